@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the Cython core in native/; everything else about the package is in pyproject.toml.
+
+THRESHER_DEBUG=1 turns bounds checks and assertions back on (`make debug`).
+THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""
+
+import os
+from glob import glob
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+
+def enabled(variable: str) -> bool:
+    """True when an environment variable says yes; "0", "no" and "" mean no."""
+    return os.environ.get(variable, "").lower() in {"1", "yes", "true", "on"}
+
+
+DEBUG = enabled("THRESHER_DEBUG")
+COMPILE_ARGS = ["-Wno-unused-function", "-Wno-sign-compare", "-Wno-unreachable-code"]
+LINK_ARGS: list[str] = []
+MACROS: list[tuple[str, str | None]] = []
+if DEBUG:
+    COMPILE_ARGS.append("-UNDEBUG")
+else:
+    MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", None))
+if enabled("THRESHER_SANITIZE"):
+    COMPILE_ARGS += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+    LINK_ARGS += ["-fsanitize=address,undefined"]
+
+DIRECTIVES = {
+    "language_level": 3,
+    "embedsignature": True,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "initializedcheck": DEBUG,
+    "cdivision": True,
+    "binding": True,
+}
+
+extensions = [
+    Extension(
+        path.removeprefix("src/").removesuffix(".pyx").replace("/", "."),
+        [path],
+        define_macros=MACROS,
+        extra_compile_args=COMPILE_ARGS,
+        extra_link_args=LINK_ARGS,
+        include_dirs=["src/thresher/native"],
+    )
+    for path in sorted(glob("src/thresher/native/*.pyx"))
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        include_path=["src"],
+        build_dir="build/cython",
+        compiler_directives=DIRECTIVES,
+        nthreads=os.cpu_count() or 1,
+    ),
+)
