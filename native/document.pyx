@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+from cython cimport final
+
+
+@final
+cdef class Document:
+    pass
