@@ -48,7 +48,7 @@ extensions = [
         extra_link_args=LINK_ARGS,
         include_dirs=["src/thresher/native"],
     )
-    for path in sorted(glob("src/thresher/native/*.pyx"))
+    for path in sorted(glob("src/thresher/native/**/*.pyx", recursive=True))
 ]
 
 setup(

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a character is to the measures: white space, part of a word, a word of its own, or nothing of the kind.
+
+Every code point has one class. A run of WORD characters is one word; a UNIT character is a word by itself, because
+its script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Thai, Lao, Burmese, Khmer, Tibetan), so that a
+Chinese and an English page of the same content have word counts of the same order. Korean is written with spaces: WORD.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+
+cdef enum CharacterClass:
+    CHAR_OTHER = 0      # punctuation, symbols, spaces that HTML does not collapse (no-break space, U+3000)
+    CHAR_SPACE = 1      # the five characters that HTML collapses: tab, line feed, form feed, carriage return, space
+    CHAR_WORD = 2       # letters, digits, underscore
+    CHAR_UNIT = 3       # a word by itself
+    CHAR_EXTEND = 4     # combining marks, joiners, variation selectors, soft hyphen: belong to what stands before them
+
+
+ctypedef struct TextMeasure:
+    uint32_t characters     # code points with white space collapsed: runs count 1, at the two ends 0
+    uint32_t words
+
+
+cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measure) noexcept nogil
+
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    """True for HTML's ASCII white space."""
+    return byte == 0x20 or (byte <= 0x0D and byte >= 0x09 and byte != 0x0B)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cetd`: content extraction via text density.
+
+Sun, Song and Liao, DOM Based Content Extraction via Text Density, SIGIR 2011. Every element gets a density: characters per tag, or
+the composite density that also weighs links (metrics.pxd). The density sum of an element adds up the densities of its children; a text
+that stands directly in the element counts as a child with one tag. Then
+
+1. the element with the largest density sum is the target; the threshold is the lowest density on the path from the body to the target;
+2. from the body down, through elements whose density reaches the threshold, the element with the largest density sum
+   in each one's subtree is content, with everything below it.
+
+Parameters: `composite` (1: composite text density, the paper's CECTD; 0: plain text density, its CETD).
+
+Where the paper is silent: of equal density sums the first in document order wins; the densities of direct text are computed by the same
+formula (one tag, one link tag where it stands in a link); hidden elements are not there (metrics.pxd).
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, Node
+from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
+from thresher.native.metrics cimport (
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, composite_text_density, link_density
+)
+from thresher.native.scratch cimport take
+
+
+cdef enum Slot:
+    SLOT_DENSITY = 0
+    SLOT_SUM = 1
+    SLOT_BEST = 2
+    SLOT_OPEN = 3
+
+
+cdef int cetd(const Page* page) noexcept nogil:
+    """Marks the content by density and density sum."""
+    cdef:
+        const Node* nodes = page.tree.nodes
+        const NodeMetrics* rows = page.metrics.nodes
+        const NodeMetrics* row
+        uint32_t n, parent, body = page.metrics.body, n_nodes = page.tree.n_nodes, end, target
+        bint composite = page.options[0] != 0
+        double ratio, density_here, threshold
+        double* density = <double*> take(page.scratch, SLOT_DENSITY, n_nodes, sizeof(double))
+        double* total = <double*> take(page.scratch, SLOT_SUM, n_nodes, sizeof(double))
+        uint32_t* best = <uint32_t*> take(page.scratch, SLOT_BEST, n_nodes, sizeof(uint32_t))
+        uint8_t* opened = <uint8_t*> take(page.scratch, SLOT_OPEN, n_nodes, sizeof(uint8_t))
+    if density == NULL or total == NULL or best == NULL or opened == NULL:
+        return OUT_OF_MEMORY
+    if n_nodes == 0 or rows[body].characters == 0:
+        return MARKED_NODES
+    end = nodes[body].end
+    ratio = link_density(rows + body)
+    # Densities, their sums over children, and in each subtree the element with the largest sum: one backward loop.
+    for n in range(body, end):
+        total[n] = 0.0
+        best[n] = n
+    n = end
+    while n > body:
+        n -= 1
+        row = rows + n
+        if row.flags & (FLAG_HIDDEN | FLAG_BLANK):
+            continue
+        density_here = density_of(row, nodes[n].kind == KIND_TEXT, composite, ratio)
+        if nodes[n].kind == KIND_ELEMENT:
+            density[n] = density_here
+            # children come first in this loop; on equal sums the element itself, being earlier in the document, wins
+            if best[n] == n or total[n] >= total[best[n]]:
+                best[n] = n
+        if n == body:
+            break
+        parent = nodes[n].parent
+        total[parent] += density_here
+        if nodes[n].kind == KIND_ELEMENT and (best[parent] == parent or total[best[n]] >= total[best[parent]]):
+            best[parent] = best[n]
+    # The threshold: the lowest density from the target up to the body.
+    target = best[body]
+    threshold = density[target]
+    n = target
+    while n > body:
+        n = nodes[n].parent
+        if density[n] < threshold:
+            threshold = density[n]
+    # From the body down through elements that reach it.
+    n = body
+    while n < end:
+        row = rows + n
+        opened[n] = 0
+        if row.flags & FLAG_HIDDEN:
+            n = nodes[n].end
+            continue
+        if nodes[n].kind == KIND_ELEMENT and (n == body or opened[nodes[n].parent]) and density[n] >= threshold:
+            if page.marks[n]:       # inside content already
+                n = nodes[n].end
+                continue
+            opened[n] = 1
+            if not page.marks[best[n]]:
+                mark_subtree(page, best[n])
+        n += 1
+    return MARKED_NODES
+
+
+cdef inline double density_of(const NodeMetrics* row, bint text, bint composite, double ratio) noexcept nogil:
+    """The density of an element or of a text node, which counts as one tag."""
+    cdef bint in_link
+    if not composite:
+        return <double> row.characters / (row.tags if row.tags else 1)
+    if text:
+        in_link = row.flags & FLAG_IN_LINK != 0
+        return composite_text_density(row.characters, 1.0, row.characters if in_link else 0.0, 1.0, ratio)
+    return composite_text_density(row.characters, row.tags, row.link_characters, row.link_tags, ratio)

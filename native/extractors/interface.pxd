@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an extractor is: a C function from a page's arrays to a choice of its blocks or of its nodes.
+
+To add one: write the function in a file of its own here, and add a row to the table in registry.pyx.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.blocks cimport BlockArray
+from thresher.native.document cimport Tree
+from thresher.native.metrics cimport MetricsArray
+from thresher.native.scratch cimport Scratch
+
+
+cdef enum Outcome:
+    OUT_OF_MEMORY = -1
+    KEPT_BLOCKS = 0     # the function filled Page.keep
+    MARKED_NODES = 1    # the function filled Page.marks; the caller keeps the blocks with half or more of their characters in marked text
+
+
+ctypedef struct Page:
+    const Tree* tree
+    const MetricsArray* metrics
+    const BlockArray* blocks
+    Scratch* scratch
+    const double* options   # the extractor's parameters in the order of its row in the registry
+    uint8_t* keep           # one byte per block, 0 on entry
+    uint8_t* marks          # one byte per node, 0 on entry
+
+
+ctypedef int (*Extractor)(const Page* page) noexcept nogil      # returns Outcome
+
+
+cdef inline void mark_subtree(const Page* page, uint32_t node) noexcept nogil:
+    """Marks a node and everything below it."""
+    memset(page.marks + node, 1, page.tree.nodes[node].end - node)

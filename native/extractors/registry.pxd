@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of extractors."""
+
+from thresher.native.extractors.interface cimport Extractor
+
+
+cdef enum:
+    MAX_OPTIONS = 8     # parameters of one extractor
+
+cdef Extractor extractor_function(int index) noexcept nogil

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+PARAMETERS: dict[str, dict[str, float]]
+NAMES: tuple[str, ...]

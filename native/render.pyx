@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text of the kept blocks; see render.pxd for its form."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport realloc
+from libc.string cimport memcpy
+
+from thresher.native.blocks cimport (
+    SEPARATOR_LINE, SEPARATOR_NONE, Block, BlockArray,
+)
+from thresher.native.characters cimport is_space
+from thresher.native.document cimport KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
+from thresher.native.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
+from thresher.native.tags cimport TAG_BR, TAG_TABLE, TAG_TD, TAG_TH
+
+
+cdef enum Gap:      # white space owed before the next character
+    GAP_NONE = 0
+    GAP_SPACE = 1
+    GAP_TAB = 2
+    GAP_LINE = 3
+    GAP_PARAGRAPH = 4
+
+
+cdef int reserve(TextBuffer* text, size_t capacity) except -1 nogil:
+    cdef uint8_t* data
+    if capacity <= text.capacity:
+        return 0
+    capacity = max(capacity, text.capacity + (text.capacity >> 1), <size_t> 65536)
+    data = <uint8_t*> realloc(text.data, capacity)
+    if data == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {capacity} bytes of text")
+    text.data = data
+    text.capacity = capacity
+    return 0
+
+
+cdef size_t text_bound(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
+    """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line for each block."""
+    cdef size_t bound = 0
+    cdef const Block* block
+    cdef uint32_t i, n
+    for i in range(blocks.n_blocks):
+        if not keep[i]:
+            continue
+        block = blocks.blocks + i
+        bound += 2
+        n = block.start
+        while n < block.end:
+            if metrics.nodes[n].flags & FLAG_HIDDEN:
+                n = tree.nodes[n].end
+                continue
+            bound += tree.nodes[n].length + 1 if tree.nodes[n].kind == KIND_TEXT else 1
+            n += 1
+    return bound
+
+
+cdef uint32_t table_of(const Tree* tree, uint32_t cell) noexcept nogil:
+    """The table that a cell stands in: at most three steps up; 0 where there is none."""
+    cdef uint32_t n = cell
+    cdef int step
+    for step in range(3):
+        n = tree.nodes[n].parent
+        if n == 0:
+            return 0
+        if tree.nodes[n].tag == TAG_TABLE and tree.nodes[n].namespace == NS_HTML:
+            return n
+    return 0
+
+
+cdef Gap gap_between(const Tree* tree, const Block* before, const Block* after, bint adjacent) noexcept nogil:
+    """The white space between two kept blocks; `adjacent` where no other block lies between them."""
+    cdef const Node* nodes = tree.nodes
+    cdef const Node* list_before
+    cdef const Node* list_after
+    cdef uint32_t a = before.item, b = after.item, table
+    cdef bint cells
+    if adjacent and after.separator == SEPARATOR_NONE:
+        return GAP_NONE
+    if a != 0 and b != 0 and a != b and before.alone and after.alone:
+        cells = nodes[b].tag == TAG_TD or nodes[b].tag == TAG_TH
+        if cells and (nodes[a].tag == TAG_TD or nodes[a].tag == TAG_TH):
+            if nodes[a].parent == nodes[b].parent:
+                return GAP_TAB
+            table = table_of(tree, a)
+            if table != 0 and table == table_of(tree, b):
+                return GAP_LINE
+        elif not cells and nodes[a].tag != TAG_TD and nodes[a].tag != TAG_TH:
+            # the same list, or one of the two lists stands inside the other's item
+            list_before = nodes + nodes[a].parent
+            list_after = nodes + nodes[b].parent
+            if nodes[a].parent == nodes[b].parent or b < nodes[a].end or a < list_after.end and a > nodes[b].parent:
+                return GAP_LINE
+            if b < list_before.end and b > nodes[a].parent:
+                return GAP_LINE
+    if adjacent and after.separator == SEPARATOR_LINE:
+        return GAP_LINE
+    return GAP_PARAGRAPH
+
+
+cdef int render_text(
+    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
+) except -1 nogil:
+    """Writes the text of the blocks whose keep byte is not 0. -1 and MemoryError where there is no memory."""
+    cdef:
+        const Node* nodes = tree.nodes
+        const NodeMetrics* rows = metrics.nodes
+        const Block* block
+        const Block* before = NULL
+        const uint8_t* p
+        const uint8_t* end
+        const uint8_t* run
+        uint8_t* out
+        uint32_t i, n, last = 0
+        Slice slice
+        Gap gap = GAP_NONE, between
+        bint at_start = True        # nothing written yet
+    text.length = 0
+    reserve(text, text_bound(tree, metrics, blocks, keep))
+    out = text.data
+    for i in range(blocks.n_blocks):
+        if not keep[i]:
+            continue
+        block = blocks.blocks + i
+        if before != NULL:
+            between = gap_between(tree, before, block, last + 1 == i)
+            if between != GAP_NONE:
+                while out > text.data and is_space(out[-1]):    # what preformatted text ended with
+                    out -= 1
+                gap = between
+        before = block
+        last = i
+        n = block.start
+        while n < block.end:
+            if rows[n].flags & FLAG_HIDDEN:
+                n = nodes[n].end
+                continue
+            if nodes[n].kind != KIND_TEXT:
+                if nodes[n].tag == TAG_BR and nodes[n].namespace == NS_HTML and gap < GAP_LINE:
+                    gap = GAP_LINE
+                n += 1
+                continue
+            slice = slice_at(tree, nodes[n].start, nodes[n].length)
+            p = slice.data
+            end = p + slice.length
+            n += 1
+            if rows[n - 1].flags & FLAG_PREFORMATTED:
+                if p < end:
+                    out = write_gap(out, gap, at_start)
+                    gap = GAP_NONE
+                    memcpy(out, p, end - p)
+                    out += end - p
+                    at_start = False
+                continue
+            while p < end:
+                if is_space(p[0]):
+                    p += 1
+                    if gap == GAP_NONE:
+                        gap = GAP_SPACE
+                    continue
+                run = p
+                while p < end and not is_space(p[0]):
+                    p += 1
+                if gap != GAP_NONE:
+                    out = write_gap(out, gap, at_start)
+                    gap = GAP_NONE
+                memcpy(out, run, p - run)
+                out += p - run
+                at_start = False
+    while out > text.data and is_space(out[-1]):
+        out -= 1
+    text.length = out - text.data
+    return 0
+
+
+cdef inline uint8_t* write_gap(uint8_t* out, Gap gap, bint at_start) noexcept nogil:
+    """Writes the white space that is owed and returns the new end."""
+    if at_start or gap == GAP_NONE:
+        return out
+    if gap == GAP_SPACE:
+        if not is_space(out[-1]):       # none after the end of a preformatted line
+            out[0] = c" "
+            out += 1
+    elif gap == GAP_TAB:
+        out[0] = c"\t"
+        out += 1
+    else:
+        out[0] = c"\n"
+        out += 1
+        if gap == GAP_PARAGRAPH:
+            out[0] = c"\n"
+            out += 1
+    return out

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workspace of one worker: a document and everything that is computed from it, reused from page to page.
+
+Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render.
+"""
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from thresher.native.blocks cimport Block, BlockArray, Blocks, find_blocks
+from thresher.native.document cimport KIND_TEXT, Document
+from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Extractor, Page
+from thresher.native.extractors.registry cimport MAX_OPTIONS, extractor_function
+from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, link_density, measure_nodes, text_density
+from thresher.native.render cimport TextBuffer, render_text
+from thresher.native.scratch cimport Scratch, release
+
+from thresher.native.blocks import KINDS
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+
+
+cdef enum Stage:
+    STAGE_NOTHING = 0
+    STAGE_PARSED = 1
+    STAGE_MEASURED = 2
+    STAGE_CLASSIFIED = 3
+
+
+cdef struct Marks:
+    uint8_t* bytes
+    size_t capacity
+
+
+cdef int clear(Marks* marks, size_t count) except -1 nogil:
+    """Room for count bytes, all 0."""
+    cdef uint8_t* grown
+    cdef size_t capacity
+    if count > marks.capacity or marks.bytes == NULL:
+        capacity = max(count, marks.capacity + (marks.capacity >> 1), <size_t> 4096)
+        grown = <uint8_t*> realloc(marks.bytes, capacity)
+        if grown == NULL:
+            with gil:
+                raise MemoryError(f"no memory for {capacity} marks")
+        marks.bytes = grown
+        marks.capacity = capacity
+    memset(marks.bytes, 0, count)
+    return 0
+
+
+cdef void keep_marked_blocks(const Page* page) noexcept nogil:
+    """Keeps the blocks with half or more of their characters in marked text nodes."""
+    cdef const Block* block
+    cdef const NodeMetrics* rows = page.metrics.nodes
+    cdef uint32_t i, n, marked
+    for i in range(page.blocks.n_blocks):
+        block = page.blocks.blocks + i
+        marked = 0
+        n = block.start
+        while n < block.end:
+            # hidden text nodes have no characters
+            if page.marks[n] and page.tree.nodes[n].kind == KIND_TEXT:
+                marked += rows[n].characters
+            n += 1
+        page.keep[i] = 2 * <size_t> marked >= block.characters
+
+
+@cython.final
+cdef class Workspace:
+    """A document, its metrics, blocks, choice of blocks and text. Not for use by two threads at once."""
+    cdef readonly Document document
+    cdef readonly Metrics metrics
+    cdef readonly Blocks blocks
+    cdef Scratch scratch
+    cdef TextBuffer text
+    cdef Marks keep         # one byte per block
+    cdef Marks marks        # one byte per node
+    cdef int stage
+    cdef bint chose_nodes
+
+    def __cinit__(self, Document document not None):
+        self.document = document
+        self.metrics = Metrics()
+        self.blocks = Blocks()
+
+    def __dealloc__(self):
+        release(&self.scratch)
+        free(self.text.data)
+        free(self.keep.bytes)
+        free(self.marks.bytes)
+
+    cdef int require(self, int stage, str call) except -1:
+        if self.stage < stage:
+            raise RuntimeError(f"call {call} first")
+        return 0
+
+    def parse(self, page) -> None:
+        """Parses a page: UTF-8 bytes."""
+        self.stage = STAGE_NOTHING
+        self.document.parse(page)
+        self.stage = STAGE_PARSED
+
+    def measure(self) -> None:
+        """Computes the metrics of all nodes and cuts the page into blocks."""
+        self.require(STAGE_PARSED, "parse(page)")
+        self.stage = STAGE_PARSED
+        with nogil:
+            measure_nodes(&self.metrics.array, &self.document.tree)
+            find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+        self.stage = STAGE_MEASURED
+
+    def classify(self, int index, options) -> None:
+        """Runs the extractor of row `index` of the table with `options`, one number per parameter of it."""
+        cdef double[MAX_OPTIONS] values
+        cdef Extractor function
+        cdef Page page
+        cdef int i, outcome
+        self.require(STAGE_MEASURED, "measure()")
+        if not 0 <= index < len(NAMES):
+            raise IndexError(f"extractor {index} of {len(NAMES)}")
+        if len(options) != len(PARAMETERS[NAMES[index]]):
+            raise ValueError(f"{NAMES[index]} takes {len(PARAMETERS[NAMES[index]])} options, not {len(options)}")
+        for i in range(len(options)):
+            values[i] = options[i]
+        function = extractor_function(index)
+        self.stage = STAGE_MEASURED
+        with nogil:
+            clear(&self.keep, self.blocks.array.n_blocks)
+            clear(&self.marks, self.document.tree.n_nodes)
+            page.tree = &self.document.tree
+            page.metrics = &self.metrics.array
+            page.blocks = &self.blocks.array
+            page.scratch = &self.scratch
+            page.options = values
+            page.keep = self.keep.bytes
+            page.marks = self.marks.bytes
+            outcome = function(&page)
+            if outcome == MARKED_NODES:
+                keep_marked_blocks(&page)
+        if outcome == OUT_OF_MEMORY:
+            raise MemoryError(f"no memory for {NAMES[index]} on {self.document.tree.n_nodes} nodes")
+        self.chose_nodes = outcome == MARKED_NODES
+        self.stage = STAGE_CLASSIFIED
+
+    def render(self) -> bytes:
+        """The text of the kept blocks, UTF-8."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        with nogil:
+            render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+        return self.text.data[:self.text.length]
+
+    def render_block(self, int index) -> bytes:
+        """The text of one block, UTF-8, kept or not."""
+        cdef BlockArray one
+        self.require(STAGE_MEASURED, "measure()")
+        if not 0 <= index < <int> self.blocks.array.n_blocks:
+            raise IndexError(f"block {index} of {self.blocks.array.n_blocks}")
+        cdef uint8_t yes = 1
+        one.blocks = self.blocks.array.blocks + index
+        one.n_blocks = 1
+        with nogil:
+            render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
+        return self.text.data[:self.text.length]
+
+    def kept(self) -> list[bool]:
+        """For each block whether the extractor kept it."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        return [self.keep.bytes[i] != 0 for i in range(self.blocks.array.n_blocks)]
+
+    def marked_nodes(self) -> list[int] | None:
+        """The nodes that the extractor chose, hidden ones among them; None where it chose blocks."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        if not self.chose_nodes:
+            return None
+        return [n for n in range(self.document.tree.n_nodes) if self.marks.bytes[n]]
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks the page has."""
+        self.require(STAGE_MEASURED, "measure()")
+        return self.blocks.array.n_blocks
+
+    @property
+    def n_words(self) -> int:
+        """Words of the page's visible text."""
+        self.require(STAGE_MEASURED, "measure()")
+        return self.metrics.array.nodes[self.metrics.array.body].words if self.metrics.array.n_nodes else 0
+
+    @property
+    def text_density(self) -> float:
+        """Characters per tag of the body."""
+        self.require(STAGE_MEASURED, "measure()")
+        return text_density(self.metrics.array.nodes + self.metrics.array.body) if self.metrics.array.n_nodes else 0.0
+
+    @property
+    def link_density(self) -> float:
+        """Share of the body's characters that stand in links."""
+        self.require(STAGE_MEASURED, "measure()")
+        return link_density(self.metrics.array.nodes + self.metrics.array.body) if self.metrics.array.n_nodes else 0.0

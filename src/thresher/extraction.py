@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One page: HTML in, main text out.
+
+`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at once. Pages are
+UTF-8 here; what charset a page was in is decided before, in thresher.charset.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+
+from thresher.charset import decode
+from thresher.native.document import Document
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.workspace import Workspace
+
+EXTRACTORS: tuple[str, ...] = NAMES
+DEFAULT_EXTRACTOR = "cetd"
+LARGE_PAGE = 8 << 20
+"""Bytes of a page after which `extract` gives its workspace back, so that one huge page does not hold its memory for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one page may cost. A page over a limit yields what was read so far, and says so in its status."""
+
+    max_bytes: int = 32 << 20
+    """Bytes of HTML, UTF-8."""
+    max_nodes: int = 2_000_000
+    """Nodes of the tree: elements, texts, comments."""
+    max_depth: int = 512
+    """Open elements; a deeper element becomes a sibling, as in Blink."""
+    max_attributes: int = 4_000_000
+    """Attributes of all elements together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text under one block-level element, and what was decided about it."""
+
+    order: int
+    """Its place on the page, from 0."""
+    kind: str
+    """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …; `text` where no element says."""
+    text: str
+    kept: bool
+    """Whether it belongs to the main text."""
+    characters: int
+    """Code points, white space collapsed."""
+    words: int
+    """Words; a character of a script written without spaces counts one."""
+    link_density: float
+    """Share of its characters that stand in links."""
+    element: int
+    """Node number of the block-level element around it."""
+    start: int
+    """Node number of its first text."""
+    end: int
+    """One past the number of its last node."""
+
+
+class PageExtractor:
+    """A reusable workspace for extracting pages, one per worker; not for use by two threads at once.
+
+    The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a page makes
+    them raise (except for MemoryError): what is wrong with a page is its `status`.
+    """
+
+    def __init__(self, extractor: str = DEFAULT_EXTRACTOR, *, limits: Limits | None = None, **options: float) -> None:
+        """A workspace for the extractor of that name.
+
+        `options` are the extractor's parameters, by name. Raises ValueError for an unknown extractor, TypeError for an unknown option.
+        """
+        self.limits = limits if limits is not None else Limits()
+        self._workspace = Workspace(
+            Document(
+                max_bytes=self.limits.max_bytes,
+                max_nodes=self.limits.max_nodes,
+                max_depth=self.limits.max_depth,
+                max_attributes=self.limits.max_attributes,
+            )
+        )
+        self._text: bytes | None = None
+        self.choose(extractor, **options)
+
+    def choose(self, extractor: str, **options: float) -> None:
+        """Takes another extractor from now on; a page that is parsed and measured need not be parsed again."""
+        self._index, self._options = _resolve(extractor, options)
+        self.extractor = extractor
+        self._text = None
+
+    def parse(self, page: bytes) -> None:
+        """Parses a page of UTF-8. Raises TypeError for what is not bytes."""
+        self._text = None
+        self._workspace.parse(page)
+
+    def measure(self) -> None:
+        """Computes the metrics of every node, and the blocks."""
+        self._workspace.measure()
+
+    def classify(self) -> None:
+        """Lets the extractor choose the blocks of the main text."""
+        self._text = None
+        self._workspace.classify(self._index, self._options)
+
+    def render(self) -> bytes:
+        """The main text, UTF-8."""
+        self._text = self._workspace.render()
+        return self._text
+
+    def extract(self, page: bytes) -> bytes:
+        """The main text of a page: all four stages."""
+        self.parse(page)
+        self.measure()
+        self.classify()
+        return self.render()
+
+    @property
+    def document(self) -> Document:
+        """The page's tree, until the next parse()."""
+        return self._workspace.document
+
+    @property
+    def status(self) -> str:
+        """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
+        status = self._workspace.document.status
+        return "empty" if status == "ok" and self._text == b"" else status
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the tree."""
+        return self._workspace.document.n_nodes
+
+    @property
+    def title(self) -> str:
+        """The text of the title element, white space collapsed; "" where there is none."""
+        return " ".join((self._workspace.document.title() or "").split())
+
+    @property
+    def n_words(self) -> int:
+        """Words of the visible text."""
+        return self._workspace.n_words
+
+    @property
+    def text_density(self) -> float:
+        """Characters of visible text per element of the body."""
+        return self._workspace.text_density
+
+    @property
+    def link_density(self) -> float:
+        """Share of the characters of visible text that stand in links."""
+        return self._workspace.link_density
+
+    @property
+    def n_blocks(self) -> int:
+        """Blocks of visible text."""
+        return self._workspace.n_blocks
+
+    def blocks(self) -> list[Block]:
+        """The page's blocks in order, each with its text and whether it was kept."""
+        found = []
+        for order, kept in enumerate(self._workspace.kept()):
+            block = self._workspace.blocks[order]
+            found.append(
+                Block(
+                    order=order,
+                    kind=block["kind"],
+                    text=self._workspace.render_block(order).decode("utf-8", "replace"),
+                    kept=kept,
+                    characters=block["characters"],
+                    words=block["words"],
+                    link_density=block["link_characters"] / block["characters"],
+                    element=block["element"],
+                    start=block["start"],
+                    end=block["end"],
+                )
+            )
+        return found
+
+
+class Extraction:
+    """What `extract` found on a page."""
+
+    def __init__(self, text: str, title: str, status: str, charset: str, n_nodes: int, n_words: int, source: _Source) -> None:
+        """Made by `extract`."""
+        self.text = text
+        """The main text; "" where there is none."""
+        self.title = title
+        """The title element's text; "" where there is none."""
+        self.status = status
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        self.charset = charset
+        """The character set that the page was decoded from, by its WHATWG name; utf-8 where the page was given as str."""
+        self.n_nodes = n_nodes
+        """Nodes of the page's tree."""
+        self.n_words = n_words
+        """Words of the page's visible text, main or not."""
+        self._source = source
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """All blocks of the page with what was decided about each; computed from the page when first asked for."""
+        source = self._source
+        page_extractor = PageExtractor(source.extractor, limits=source.limits, **source.options)
+        page_extractor.extract(source.page)
+        return page_extractor.blocks()
+
+    def __repr__(self) -> str:
+        """Status, title and the beginning of the text."""
+        return f"<Extraction {self.status}: {self.title!r}, {self.text[:60]!r}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What an Extraction was made from."""
+
+    page: bytes
+    extractor: str
+    limits: Limits
+    options: dict[str, float]
+
+
+_local = threading.local()
+
+
+def extract(
+    html: bytes | str,
+    *,
+    url: str | None = None,
+    charset: str | None = None,
+    extractor: str | None = None,
+    limits: Limits | None = None,
+    **options: float,
+) -> Extraction:
+    """The main text of a page, with its title, status, charset and blocks.
+
+    `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset parameter of
+    Content-Type); a byte order mark overrides it, and so does UTF-8 that it plainly is. `extractor` is one of `EXTRACTORS`, `options` are
+    its parameters. `url` is where the page came from; the extractors so far do not need it.
+
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor.
+    """
+    for name, value in (("url", url), ("charset", charset), ("extractor", extractor)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    limits = limits if limits is not None else Limits()
+    extractor = extractor if extractor is not None else DEFAULT_EXTRACTOR
+    page, charset_name = _utf8(html, charset, limits.max_bytes)
+    _resolve(extractor, options)
+    source = _Source(page, extractor, limits, options)
+    try:
+        page_extractor = _workspace_of_thread(limits)
+        page_extractor.choose(extractor, **options)
+        text = page_extractor.extract(page).decode("utf-8", "replace")
+    except MemoryError:
+        _local.page_extractor = None
+        return Extraction("", "", "error", charset_name, 0, 0, source)
+    if len(page) > LARGE_PAGE:
+        _local.page_extractor = None
+    return Extraction(
+        text,
+        page_extractor.title,
+        page_extractor.status,
+        charset_name,
+        page_extractor.n_nodes,
+        page_extractor.n_words,
+        source,
+    )
+
+
+def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
+    """The tree of a page. Raises TypeError for an argument of the wrong type; nothing that is in a page makes it raise."""
+    limits = limits if limits is not None else Limits()
+    page, _ = _utf8(html, charset, limits.max_bytes)
+    document = Document(
+        max_bytes=limits.max_bytes,
+        max_nodes=limits.max_nodes,
+        max_depth=limits.max_depth,
+        max_attributes=limits.max_attributes,
+    )
+    document.parse(page)
+    return document
+
+
+def _utf8(html: bytes | str, charset: str | None, max_bytes: int) -> tuple[bytes, str]:
+    """The page as UTF-8, and the name of the charset that it was in."""
+    if isinstance(html, str):
+        return html.encode("utf-8", "replace"), "utf-8"
+    if not isinstance(html, (bytes, bytearray, memoryview)):
+        raise TypeError(f"html must be bytes or str, not {type(html).__name__}")
+    # One byte more than the limit, so that the parser sees that the page goes over it.
+    decoded = decode(bytes(html), http_charset=charset, max_bytes=max_bytes + 1)
+    return decoded.utf8, decoded.charset
+
+
+def _workspace_of_thread(limits: Limits) -> PageExtractor:
+    """The calling thread's workspace, a new one where it has none with these limits."""
+    page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
+    if page_extractor is None or page_extractor.limits != limits:
+        page_extractor = _local.page_extractor = PageExtractor(limits=limits)
+    return page_extractor
+
+
+def _resolve(extractor: str, options: dict[str, float]) -> tuple[int, tuple[float, ...]]:
+    """The extractor's row in the table, and its parameters with these options in their places."""
+    if not isinstance(extractor, str):
+        raise TypeError(f"extractor must be str, not {type(extractor).__name__}")
+    if extractor not in PARAMETERS:
+        near = get_close_matches(extractor, NAMES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"unknown extractor {extractor!r}{hint} Known: {', '.join(NAMES)}")
+    parameters = PARAMETERS[extractor]
+    for name, value in options.items():
+        if name not in parameters:
+            known = ", ".join(parameters) or "none"
+            raise TypeError(f"extractor {extractor!r} has no option {name!r}. Known: {known}")
+        if isinstance(value, str) or not isinstance(value, (int, float)):
+            raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
+    return NAMES.index(extractor), tuple(float(options.get(name, default)) for name, default in parameters.items())
