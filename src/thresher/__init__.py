@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 from thresher._version import __version__
+from thresher.captures import captures
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "captures"]

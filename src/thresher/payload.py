@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an HTTP response says and carries: its head, its body without transfer and content codings, its kind.
+
+Written for bodies as archives hold them rather than as servers send them: lengths are wrong, chunks are broken or were taken out
+with the header left in place, the header says gzip and the body is plain. What can be read is read, within a bound.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "HttpHead",
+    "PayloadError",
+    "decode_body",
+    "is_html_type",
+    "looks_binary",
+    "media_type",
+    "parse_head",
+    "sniff_html",
+]
+
+MAX_HEAD: Final = 64 << 10  # bytes of an HTTP head; servers accept 8 to 32 KiB
+
+HTML_TYPES: Final = frozenset(
+    {
+        "text/html",
+        "application/xhtml+xml",
+        "application/vnd.wap.xhtml+xml",
+        "application/x-httpd-php",
+        "text/x-server-parsed-html",
+    }
+)
+UNKNOWN_TYPES: Final = frozenset(
+    {"", "unknown/unknown", "application/unknown", "*/*", "application/octet-stream", "no-type"}
+)
+
+HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+STATUS_LINE: Final = re.compile(rb"\s{0,8}HTTP/\d{1,3}(?:\.\d{1,3})?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
+MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+)")
+CHARSET: Final = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"?|'([^']*)'?|([^\s;,\"']+))", re.IGNORECASE)
+CHUNK_SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
+
+# WHATWG MIME Sniffing, section 7.1, the patterns for text/html: each followed by white space, "/" or ">".
+HTML_START: Final = re.compile(
+    rb"<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ \t\n\x0c\r/>])",
+    re.IGNORECASE,
+)
+# Section 6: signatures of images, audio, fonts, archives, and PDF: what a server sends as text/html by mistake.
+BINARY_STARTS: Final = (
+    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"Rar!\x1a\x07",
+    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF", b"7z\xbc\xaf\x27\x1c", b"BZh",
+    b"\xfd7zXZ\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"FWS", b"CWS", b"MZ", b"\x7fELF", b"FLV\x01",
+)  # fmt: skip
+
+
+class PayloadError(ValueError):
+    """A body that cannot be decoded at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpHead:
+    """An HTTP response's head; header values are decoded as Latin-1, "" where a header is missing."""
+
+    status: int
+    content_type: str
+    content_encoding: str
+    transfer_encoding: str
+
+
+def parse_head(head: bytes) -> HttpHead | None:
+    """The head of an HTTP response, None where the bytes do not begin with an HTTP status line.
+
+    `head` is everything before the empty line; lines may end in LF alone, folded lines are joined (RFC 9112, section 5.2).
+    """
+    status = STATUS_LINE.match(head)
+    if not status:
+        return None
+    if b"\n " in head or b"\n\t" in head:
+        head = re.sub(rb"\r?\n[ \t]+", b" ", head)
+    return HttpHead(
+        int(status[1]),
+        header(head, b"content-type"),
+        header(head, b"content-encoding"),
+        header(head, b"transfer-encoding"),
+    )
+
+
+HEADER_PATTERNS: Final = {
+    name: re.compile(rb"^" + name + rb"[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
+    for name in (b"content-type", b"content-encoding", b"transfer-encoding")
+}
+
+
+def header(head: bytes, name: bytes) -> str:
+    """The first value of a header, "" where it is missing."""
+    found = HEADER_PATTERNS[name].search(head)
+    return found[1].decode("latin-1").strip() if found else ""
+
+
+def media_type(content_type: str) -> str:
+    """The media type of a Content-Type value in lower case without its parameters, "" where there is none."""
+    found = MEDIA_TYPE.match(content_type)
+    return found[1].lower() if found else ""
+
+
+def charset_parameter(content_type: str) -> str | None:
+    """The charset parameter of a Content-Type value as it stands there, None where there is none."""
+    found = CHARSET.search(content_type)
+    return (found[1] or found[2] or found[3] or "").strip() or None if found else None
+
+
+def is_html_type(kind: str) -> bool:
+    """True for media types whose content a browser shows as an HTML page."""
+    return kind in HTML_TYPES
+
+
+def sniff_html(body: bytes) -> str:
+    """"text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
+    start = body[:4096]
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        start = start.decode("utf-16", "replace").encode("utf-8", "replace")
+    start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\t\n\x0c\r ")
+    kind = "text/html"
+    if start[:5] == b"<?xml":
+        start = start.partition(b">")[2].lstrip()
+        while start[:4] == b"<!--":
+            start = start.partition(b"-->")[2].lstrip()
+        if not re.match(rb"<(?:!doctype\s+html|html)[\s>]", start, re.IGNORECASE):
+            return ""
+        kind = "application/xhtml+xml"
+    return kind if HTML_START.match(start) else ""
+
+
+def looks_binary(body: bytes) -> bool:
+    """True where a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
+    return body.startswith(BINARY_STARTS)
+
+
+def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limit: int) -> tuple[bytes, str]:
+    """A body without its codings, at most `limit` bytes, and what is wrong with it.
+
+    The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part before
+    the damage is there). Raises PayloadError where nothing can be decoded.
+    """
+    problem = ""
+    if "chunked" in transfer_encoding.lower():
+        body, problem = dechunk(body)
+    codings = [coding.strip().lower() for coding in content_encoding.split(",")]
+    codings += [coding for coding in map(str.strip, transfer_encoding.lower().split(",")) if coding in DECODERS]
+    for coding in reversed(codings):
+        if coding in DECODERS:
+            body, damage = DECODERS[coding](body, limit)
+            problem = problem or damage
+        elif coding in UNREADABLE_CODINGS:
+            raise PayloadError(f"content coding {coding!r} cannot be decoded")
+    if body[:3] == b"\x1f\x8b\x08":  # compressed though no header says so
+        body, damage = gunzip(body, limit)
+        problem = problem or damage
+    if len(body) > limit:
+        return body[:limit], problem or "limit"
+    return body, problem
+
+
+def dechunk(body: bytes) -> tuple[bytes, str]:
+    """A body without HTTP chunks (RFC 9112, section 7.1), and "encoding" where they were broken.
+
+    A body that does not begin with a chunk was stored without them, and is returned as it is. Where a later chunk is broken the rest is kept as it
+    stands: a stray length in the text does less harm than the loss of half a page.
+    """
+    size = CHUNK_SIZE.match(body)
+    if not size:
+        return body, ""
+    pieces = []
+    view = memoryview(body)
+    position = 0
+    while size:
+        length = int(size[1], 16)
+        start = size.end()
+        if length == 0:
+            return b"".join(pieces), ""
+        end = start + length
+        if end > len(body):
+            pieces.append(view[start:])
+            return b"".join(pieces), "encoding"
+        pieces.append(view[start:end])
+        position = end + (2 if body[end : end + 2] == b"\r\n" else 1 if body[end : end + 1] == b"\n" else 0)
+        size = CHUNK_SIZE.match(body, position)
+    pieces.append(view[position:])
+    return b"".join(pieces), "encoding"
+
+
+def looks_like_text(body: bytes) -> bool:
+    """True where a body begins as markup does, so that it cannot have been compressed."""
+    return body.lstrip(b"\xef\xbb\xbf\t\n\x0c\r ")[:1] == b"<"
+
+
+def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
+    """A zlib, gzip or raw deflate stream decompressed, all members of it, at most limit + 1 bytes; zlib.error at its very beginning passes."""
+    pieces: list[bytes] = []
+    total = 0
+    while body:
+        stream = zlib.decompressobj(window)
+        try:
+            piece = stream.decompress(body, limit + 1 - total)
+        except zlib.error:
+            piece = salvage(body, window, limit + 1 - total)
+            if not piece and not pieces:
+                raise
+            pieces.append(piece)
+            return b"".join(pieces), "encoding"
+        pieces.append(piece)
+        total += len(piece)
+        if total > limit:
+            return b"".join(pieces), "limit"
+        if not stream.eof:
+            return b"".join(pieces), "encoding"
+        body = stream.unused_data
+        if window != 31 or body[:2] != b"\x1f\x8b":  # trailing zeros and the like
+            break
+    return b"".join(pieces), ""
+
+
+def salvage(body: bytes, window: int, limit: int) -> bytes:
+    """What a broken deflate stream gives before its damage, found by feeding it in small steps."""
+    stream = zlib.decompressobj(window)
+    pieces: list[bytes] = []
+    total = 0
+    try:
+        for start in range(0, len(body), 1024):
+            piece = stream.decompress(body[start : start + 1024], limit - total)
+            pieces.append(piece)
+            total += len(piece)
+            if total >= limit or stream.eof:
+                break
+    except zlib.error:
+        pass
+    return b"".join(pieces)
+
+
+def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
+    """A gzip body decompressed; one that is not gzip at all is returned as it is (archives store bodies decoded with the header kept)."""
+    if body[:2] != b"\x1f\x8b":
+        return body, ""
+    try:
+        return inflate(body, 31, limit)
+    except zlib.error as error:
+        raise PayloadError(f"broken gzip body: {error}") from None
+
+
+def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
+    """A "deflate" body decompressed: with the zlib header that the standard asks for, or raw as some servers send it."""
+    if body[:2] == b"\x1f\x8b":
+        return gunzip(body, limit)
+    for window in (15, -15):
+        try:
+            return inflate(body, window, limit)
+        except zlib.error as error:
+            problem = error
+    if looks_like_text(body):
+        return body, ""
+    raise PayloadError(f"broken deflate body: {problem}")
+
+
+def unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
+    """A Brotli body decompressed. Brotli has no signature, so a body that fails from its first byte and reads like markup counts as stored plain."""
+    return read_stream("BrotliReader", body, limit)
+
+
+def unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
+    """A Zstandard body decompressed."""
+    return (body, "") if body[:4] != b"\x28\xb5\x2f\xfd" else read_stream("ZstdReader", body, limit)
+
+
+def read_stream(reader: str, body: bytes, limit: int) -> tuple[bytes, str]:
+    """A body decompressed by one of FastWARC's stream readers."""
+    from fastwarc import stream_io
+
+    make = getattr(stream_io, reader)
+    problem: Exception | None = None
+    for step in (
+        1 << 18,
+        256,
+    ):  # a failing read gives nothing of what it had read, so a broken stream is read again in small steps
+        stream = make(io.BytesIO(body))
+        pieces: list[bytes] = []
+        total = 0
+        try:
+            while total <= limit and (piece := stream.read(min(step, limit + 1 - total))):
+                pieces.append(piece)
+                total += len(piece)
+        except (OSError, ValueError) as error:
+            problem = error
+            continue
+        return b"".join(pieces), "encoding" if problem else "limit" if total > limit else ""
+    if pieces:
+        return b"".join(pieces), "encoding"
+    if looks_like_text(body):
+        return body, ""
+    raise PayloadError(f"broken body ({reader.removesuffix('Reader').lower()}): {problem}")
+
+
+DECODERS: Final = {
+    "gzip": gunzip,
+    "x-gzip": gunzip,
+    "deflate": undeflate,
+    "x-deflate": undeflate,
+    "br": unbrotli,
+    "zstd": unzstd,
+}
+UNREADABLE_CODINGS: Final = frozenset({"compress", "x-compress", "dcb", "dcz", "sdch", "exi", "pack200-gzip"})

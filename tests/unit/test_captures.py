@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures from small WARCs written here: filters, the order of evidence for HTML, what a record's headers become."""
+
+import gzip
+
+import pytest
+
+import thresher
+from thresher.captures import CaptureOptions, WarcReading, clean_url, parse_date
+
+PAGE = b"<!DOCTYPE html><title>Mill</title><p>Grain and chaff."
+
+
+def record(kind: str, block: bytes, **headers: str) -> bytes:
+    """One WARC record; header names are given with underscores."""
+    fields = {"WARC_Type": kind, "WARC_Date": "2026-11-21T03:04:05Z", "WARC_Target_URI": "https://mill.example/", **headers}
+    fields.setdefault("WARC_Record_ID", "<urn:uuid:1>")
+    head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items() if value)
+    return f"WARC/1.1\r\n{head}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
+
+
+def response(body: bytes = PAGE, head: str = "HTTP/1.1 200 OK\r\nContent-Type: text/html", **headers: str) -> bytes:
+    return record(
+        "response", head.encode() + b"\r\n\r\n" + body, Content_Type="application/http; msgtype=response", **headers
+    )
+
+
+def read(tmp_path, *records: bytes, **options):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(map(gzip.compress, records)))
+    reading = WarcReading(path, CaptureOptions(**options))
+    found = list(reading)
+    assert reading.n_records == len(found) + len(reading.dead_letters) + sum(reading.skipped.values())
+    return found, reading
+
+
+def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):
+    first = record("warcinfo", b"software: test\r\n", WARC_Target_URI="")
+    page = response(WARC_Payload_Digest="sha1:ABC", WARC_Truncated="length", WARC_Date="2014-01-02T03:04:05.678Z")
+    (capture,), reading = read(tmp_path, first, page)
+    assert capture.url == "https://mill.example/"
+    assert capture.payload == PAGE
+    assert capture.warc_record_id == "urn:uuid:1"
+    assert (capture.warc_record_offset, capture.warc_record_length) == (len(gzip.compress(first)), len(gzip.compress(page)))
+    assert capture.fetch_time.isoformat() == "2014-01-02T03:04:05.678000+00:00"
+    assert (capture.fetch_status, capture.content_digest, capture.content_truncated) == (200, "ABC", "length")
+    assert (capture.content_mime_type, capture.mime_source) == ("text/html", "http")
+    assert reading.skipped == {"not_response": 1}
+    assert reading.first_offset == 0
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (response(head="HTTP/1.1 404 Not Found\r\nContent-Type: text/html"), "status"),
+        (response(head="HTTP/1.1 200 OK\r\nContent-Type: image/png"), "not_html"),
+        (response(WARC_Identified_Payload_Type="application/pdf"), "not_html"),
+        (response(b"%PDF-1.7 ..."), "not_html"),
+        (response(b"just words", head="HTTP/1.1 200 OK"), "not_html"),
+        (response(b" \r\n"), "empty"),
+        (record("revisit", b""), "revisit"),
+        (record("request", b"GET / HTTP/1.1\r\n\r\n"), "not_response"),
+        (record("response", b"1.2.3.4", Content_Type="text/dns", WARC_Target_URI="dns:mill.example"), "not_http"),
+    ],
+)
+def test_records_that_are_no_pages_are_counted_by_reason(tmp_path, made, reason):
+    found, reading = read(tmp_path, made)
+    assert not found
+    assert reading.skipped == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    ("made", "source"),
+    [
+        (response(head="HTTP/1.1 200 OK\r\nContent-Type: image/png", WARC_Identified_Payload_Type="text/html"), "warc"),
+        (response(head="HTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml; charset=utf-8"), "http"),
+        (response(head="HTTP/1.1 200 OK"), "sniffed"),
+        (response(head="HTTP/1.1 200\nServer: x\nContent-Type:\n  text/html"), "http"),
+        (record("resource", PAGE, Content_Type="text/html"), "warc"),
+    ],
+)
+def test_the_kind_is_taken_from_warc_then_http_then_sniffing(tmp_path, made, source):
+    (capture,), _ = read(tmp_path, made)
+    assert capture.mime_source == source
+    assert capture.payload.endswith(PAGE)
+
+
+def test_statuses_are_configurable(tmp_path):
+    page = response(head="HTTP/1.1 404 Not Found\r\nContent-Type: text/html")
+    assert [c.fetch_status for c in read(tmp_path, page, statuses=frozenset({404}))[0]] == [404]
+    assert [c.fetch_status for c in read(tmp_path, page, statuses=None)[0]] == [404]
+
+
+def test_a_payload_is_cut_at_the_limit(tmp_path):
+    (capture,), _ = read(tmp_path, response(PAGE * 100), max_payload_bytes=1000)
+    assert capture.payload == (PAGE * 100)[:1000]
+    assert capture.content_truncated == "limit"
+
+
+@pytest.mark.parametrize(
+    ("made", "stage", "error"),
+    [
+        (response(WARC_Target_URI=""), "record", "MissingUrl"),
+        (response(head="HTTPX/1.1 200 OK"), "http", "BadHttpHead"),
+        (response(head="HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX: " + "x" * 70_000), "http", "BadHttpHead"),
+        (record("response", b"", Content_Type="application/http"), "http", "EmptyBlock"),
+        (response(b"\x1f\x8b\x08broken", head="HTTP/1.1 200 OK\r\nContent-Type: text/html"), "decode", "PayloadError"),
+    ],
+)
+def test_a_bad_record_is_a_dead_letter_and_the_next_is_read(tmp_path, made, stage, error):
+    (capture,), reading = read(tmp_path, made, response(WARC_Target_URI="https://mill.example/next"))
+    (letter,) = reading.dead_letters
+    assert (letter.stage, letter.error_class, letter.offset, letter.length) == (stage, error, 0, len(gzip.compress(made)))
+    assert capture.url.endswith("/next")
+
+
+def test_the_public_function_reads_what_list_inputs_finds(tmp_path):
+    (tmp_path / "a.warc").write_bytes(response() * 2)
+    assert [capture.warc_record_offset for capture in thresher.captures(tmp_path)] == [0, len(response())]
+
+
+@pytest.mark.parametrize(
+    ("value", "url"),
+    [
+        ("<http://a.example/>", "http://a.example/"),
+        (" http://a.example/b c\t", "http://a.example/b%20c"),
+        ("http://a.example/\x01é", "http://a.example/%01é"),
+        ("<>", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_clean_url(value, url):
+    assert clean_url(value) == url
+
+
+@pytest.mark.parametrize(
+    ("value", "date"),
+    [
+        ("2014", "2014-01-01T00:00:00+00:00"),
+        ("2014-05", "2014-05-01T00:00:00+00:00"),
+        ("2014-05-06T07:08:09.123456789Z", "2014-05-06T07:08:09.123456+00:00"),
+        ("20140506070809", "2014-05-06T07:08:09+00:00"),
+        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59+00:00"),
+        ("2014-13-01", None),
+        ("yesterday", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_parse_date(value, date):
+    parsed = parse_date(value)
+    assert (parsed and parsed.isoformat()) == date
