@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`dead_letter`: one row for each record, page or split that could not be worked on, with what is needed to try again."""
+
+import pyarrow as pa
+
+from thresher.schemas.table import Column, Table
+
+TABLE = Table(
+    "dead_letter",
+    "One row for each record, page or split that could not be worked on.",
+    (
+        Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
+        Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start.", 123456, "0.1.0"),
+        Column(3, "warc_record_length", pa.int64(), "Bytes of the record; null where unknown.", 20480, "0.1.0"),
+        Column(4, "url", pa.string(), "URL, where one was read.", "https://example.org/", "0.1.0"),
+        Column(
+            5,
+            "stage",
+            pa.string(),
+            "Where it happened: a stage of `metrics`, or `worker` where a process died.",
+            "read",
+            "0.1.0",
+            nullable=False,
+        ),
+        Column(6, "error_class", pa.string(), "Class of the error.", "StreamError", "0.1.0", nullable=False),
+        Column(7, "message", pa.string(), "What was wrong.", "gzip member is cut off", "0.1.0"),
+    ),
+)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`pages`: one row for each page that was read, whether text was found in it or not.
+
+The first columns have the names and meanings of Common Crawl's columnar index (cc-index-table), so that a row joins to it
+by `warc_filename` and `warc_record_offset`, and every row can be traced to its bytes.
+"""
+
+import pyarrow as pa
+
+from thresher.schemas.table import TIMESTAMP, Column, Table
+
+STATUSES = (
+    "ok",
+    "empty",
+    "too_many_bytes",
+    "too_many_nodes",
+    "too_deep",
+    "too_many_attributes",
+    "timeout",
+    "error",
+)
+
+# The parts of the work that are timed for each page; "write" is timed for a batch, hence only in `metrics`.
+PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language")
+
+_TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
+_FIRST_TIME_ID = 70
+
+
+def _stage_time(number: int, stage: str) -> Column:
+    return Column(_FIRST_TIME_ID + number, f"{stage}_us", pa.int32(), _TIME.format(stage), 380, "0.1.0", measured=True)
+
+
+TABLE = Table(
+    "pages",
+    "One row for each page that was read, whether text was found in it or not.",
+    (
+        # What Common Crawl's columnar index has, under its names (ids 1 to 29).
+        Column(
+            1, "url", pa.string(), "URL of the capture, as the archive has it.", "https://example.org/a?b=1", "0.1.0"
+        ),
+        Column(2, "url_host_name", pa.string(), "Host name in lower case, without port.", "www.example.org", "0.1.0"),
+        Column(
+            3,
+            "url_host_registered_domain",
+            pa.string(),
+            "Domain one level below the registry's suffix (public suffix list, ICANN part); null for an IP address.",
+            "example.org",
+            "0.1.0",
+        ),
+        Column(4, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z", "0.1.0"),
+        Column(5, "fetch_status", pa.int16(), "HTTP status; null for resource records.", 200, "0.1.0"),
+        Column(
+            6,
+            "content_digest",
+            pa.string(),
+            "WARC-Payload-Digest as the archive has it, the algorithm's name included.",
+            "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+            "0.1.0",
+        ),
+        Column(7, "content_mime_type", pa.string(), "Content-Type of the HTTP response.", "text/html", "0.1.0"),
+        Column(
+            8,
+            "content_mime_detected",
+            pa.string(),
+            "Content type found out from the content, by the archive (WARC-Identified-Payload-Type) or here.",
+            "text/html",
+            "0.1.0",
+        ),
+        Column(
+            9,
+            "content_charset",
+            pa.string(),
+            "Character encoding that the page was decoded with: WHATWG name in lower case.",
+            "windows-1252",
+            "0.1.0",
+        ),
+        Column(
+            10,
+            "content_languages",
+            pa.string(),
+            "Languages that the crawler noted (ISO 639-3, comma-separated); null where the archive has none.",
+            "eng,fra",
+            "0.1.0",
+        ),
+        Column(
+            11,
+            "content_truncated",
+            pa.string(),
+            "Why the crawler cut the page off (WARC-Truncated); null where it did not.",
+            "length",
+            "0.1.0",
+        ),
+        Column(
+            12,
+            "warc_filename",
+            pa.string(),
+            "The WARC, relative to the base URL where one was given.",
+            "crawl-data/CC-MAIN-2024-51/segments/1733066.88/warc/CC-MAIN-00000.warc.gz",
+            "0.1.0",
+            nullable=False,
+        ),
+        Column(13, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        Column(14, "warc_record_length", pa.int64(), "Bytes of the record in the WARC, compressed.", 20480, "0.1.0"),
+        Column(
+            15,
+            "warc_segment",
+            pa.string(),
+            "Common Crawl's segment, from the WARC's path; null elsewhere.",
+            "1733066.88",
+            "0.1.0",
+        ),
+        # Where the row comes from and what was found (ids 30 to 69).
+        Column(30, "warc_record_id", pa.string(), "WARC-Record-ID.", "<urn:uuid:8d1d…>", "0.1.0"),
+        Column(31, "title", pa.string(), "Text of the title element.", "A page", "0.1.0"),
+        Column(
+            32, "text", pa.string(), "The main text; null where the page could not be worked on.", "A page\n…", "0.1.0"
+        ),
+        Column(33, "language", pa.string(), "Language of `text`: ISO 639-3, `und` where undetermined.", "ell", "0.1.0"),
+        Column(34, "language_score", pa.float32(), "Certainty of `language`, 0 to 1; null with `und`.", 0.98, "0.1.0"),
+        Column(
+            35,
+            "charset_source",
+            pa.string(),
+            "What named the encoding: bom, http, meta, utf8 (valid as it was), detected, default, or one over another.",
+            "meta",
+            "0.1.0",
+        ),
+        Column(36, "n_nodes", pa.int32(), "Nodes of the parsed page.", 2023, "0.1.0"),
+        Column(37, "n_words", pa.int32(), "Words of the whole page; a CJK character counts as one.", 1180, "0.1.0"),
+        Column(38, "text_density", pa.float32(), "Characters per tag of the whole page (CETD).", 12.5, "0.1.0"),
+        Column(39, "link_density", pa.float32(), "Share of the page's characters inside links.", 0.31, "0.1.0"),
+        Column(
+            40,
+            "template_share",
+            pa.float32(),
+            "Share of the page's characters that its host repeats; null where templates were not counted.",
+            0.4,
+            "0.1.0",
+        ),
+        Column(
+            41,
+            "confidence",
+            pa.float32(),
+            "Expected F1 of `text`, 0 to 1; null where the extractor does not estimate it.",
+            0.9,
+            "0.1.0",
+        ),
+        Column(42, "status", pa.string(), "One of " + ", ".join(STATUSES) + ".", "ok", "0.1.0", nullable=False),
+        Column(43, "extractor", pa.string(), "Name of the extractor.", "cetd", "0.1.0", nullable=False),
+        Column(
+            44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", "0.1.0", nullable=False
+        ),
+        *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
+    ),
+)

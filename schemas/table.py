@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a table is: its columns, each with a number that is never given to another column.
+
+The number is also written into every Parquet file as the column's field id, so that a reader that follows ids (Iceberg,
+DuckDB) finds a column again under whatever name it has in a later version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import DataType, StructType
+
+TIMESTAMP = pa.timestamp("us", tz="UTC")  # Spark knows microseconds only
+COUNTS = pa.map_(pa.string(), pa.int64())  # a number for each name: status, reason, error class
+
+# What Spark can hold and give back unchanged. It rejects unsigned integers and silently makes a string out of a
+# large_string, so neither may be a column's type.
+_SPARK_NAMES: dict[pa.DataType, str] = {
+    pa.string(): "StringType",
+    pa.int16(): "ShortType",
+    pa.int32(): "IntegerType",
+    pa.int64(): "LongType",
+    pa.float32(): "FloatType",
+    pa.float64(): "DoubleType",
+    pa.bool_(): "BooleanType",
+    TIMESTAMP: "TimestampType",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `measured` is true where the value is a measurement of this run (a time, a peak of memory) and
+    differs between two runs over the same input; every other column is a function of input and configuration."""
+
+    id: int  # permanent: never reused, not even after the column is gone
+    name: str
+    type: pa.DataType
+    doc: str
+    example: object
+    since: str  # the version that first wrote it
+    nullable: bool = True  # false only for columns of the first version: older files lack whatever came later
+    measured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: what a row of it is, and its columns in the order in which they are written."""
+
+    name: str
+    doc: str
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        ids = [column.id for column in self.columns]
+        names = [column.name for column in self.columns]
+        if len(set(ids)) != len(ids) or len(set(names)) != len(names):
+            message = f"table {self.name}: two columns share an id or a name"
+            raise ValueError(message)
+
+    def names(self) -> list[str]:
+        """The names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    def to_arrow(self) -> pa.Schema:
+        """The Arrow schema; each field carries its id (`PARQUET:field_id`) and its description."""
+        return pa.schema(
+            pa.field(
+                column.name,
+                column.type,
+                nullable=column.nullable,
+                metadata={"PARQUET:field_id": str(column.id), "description": column.doc},
+            )
+            for column in self.columns
+        )
+
+    def to_spark(self) -> StructType:
+        """The same schema for Spark, which drops Arrow's field metadata: the description goes into Spark's own."""
+        from pyspark.sql.types import StructField, StructType  # noqa: PLC0415 (Spark is optional)
+
+        return StructType(
+            [
+                StructField(column.name, _to_spark_type(column.type), column.nullable, {"comment": column.doc})
+                for column in self.columns
+            ]
+        )
+
+    def frozen(self) -> dict[str, Any]:
+        """The table as plain data: what `frozen/<name>.json` keeps, and what the compatibility test compares."""
+        return {
+            "table": self.name,
+            "columns": [
+                {
+                    "id": column.id,
+                    "name": column.name,
+                    "type": str(column.type),
+                    "nullable": column.nullable,
+                    "since": column.since,
+                }
+                for column in self.columns
+            ],
+        }
+
+
+def _to_spark_type(type_: pa.DataType) -> DataType:
+    from pyspark.sql import types  # noqa: PLC0415 (Spark is optional)
+
+    if pa.types.is_map(type_):
+        return types.MapType(_to_spark_type(type_.key_type), _to_spark_type(type_.item_type))
+    cls: type[DataType] = getattr(types, _SPARK_NAMES[type_])
+    return cls()
