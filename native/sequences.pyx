@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Longest common subsequences of token sequences, for the evaluation's ROUGE-LSum.
+
+Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate token
+one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
+reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length does not.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memset
+
+
+cdef struct Workspace:
+    int32_t* slot           # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+    int32_t* left_reference  # per vocabulary entry: occurrences in the reference that are not yet counted as hits
+    int32_t* left_candidate  # the same for the candidate
+    uint64_t* masks         # one mask of `words` words per distinct token of the reference sentence
+    uint64_t* rows          # one row of `words` words per candidate token that occurs in the reference sentence
+    int32_t* columns        # that candidate token
+    uint8_t* gaps           # 1 where candidate tokens that do not occur in the reference sentence follow the column
+    uint8_t* in_union       # per reference token: part of the union
+    size_t masks_capacity   # in words
+    size_t rows_capacity    # in words
+    size_t columns_capacity
+    size_t union_capacity
+
+
+cdef int reserve(void** buffer, size_t* capacity, size_t needed, size_t size) except -1 nogil:
+    """0; `buffer` then has room for `needed` items of `size` bytes."""
+    cdef void* grown
+    if needed <= capacity[0]:
+        return 0
+    grown = realloc(buffer[0], (needed + needed // 2) * size)
+    if grown == NULL:
+        with gil:
+            raise MemoryError
+    buffer[0] = grown
+    capacity[0] = needed + needed // 2
+    return 0
+
+
+cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
+                     const int32_t* candidate, Py_ssize_t n_candidate) except -1 nogil:
+    """0; marks in `in_union` the reference tokens of one longest common subsequence with one candidate sentence.
+
+    Where several are longest, the one that the rouge-score package reads back from its table is taken: a match is always
+    used, else the candidate is shortened if that alone keeps the length, else the reference.
+    """
+    cdef Py_ssize_t j, k, w, i, n_columns = 0
+    cdef int32_t slot
+    cdef uint64_t carry, v, u, total
+    cdef uint64_t* mask
+    cdef uint64_t* previous
+    cdef uint64_t* row
+    cdef bint grows, gap
+    for j in range(n_candidate):
+        slot = work.slot[candidate[j]]
+        if slot < 0:
+            if n_columns:
+                work.gaps[n_columns - 1] = 1
+            continue
+        reserve(<void**>&work.rows, &work.rows_capacity, <size_t>((n_columns + 1) * words), sizeof(uint64_t))
+        mask = work.masks + slot * words
+        row = work.rows + n_columns * words
+        previous = row - words
+        carry = 0
+        for w in range(words):
+            v = previous[w] if n_columns else ~<uint64_t>0
+            u = v & mask[w]
+            total = v + u
+            row[w] = total + carry
+            carry = (1 if total < v else 0) | (1 if row[w] < total else 0)
+            row[w] |= v - u
+        work.columns[n_columns] = candidate[j]
+        work.gaps[n_columns] = 0
+        n_columns += 1
+    i = n_reference
+    k = n_columns - 1
+    gap = k >= 0 and work.gaps[k]
+    while i > 0 and k >= 0:
+        grows = not (work.rows[k * words + ((i - 1) >> 6)] >> ((i - 1) & 63)) & 1
+        if not gap and reference[i - 1] == work.columns[k]:
+            work.in_union[i - 1] = 1
+            i -= 1
+            k -= 1
+            gap = k >= 0 and work.gaps[k]
+        elif not grows:
+            i -= 1
+        elif gap:
+            gap = False
+        else:
+            k -= 1
+            gap = k >= 0 and work.gaps[k]
+    return 0
+
+
+cdef Py_ssize_t count_hits(Workspace* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
+                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) except -1 nogil:
+    """The number of hits over all reference sentences; see `union_lcs_hits`."""
+    cdef Py_ssize_t r, c, i, start = 0, end, n, words, candidate_start, candidate_end, longest = 0
+    cdef int32_t n_slots, token
+    cdef Py_ssize_t hits = 0
+    candidate_start = 0
+    for c in range(n_candidate):
+        longest = max(longest, candidate_ends[c] - candidate_start)
+        candidate_start = candidate_ends[c]
+    work.columns = <int32_t*>malloc((longest + 1) * sizeof(int32_t))
+    work.gaps = <uint8_t*>malloc(longest + 1)
+    if work.columns == NULL or work.gaps == NULL:
+        with gil:
+            raise MemoryError
+    for r in range(n_reference):
+        end = reference_ends[r]
+        n = end - start
+        words = (n + 63) >> 6
+        reserve(<void**>&work.in_union, &work.union_capacity, <size_t>(n + 1), 1)
+        memset(work.in_union, 0, n)
+        n_slots = 0
+        reserve(<void**>&work.masks, &work.masks_capacity, <size_t>(n * words + 1), sizeof(uint64_t))
+        for i in range(n):
+            token = reference[start + i]
+            if work.slot[token] < 0:
+                work.slot[token] = n_slots
+                memset(work.masks + n_slots * words, 0, words * sizeof(uint64_t))
+                n_slots += 1
+            work.masks[work.slot[token] * words + (i >> 6)] |= <uint64_t>1 << (i & 63)
+        candidate_start = 0
+        for c in range(n_candidate):
+            candidate_end = candidate_ends[c]
+            mark_common(work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start)
+            candidate_start = candidate_end
+        for i in range(n):
+            token = reference[start + i]
+            work.slot[token] = -1
+            if work.in_union[i] and work.left_reference[token] > 0 and work.left_candidate[token] > 0:
+                work.left_reference[token] -= 1
+                work.left_candidate[token] -= 1
+                hits += 1
+        start = end
+    return hits
+
+
+def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] reference_ends not None,
+                   const int32_t[::1] candidate not None, const int32_t[::1] candidate_ends not None, int vocabulary):
+    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as often as in the candidate.
+
+    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each sentence ends, ascending,
+    the last one the number of tokens. ValueError where they do not. Time O(sentences of the reference x tokens of the candidate x
+    length of the reference sentence / 64). Lin 2004, section 3.2, with the clipping of ROUGE 1.5.5 and of the rouge-score package.
+    """
+    cdef Workspace work
+    cdef Py_ssize_t i, hits
+    check_sentences(reference, reference_ends, vocabulary)
+    check_sentences(candidate, candidate_ends, vocabulary)
+    if reference.shape[0] == 0 or candidate.shape[0] == 0:
+        return 0
+    memset(&work, 0, sizeof(work))
+    try:
+        work.slot = <int32_t*>malloc(vocabulary * sizeof(int32_t))
+        work.left_reference = <int32_t*>calloc(vocabulary, sizeof(int32_t))
+        work.left_candidate = <int32_t*>calloc(vocabulary, sizeof(int32_t))
+        if work.slot == NULL or work.left_reference == NULL or work.left_candidate == NULL:
+            raise MemoryError
+        for i in range(vocabulary):
+            work.slot[i] = -1
+        for i in range(reference.shape[0]):
+            work.left_reference[reference[i]] += 1
+        for i in range(candidate.shape[0]):
+            work.left_candidate[candidate[i]] += 1
+        with nogil:
+            hits = count_hits(&work, &reference[0], &reference_ends[0], reference_ends.shape[0],
+                              &candidate[0], &candidate_ends[0], candidate_ends.shape[0])
+        return hits
+    finally:
+        free(work.slot)
+        free(work.left_reference)
+        free(work.left_candidate)
+        free(work.masks)
+        free(work.rows)
+        free(work.columns)
+        free(work.gaps)
+        free(work.in_union)
+
+
+cdef int check_sentences(const int32_t[::1] tokens, const int32_t[::1] ends, int vocabulary) except -1:
+    """0; ValueError unless every token is in the vocabulary and the ends ascend to the number of tokens."""
+    cdef Py_ssize_t i
+    cdef int32_t previous = 0
+    for i in range(tokens.shape[0]):
+        if tokens[i] < 0 or tokens[i] >= vocabulary:
+            raise ValueError(f"token {tokens[i]} is outside the vocabulary of {vocabulary}")
+    for i in range(ends.shape[0]):
+        if ends[i] < previous:
+            raise ValueError("the ends of the sentences must ascend")
+        previous = ends[i]
+    if previous != tokens.shape[0]:
+        raise ValueError(f"the last sentence ends at {previous}, the tokens at {tokens.shape[0]}")
+    return 0

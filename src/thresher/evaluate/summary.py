@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From scores to tables: one row per page and system, and what the papers' tables show of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from thresher.evaluate.metrics import METRICS
+from thresher.evaluate.pages import Page
+from thresher.evaluate.runner import Output
+from thresher.evaluate.systems import System
+
+SCORE_NAMES = tuple(name.removesuffix("_f1") for name in METRICS if name.endswith("_f1"))
+"""The metrics that have precision, recall and F1."""
+
+SCHEMA = pa.schema(
+    [
+        ("dataset", pa.dictionary(pa.int32(), pa.string())),
+        ("id", pa.string()),
+        ("site", pa.string()),
+        ("language", pa.string()),
+        ("page_type", pa.string()),
+        ("system", pa.dictionary(pa.int32(), pa.string())),
+        ("kind", pa.dictionary(pa.int32(), pa.string())),
+        ("version", pa.dictionary(pa.int32(), pa.string())),
+        ("status", pa.dictionary(pa.int32(), pa.string())),
+        ("milliseconds", pa.float64()),
+        ("n_characters", pa.int64()),
+        *((name, pa.float64()) for name in METRICS),
+    ]
+)
+"""One row for each page and system; the metrics by their names in `metrics.METRICS`."""
+
+
+def results_table(system: System, outputs: Iterable[tuple[Page, Output]], scores: Sequence[dict[str, float]]) -> pa.Table:
+    """The rows of one system, of `SCHEMA`."""
+    rows = [
+        {
+            "dataset": page.dataset,
+            "id": page.id,
+            "site": page.site,
+            "language": page.language,
+            "page_type": page.page_type,
+            "system": system.name,
+            "kind": system.kind,
+            "version": system.version,
+            "status": output.status,
+            "milliseconds": output.milliseconds,
+            "n_characters": len(output.text),
+            **values,
+        }
+        for (page, output), values in zip(outputs, scores, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one system's row of a table shows; every figure but the last three is the mean over sets of the set's own figure."""
+
+    system: str
+    kind: str
+    mean_precision: float
+    mean_recall: float
+    mean_f1: float
+    median_precision: float
+    median_recall: float
+    median_f1: float
+    first_quartile: float  # of F1
+    third_quartile: float
+    word_f1: float
+    milliseconds: float  # mean CPU time per page, over all pages
+    failures: int  # pages whose status is not ok
+    empty: int  # pages for which the system gave no text, failures included
+
+    @property
+    def interquartile_range(self) -> float:
+        """The width of the middle half of the F1 scores."""
+        return self.third_quartile - self.first_quartile
+
+
+def column(table: pa.Table, name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """A metric's column as numpy array."""
+    return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def strings(table: pa.Table, name: str) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
+    """A text column as numpy array of str, None where it is null."""
+    values = np.empty(table.num_rows, dtype=object)
+    values[:] = table.column(name).to_pylist()
+    return values
+
+
+def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
+    """One summary for each system, best mean F1 first: macro over sets (each set counts alike), as table 3 of Bevendorff et al. 2023."""
+    systems, sets = strings(table, "system"), strings(table, "dataset")
+    names = [f"{metric}_{part}" for part in ("precision", "recall", "f1")]
+    parts = [column(table, name) for name in names]
+    word_f1, milliseconds = column(table, "word_f1"), column(table, "milliseconds")
+    status, characters, kinds = strings(table, "status"), column(table, "n_characters"), strings(table, "kind")
+    summaries = []
+    for system in dict.fromkeys(systems):
+        ours = systems == system
+        groups = [np.flatnonzero(ours & (sets == name)) for name in dict.fromkeys(sets[ours])]
+        figures = [
+            [float(parts[0][g].mean()), float(parts[1][g].mean()), float(parts[2][g].mean())]
+            + [float(np.median(part[g])) for part in parts]
+            + [float(np.quantile(parts[2][g], q)) for q in (0.25, 0.75)]
+            + [float(word_f1[g].mean())]
+            for g in groups
+        ]
+        summaries.append(
+            Summary(
+                str(system),
+                str(kinds[ours][0]),
+                *np.mean(figures, axis=0).tolist(),
+                milliseconds=float(milliseconds[ours].mean()),
+                failures=int((status[ours] != "ok").sum()),
+                empty=int((characters[ours] == 0).sum()),
+            )
+        )
+    return sorted(summaries, key=lambda summary: -summary.mean_f1)
+
+
+def set_means(table: pa.Table, metric: str = "word_f1") -> tuple[list[str], dict[str, list[float]]]:
+    """The sets, and for each system its mean of the metric on each of them (NaN where it was not run)."""
+    systems, sets, values = strings(table, "system"), strings(table, "dataset"), column(table, metric)
+    names = sorted(set(sets))
+    means = {}
+    for system in dict.fromkeys(systems):
+        cells = [values[(systems == system) & (sets == name)] for name in names]
+        means[str(system)] = [float(cell.mean()) if len(cell) else float("nan") for cell in cells]
+    return names, means

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be measured: our extractors and other systems, under one interface."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from thresher.evaluate import peers
+from thresher.evaluate.pages import EvaluationError
+
+Extract = Callable[[bytes, str | None], str]
+"""HTML as valid UTF-8 and its labelled language (ISO 639-1 or None) -> main text."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Something that takes HTML and gives the main text."""
+
+    name: str
+    kind: str  # "extractor" (ours), "peer" (a main content extractor), "baseline" (an HTML-to-text conversion), "ensemble"
+    version: str  # part of the cache key: the package's version and a hash of the code that calls it
+
+    def load(self) -> Extract:
+        """The function that extracts; imports and models are loaded here and not at the first page."""
+        if self.kind == "extractor":
+            return _load_extractor(self.name)
+        extract = peers.PEERS[self.name].load()
+        return lambda html, language: extract(html.decode(), language)
+
+
+def find_systems(extractors: Iterable[str], peer_names: Iterable[str]) -> list[System]:
+    """The systems of these names, ours first. EvaluationError for an unknown name, or for a peer that is not installed."""
+    found = []
+    wanted = list(dict.fromkeys(extractors))
+    known = our_extractors() if wanted else ()
+    for name in wanted:
+        if name not in known:
+            raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(known)})")
+        found.append(System(name, "extractor", core_version()))
+    missing = []
+    for name in dict.fromkeys(peer_names):
+        if name not in peers.PEERS:
+            raise EvaluationError(f"no peer is called {name!r} (there are {', '.join(peers.PEERS)})")
+        version = peers.PEERS[name].version()
+        if version is None:
+            missing.append(name)
+        else:
+            found.append(System(name, peers.PEERS[name].kind, version))
+    if missing:
+        packages = " ".join(f"'{peers.PEERS[name].package}'" for name in missing)
+        raise EvaluationError(
+            f"not installed: {', '.join(missing)}. Install with: pip install {packages} (all peers: pip install 'thresher[peers]')"
+        )
+    return found
+
+
+def our_extractors() -> tuple[str, ...]:
+    """The names of our extractors."""
+    return tuple(import_module("thresher.extraction").EXTRACTORS)
+
+
+@cache
+def core_version() -> str:
+    """A hash of everything that our extractors' output depends on: the compiled core, the extraction module, the rules."""
+    package = Path(import_module("thresher.extraction").__file__ or "").parent
+    files = [package / "extraction.py", *(package / "native").rglob("*.so"), *(package / "native").rglob("*.py")]
+    files += package.glob("conf/rules/*")
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _load_extractor(name: str) -> Extract:
+    extractor = import_module("thresher.extraction").PageExtractor(name)
+
+    def extract(html: bytes, _language: str | None) -> str:
+        return bytes(extractor.extract(html)).decode()
+
+    return extract
