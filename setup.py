@@ -3,10 +3,11 @@
 
 THRESHER_DEBUG=1 turns bounds checks and assertions back on (`make debug`).
 THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer.
+Each of the three kinds of build has its own folder below build/, so that none takes another's object files for its own.
 """
 
 import os
-from glob import glob
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -18,6 +19,8 @@ def enabled(variable: str) -> bool:
 
 
 DEBUG = enabled("THRESHER_DEBUG")
+SANITIZE = enabled("THRESHER_SANITIZE")
+BUILD = "build/debug" if DEBUG else "build/sanitize" if SANITIZE else "build/release"
 COMPILE_ARGS = ["-Wno-unused-function", "-Wno-sign-compare", "-Wno-unreachable-code"]
 LINK_ARGS: list[str] = []
 MACROS: list[tuple[str, str | None]] = []
@@ -25,7 +28,7 @@ if DEBUG:
     COMPILE_ARGS.append("-UNDEBUG")
 else:
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", None))
-if enabled("THRESHER_SANITIZE"):
+if SANITIZE:
     COMPILE_ARGS += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     LINK_ARGS += ["-fsanitize=address,undefined"]
 
@@ -48,15 +51,16 @@ extensions = [
         extra_link_args=LINK_ARGS,
         include_dirs=["src/thresher/native"],
     )
-    for path in sorted(glob("src/thresher/native/**/*.pyx", recursive=True))
+    for path in sorted(map(str, Path("src/thresher/native").rglob("*.pyx")))
 ]
 
 setup(
     ext_modules=cythonize(
         extensions,
         include_path=["src"],
-        build_dir="build/cython",
+        build_dir=f"{BUILD}/cython",
         compiler_directives=DIRECTIVES,
         nthreads=os.cpu_count() or 1,
     ),
+    options={"build": {"build_base": BUILD}},
 )

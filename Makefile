@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make help` lists the targets. Set-up is part of each: .ci/environment checks the system and makes the environments.
+#
+# Three environments, so that no target disturbs another:
+#   .venv-demo   the package as a user installs it, nothing else
+#   .venv        the checkout installed in place (-e), with all that tests, lint, benchmarks and Spark need
+#   .venv-debug  the package built with bounds checks, and what the tests need
+# A stamp inside each makes reruns quick: the first stamp follows pyproject.toml and setup.py, .built follows native/.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format bench debug sanitize golden fuzz clean
+
+NATIVE := $(wildcard native/*.pyx native/*.pxd native/*.h) setup.py
+PACKAGE := pyproject.toml setup.py MANIFEST.in
+SOURCES := $(NATIVE) $(shell find src/thresher jobs schemas conf -type f \( -name '*.py' -o -name '*.toml' \))
+BIN := .venv/bin
+
+# For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
+ARGS ?=
+# For the demo: a WARC of your own, and where everything goes.
+WARC ?=
+DEMO ?= demo
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F"|" '{printf "%-16s %s\n", $$1, $$2}'
+
+demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WARC=path), extract it, show the result
+	@.ci/demo "$(DEMO)" "$(WARC)"
+
+test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
+	@.ci/environment check java
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: .venv/.built  ## ruff, mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/.built  ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
+	$(BIN)/python -m benchmarks $(ARGS)
+
+debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
+	.venv-debug/bin/python -m pytest -m "not (spark or slow or gate)" $(ARGS)
+
+sanitize: .venv-sanitize/.installed  ## the tests of the core under AddressSanitizer and UndefinedBehaviorSanitizer
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc .venv-sanitize/bin/python -m pytest tests/unit tests/property tests/golden \
+	    -m "not slow" -k "not stub and not mypy" $(ARGS)
+
+golden: .venv/.built  ## rewrite the golden files; then review the diff
+	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)
+	@git --no-pager diff --stat -- tests/golden || true
+
+fuzz: .venv/.built  ## coverage-guided fuzzing of the core (fuzz/README.md)
+	$(MAKE) -C fuzz $(ARGS)
+
+clean:  ## remove everything that these targets made
+	rm -rf .venv .venv-demo .venv-debug .venv-sanitize build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf src/*.egg-info native/*.so
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.installed: $(PACKAGE)
+	@.ci/environment check
+	@echo "Setting up .venv (a few minutes the first time)"
+	@.ci/environment make .venv -e '.[http,lint,spark,test]'
+	@touch $@
+
+.venv/.built: .venv/.installed $(NATIVE)
+	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+.venv/.bench: .venv/.built
+	@.ci/environment make .venv -e '.[bench]'
+	@touch $@
+
+.venv-demo/.installed: $(PACKAGE) $(SOURCES)
+	@.ci/environment check
+	@echo "Setting up .venv-demo (a minute or two the first time)"
+	@.ci/environment make .venv-demo .
+	@touch $@
+
+.venv-debug/.installed: $(PACKAGE) $(SOURCES)
+	@.ci/environment check
+	@echo "Setting up .venv-debug"
+	@THRESHER_DEBUG=1 .ci/environment make .venv-debug '.[http,test]'
+	@touch $@
+
+.venv-sanitize/.installed: $(PACKAGE) $(SOURCES)
+	@.ci/environment check
+	@echo "Setting up .venv-sanitize"
+	@THRESHER_SANITIZE=1 .ci/environment make .venv-sanitize '.[http,test]'
+	@touch $@

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests share: markers by folder, the data that lies outside the repository, golden files, Hypothesis profiles."""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import hypothesis
+import pytest
+from shared_data import DATA, MISSING
+
+TESTS = Path(__file__).parent
+
+# The folder below tests/ that a test lies in is its marker; `slow` alone is written by hand.
+MARKERS = {
+    "unit": "one module at a time; the default",
+    "golden": "input files beside the output that is expected of them, byte for byte",
+    "property": "Hypothesis: what holds for any input",
+    "differential": "against independent implementations",
+    "spark": "needs Java; on a local cluster of separate processes",
+    "gate": "quality floors over the labelled pages",
+}
+
+# ci: always the same examples, and more of them; dev: new ones each time, few enough to wait for. Neither measures time:
+# a shared machine would make it a coin toss.
+hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
+hypothesis.settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI", "").lower() in {"1", "true", "yes"} else "dev")
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-golden", action="store_true", help="write golden files instead of comparing (make golden)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+    config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        folder = item.path.relative_to(TESTS).parts[0]
+        item.add_marker(folder if folder in MARKERS else "unit")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real pages and archives (THRESHER_DATA); skips the test where there is none."""
+    if DATA is None:
+        pytest.skip(MISSING)
+    return DATA
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, bytes], None]:
+    """A function (path, actual) that compares with the golden file, or writes it under --rewrite-golden."""
+
+    def compare(path: Path, actual: bytes) -> None:
+        if request.config.getoption("--rewrite-golden"):
+            path.write_bytes(actual)
+        assert path.exists(), f"{path} is missing: `make golden` writes it"
+        assert actual.decode("utf-8", "replace") == path.read_bytes().decode("utf-8", "replace")
+
+    return compare
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many tests did not run, and why: a suite must not look green where it was never asked."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", []):
+        # longrepr is (file, line, "Skipped: reason") for skips and a string for expected failures.
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[reason.removeprefix("Skipped: ")] += 1
+    missing = sum(n for reason, n in reasons.items() if MISSING in reason or "empty parameter set" in reason)
+    terminalreporter.section("skipped tests")
+    terminalreporter.line(f"{missing} skipped for missing data" + (f" ({MISSING})" if missing else f" (data: {DATA})"))
+    for reason, n in reasons.most_common():
+        if MISSING not in reason:
+            terminalreporter.line(f"{n} skipped: {reason}")
