@@ -14,7 +14,7 @@ SHELL := /bin/bash
 
 NATIVE := $(wildcard native/*.pyx native/*.pxd native/*.h) setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
-SOURCES := $(NATIVE) $(shell find src/thresher jobs schemas conf -type f \( -name '*.py' -o -name '*.toml' \))
+SOURCES := $(NATIVE) $(shell find src/thresher jobs schemas conf -type f \( -name '*.py' -o -name '*.toml' \) 2>/dev/null)
 BIN := .venv/bin
 
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layers: native imports nothing of ours, schemas only pyarrow, thresher both; pyspark only in jobs and to_spark()."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from shared_data import CHECKOUT
+
+LAYERS = ("jobs", "native", "schemas")
+
+
+def python_files(folder: str) -> list[Path]:
+    """The .py files of a layer; `src/thresher` is what is left when the symlinked layers are taken out."""
+    root = CHECKOUT / folder
+    return sorted(
+        path for path in root.rglob("*.py") if folder in LAYERS or path.relative_to(root).parts[0] not in LAYERS
+    )
+
+
+def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(imported module, names of the functions and classes around the statement) of every import in a Python file."""
+
+    def walk(node: ast.AST, around: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, around) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; absolute ones are searched for more easily"
+            yield from ((f"{node.module}.{alias.name}", around) for alias in node.names)
+        inner = (
+            (*around, node.name) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else around
+        )
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, inner)
+
+    yield from walk(ast.parse(path.read_text()), ())
+
+
+def is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+def is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", python_files("native"), ids=lambda path: path.name)
+def test_native_python_imports_nothing_of_ours_but_itself(path):
+    for module, _ in imports(path):
+        assert is_standard(module) or is_within(module, "thresher.native"), f"{path} imports {module}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted([*(CHECKOUT / "native").glob("*.pyx"), *(CHECKOUT / "native").glob("*.pxd")]),
+    ids=lambda path: path.name,
+)
+def test_native_cython_imports_nothing_of_ours_but_itself(path):
+    statement = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
+    code = re.sub(r'"""(?:[^"]|"(?!""))*"""', "", path.read_text())
+    for match in statement.finditer(code):
+        module = match[1] or match[2]
+        allowed = is_standard(module) or any(
+            is_within(module, package) for package in ("thresher.native", "libc", "cython", "cpython")
+        )
+        assert allowed, f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", python_files("schemas"), ids=lambda path: path.name)
+def test_schemas_import_pyarrow_only(path):
+    for module, around in imports(path):
+        if is_within(module, "pyspark"):
+            assert "to_spark" in around, f"{path} imports {module} outside to_spark()"
+        else:
+            assert is_standard(module) or is_within(module, "pyarrow") or is_within(module, "thresher.schemas"), (
+                f"{path} imports {module}"
+            )
+
+
+@pytest.mark.parametrize("path", python_files("src/thresher"), ids=lambda path: path.name)
+def test_the_package_knows_neither_spark_nor_its_jobs(path):
+    for module, _ in imports(path):
+        assert not is_within(module, "pyspark"), f"{path} imports {module}"
+        assert not is_within(module, "thresher.jobs"), f"{path} imports {module}"
+
+
+def test_the_walk_sees_what_it_must():
+    """Guards the rule itself: an import inside a function of a class is found, with what stands around it."""
+    source = CHECKOUT / "tests" / "unit" / "test_import_rule.py"
+    assert ("pathlib.Path", ()) in set(imports(source))
+    assert python_files("native")
+    assert python_files("schemas")
+    assert python_files("src/thresher")
+    assert not any("native" in path.parts for path in python_files("src/thresher"))

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small promises about the files themselves."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from shared_data import CHECKOUT
+
+FOLDERS = ("benchmarks", "conf", "fuzz", "jobs", "native", "schemas", "src", "tests", ".ci")
+CODE = {".py", ".pyi", ".pyx", ".pxd", ".h", ".c", ".sh", ".toml"}
+
+
+def source_files() -> list[Path]:
+    """Every file of code and configuration that git tracks, or all that lie here where git does not know the checkout."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=False)
+    if listing.returncode == 0 and listing.stdout:
+        paths = [CHECKOUT / name for name in listing.stdout.decode().split("\0") if name]
+    else:
+        paths = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*")] + [CHECKOUT / "setup.py"]
+    return sorted(path for path in paths if path.is_file() and (path.suffix in CODE or path.parent.name == ".ci"))
+
+
+def test_every_source_file_says_its_licence_on_top():
+    paths = [path for path in source_files() if path.name != "pyproject.toml"]
+    assert len(paths) > 10
+    without = [
+        str(path.relative_to(CHECKOUT))
+        for path in paths
+        if not any("SPDX-License-Identifier: Apache-2.0" in line for line in path.read_text("utf-8").split("\n", 2)[:2])
+    ]
+    assert not without
+
+
+@pytest.mark.parametrize("path", sorted((CHECKOUT / "jobs").glob("*.py")), ids=lambda path: path.name)
+def test_a_job_is_at_most_sixty_lines(path):
+    """Parse arguments, load the configuration, call thresher, write: what needs more belongs into the package."""
+    assert len(path.read_text().splitlines()) <= 60
+
+
+def test_the_version_is_written_once():
+    written = re.search(r'__version__ = "([^"]+)"', (CHECKOUT / "src/thresher/_version.py").read_text())
+    assert written
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+|rc\d+)?", written[1])
+    pattern = re.compile(rf'^\s*_*version_*\s*[=:]\s*["\']{re.escape(written[1])}', re.MULTILINE | re.IGNORECASE)
+    holders = [
+        path.name for path in [*source_files(), CHECKOUT / "pyproject.toml"] if pattern.search(path.read_text("utf-8"))
+    ]
+    assert holders == ["_version.py"]
+
+
+def test_the_installed_version_is_that_one():
+    from importlib.metadata import version
+
+    import thresher
+
+    assert thresher.__version__ == version("thresher")
+
+
+def test_the_changelog_knows_the_version():
+    import thresher
+
+    assert f"## {thresher.__version__}" in (CHECKOUT / "CHANGELOG.md").read_text()
