@@ -12,7 +12,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help demo test lint format bench debug sanitize golden fuzz clean
 
-NATIVE := $(wildcard native/*.pyx native/*.pxd native/*.h) setup.py
+NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
 SOURCES := $(NATIVE) $(shell find src/thresher jobs schemas conf -type f \( -name '*.py' -o -name '*.toml' \) 2>/dev/null)
 BIN := .venv/bin
@@ -62,7 +62,7 @@ fuzz: .venv/.built  ## coverage-guided fuzzing of the core (fuzz/README.md)
 
 clean:  ## remove everything that these targets made
 	rm -rf .venv .venv-demo .venv-debug .venv-sanitize build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf src/*.egg-info native/*.so
+	rm -rf src/*.egg-info native/*.so native/*/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.installed: $(PACKAGE)
