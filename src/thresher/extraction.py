@@ -184,7 +184,9 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(self, text: str, title: str, status: str, charset: str, n_nodes: int, n_words: int, source: _Source) -> None:
+    def __init__(
+        self, text: str, title: str, status: str, charset: str, n_nodes: int, n_words: int, source: _Source
+    ) -> None:
         """Made by `extract`."""
         self.text = text
         """The main text; "" where there is none."""

@@ -120,7 +120,7 @@ def is_html_type(kind: str) -> bool:
 
 
 def sniff_html(body: bytes) -> str:
-    """"text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
+    """ "text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
     start = body[:4096]
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         start = start.decode("utf-16", "replace").encode("utf-8", "replace")

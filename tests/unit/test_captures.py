@@ -13,7 +13,12 @@ PAGE = b"<!DOCTYPE html><title>Mill</title><p>Grain and chaff."
 
 def record(kind: str, block: bytes, **headers: str) -> bytes:
     """One WARC record; header names are given with underscores."""
-    fields = {"WARC_Type": kind, "WARC_Date": "2026-11-21T03:04:05Z", "WARC_Target_URI": "https://mill.example/", **headers}
+    fields = {
+        "WARC_Type": kind,
+        "WARC_Date": "2026-11-21T03:04:05Z",
+        "WARC_Target_URI": "https://mill.example/",
+        **headers,
+    }
     fields.setdefault("WARC_Record_ID", "<urn:uuid:1>")
     head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items() if value)
     return f"WARC/1.1\r\n{head}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
@@ -41,7 +46,10 @@ def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):
     assert capture.url == "https://mill.example/"
     assert capture.payload == PAGE
     assert capture.warc_record_id == "urn:uuid:1"
-    assert (capture.warc_record_offset, capture.warc_record_length) == (len(gzip.compress(first)), len(gzip.compress(page)))
+    assert (capture.warc_record_offset, capture.warc_record_length) == (
+        len(gzip.compress(first)),
+        len(gzip.compress(page)),
+    )
     assert capture.fetch_time.isoformat() == "2014-01-02T03:04:05.678000+00:00"
     assert (capture.fetch_status, capture.content_digest, capture.content_truncated) == (200, "ABC", "length")
     assert (capture.content_mime_type, capture.mime_source) == ("text/html", "http")
@@ -110,7 +118,12 @@ def test_a_payload_is_cut_at_the_limit(tmp_path):
 def test_a_bad_record_is_a_dead_letter_and_the_next_is_read(tmp_path, made, stage, error):
     (capture,), reading = read(tmp_path, made, response(WARC_Target_URI="https://mill.example/next"))
     (letter,) = reading.dead_letters
-    assert (letter.stage, letter.error_class, letter.offset, letter.length) == (stage, error, 0, len(gzip.compress(made)))
+    assert (letter.stage, letter.error_class, letter.offset, letter.length) == (
+        stage,
+        error,
+        0,
+        len(gzip.compress(made)),
+    )
     assert capture.url.endswith("/next")
 
 

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+"""UTF-8 out of a page in any encoding, and how the encoding was known.
+
+The order of evidence is the HTML standard's (13.2.3, "Determining the character encoding"): byte order mark, HTTP header, a prescan of the first
+1,024 bytes for meta. Then the bytes are asked whether they agree: archives hold many pages whose header names another
+encoding than they are written in, and nobody is there to choose another one in a menu.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from thresher.encodings import decode_as, encoding_of
+
+__all__ = ["Decoded", "declared_in_page", "decode"]
+
+PRESCAN_BYTES: Final = 1024
+DETECTOR_BYTES: Final = (
+    64 << 10
+)  # what the detector of last resort is shown: more changes its answer on no labelled page
+ESCAPES: Final = ("iso-2022-jp", "replacement")  # ASCII bytes may stand for other characters
+
+BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A page in UTF-8."""
+
+    utf8: bytes  # valid UTF-8; the very object that was given where nothing had to be changed
+    charset: str  # the encoding it was in: a name of the Encoding standard in lower case
+    source: (
+        str  # "bom", "http", "meta", "utf8" (it is valid), "detected", "default"; "utf8-over-http" and the like: the
+    )
+    #              header or meta said otherwise and the bytes proved it wrong
+    n_replaced: int = 0  # malformed sequences that became U+FFFD
+    repaired: bool = False  # it was UTF-8 encoded twice
+
+
+def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | None = None) -> Decoded:
+    """`payload` in UTF-8 with the encoding it was in.
+
+    `http_charset` is the charset of the Content-Type header as it stands there. Payloads are cut at `max_bytes`.
+    """
+    if max_bytes is not None and len(payload) > max_bytes:
+        payload = payload[:max_bytes]
+    for mark, encoding in BOMS:
+        if payload.startswith(mark):
+            return transcode(payload[len(mark) :], encoding, "bom")
+    declared, source = encoding_of(http_charset), "http"
+    if declared is None:
+        declared, source = declared_in_page(payload), "meta"
+    ascii_only = payload.isascii()
+    if ascii_only or is_utf8(payload):
+        if declared is None:
+            return Decoded(payload, "utf-8", "utf8")
+        if declared == "utf-8":
+            return Decoded(payload, "utf-8", source)
+        if declared in ("utf-16le", "utf-16be"):
+            if b"\0" in payload[:PRESCAN_BYTES]:
+                return transcode(payload, declared, source)
+            return Decoded(payload, "utf-8", f"utf8-over-{source}")
+        if not ascii_only:
+            return Decoded(payload, "utf-8", f"utf8-over-{source}")
+        if declared not in ESCAPES or not re.search(rb"\x1b|~\{|\x0e", payload):
+            return Decoded(payload, declared, source)
+        return transcode(payload, declared, source)
+    return decide(payload, declared, source)
+
+
+def is_utf8(payload: bytes) -> bool:
+    """True for valid UTF-8."""
+    try:
+        payload.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def transcode(payload: bytes, encoding: str, source: str) -> Decoded:
+    """`payload` taken from `encoding` to UTF-8."""
+    if encoding == "utf-8" and is_utf8(payload):
+        return Decoded(payload, encoding, source)
+    text = decode_as(encoding, payload)
+    return encode(text, payload, encoding, source)
+
+
+def encode(text: str, payload: bytes, encoding: str, source: str) -> Decoded:
+    """A decoded page, its U+FFFD counted (a genuine one in a UTF-8 page is no error)."""
+    n_replaced = text.count("\ufffd")
+    if encoding == "utf-8" and n_replaced:
+        n_replaced -= payload.count(b"\xef\xbf\xbd")
+    return Decoded(text.encode("utf-8", "replace"), encoding, source, n_replaced)
+
+
+def decide(payload: bytes, declared: str | None, source: str) -> Decoded:
+    """A page that is not valid UTF-8: as declared where the bytes allow it, else as the detector says."""
+    first: Decoded | None = None
+    if declared is None:
+        declared = late_meta(payload)
+    if declared is not None:
+        first = transcode(payload, declared, source)
+        if tolerable(first):
+            return first
+    if declared != "utf-8":
+        damaged = transcode(payload, "utf-8", "utf8" if declared is None else f"utf8-over-{source}")
+        if tolerable(damaged):
+            return damaged
+    name = detect(payload)
+    detected = transcode(payload, name or "windows-1252", "detected" if name else "default")
+    if first is None:
+        return detected
+    if name and detected.charset != first.charset and detected.n_replaced * 4 < first.n_replaced:
+        return Decoded(detected.utf8, detected.charset, f"detected-over-{source}", detected.n_replaced)
+    return first
+
+
+def tolerable(page: Decoded) -> bool:
+    """True where malformed sequences are so few that the encoding is right and the page merely damaged.
+
+    One in ten of the characters beyond ASCII: text in a wrong multi-byte encoding has one in two to three; a page cut in the
+    middle of a character, or with one field of another encoding pasted in, has a handful.
+    """
+    if page.n_replaced == 0:
+        return True
+    beyond = sum(1 for byte in page.utf8 if byte >= 0xC0)
+    return page.n_replaced * 10 <= beyond
+
+
+# Names of Python codecs that are no labels of the Encoding standard.
+PYTHON_CODECS: Final = {
+    "cp949": "euc-kr", "cp932": "shift_jis", "cp950": "big5", "big5hkscs": "big5", "cp874": "windows-874",
+    "mac-cyrillic": "x-mac-cyrillic", "mac_cyrillic": "x-mac-cyrillic", "mac_roman": "macintosh",
+}  # fmt: skip
+
+
+def detect(payload: bytes) -> str | None:
+    """The encoding that resiliparse's detector takes a page for, None where it has no opinion."""
+    from resiliparse.parse.encoding import detect_encoding
+
+    found = (detect_encoding(payload, max_len=DETECTOR_BYTES, html5_compatible=False) or "").lower()
+    name = PYTHON_CODECS.get(found) or encoding_of(found) or encoding_of(found.replace("_", "-"))
+    return None if name in ("utf-8", "replacement", "utf-16le", "utf-16be") else name
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Prescan (HTML standard, 13.2.3.2)
+# ---------------------------------------------------------------------------------------------------------------------
+
+LATE_META_BYTES: Final = 256 << 10  # heads full of inline style and script are seldom longer
+ATTRIBUTE: Final = re.compile(
+    rb"[\t\n\x0c\r /]*(?:(?P<end>>)|(?P<name>[^\t\n\x0c\r />][^\t\n\x0c\r />=]*)(?:[\t\n\x0c\r ]*=[\t\n\x0c\r ]*"
+    rb"(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<plain>[^\t\n\x0c\r >\"'][^\t\n\x0c\r >]*)|(?=>)))?)"
+)
+UNREAD_VALUE: Final = re.compile(rb"[\t\n\x0c\r ]*=")  # a quoted value that does not end
+XML_DECLARATION: Final = re.compile(rb"<\?xml[^>]*?encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\"'\x00-\x20>]+)\1")
+CONTENT_CHARSET: Final = re.compile(
+    r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))", re.IGNORECASE
+)
+
+
+def declared_in_page(payload: bytes) -> str | None:
+    """The encoding that a page's first 1,024 bytes declare in meta or in an XML declaration, None if they declare none."""
+    head = payload[:PRESCAN_BYTES]
+    if head[:6] == b"<\0?\0x\0":
+        return "utf-16le"
+    if head[:6] == b"\0<\0?\0x":
+        return "utf-16be"
+    return prescan(head) or xml_declaration(head)
+
+
+def xml_declaration(head: bytes) -> str | None:
+    """The encoding of an XML declaration ("get an XML encoding")."""
+    found = XML_DECLARATION.match(head)
+    name = encoding_of(found[2].decode("latin-1")) if found else None
+    return "utf-8" if name in ("utf-16le", "utf-16be") else name
+
+
+TAG: Final = re.compile(rb"</?[A-Za-z]")
+META: Final = re.compile(rb"<meta[\t\n\x0c\r /]", re.IGNORECASE)
+TAG_NAME_END: Final = re.compile(rb"[\t\n\x0c\r >]")
+RAW_TEXT: Final = re.compile(
+    rb"<(script|style|title|textarea|xmp|iframe|noembed|noframes)[\t\n\x0c\r />]", re.IGNORECASE
+)
+
+
+def prescan(head: bytes, *, raw_text: re.Pattern[bytes] | None = None) -> str | None:
+    """The encoding that the first meta with one declares; a tag that `head` cuts off declares nothing.
+
+    The content of elements that `raw_text` matches is passed over.
+    """
+    position = 0
+    while (position := head.find(b"<", position)) >= 0:
+        if head.startswith(b"<!--", position):
+            position = head.find(b"-->", position + 2)
+            if position < 0:
+                return None
+            position += 3
+        elif META.match(head, position):
+            name, position = read_meta(head, position + 5)
+            if name:
+                return name
+        elif TAG.match(head, position):
+            raw = raw_text.match(head, position) if raw_text else None
+            end = TAG_NAME_END.search(head, position)
+            if not end:
+                return None
+            position = end.start()
+            while attribute := read_attribute(head, position):
+                position = attribute[2]
+                if not attribute[0]:
+                    break
+            else:
+                return None
+            if raw:
+                close = re.compile(rb"</" + raw[1] + rb"[\t\n\x0c\r />]", re.IGNORECASE).search(head, position)
+                if not close:
+                    return None
+                position = close.start() + 2
+        elif head[position + 1 : position + 2] in (b"!", b"/", b"?"):
+            position = head.find(b">", position)
+            if position < 0:
+                return None
+        else:
+            position += 1
+    return None
+
+
+def late_meta(payload: bytes) -> str | None:
+    """The encoding that a meta behind the first 1,024 bytes declares.
+
+    A browser that meets one begins anew with it ("change the encoding", 13.2.3.4).
+    """
+    return prescan(payload[:LATE_META_BYTES], raw_text=RAW_TEXT)
+
+
+def read_meta(head: bytes, position: int) -> tuple[str | None, int]:
+    """The encoding that a meta element declares, None if none, and the position behind its attributes."""
+    values: dict[bytes, bytes] = {}
+    while attribute := read_attribute(head, position):
+        name, value, position = attribute
+        if not name:
+            break
+        values.setdefault(name, value)
+    else:
+        return None, len(head)
+    encoding: str | None = None
+    if b"charset" in values:
+        encoding = encoding_of(values[b"charset"].decode("latin-1"))
+    elif values.get(b"http-equiv") == b"content-type" and b"content" in values:
+        found = CONTENT_CHARSET.search(values[b"content"].decode("latin-1"))
+        encoding = encoding_of(found[1] or found[2] or found[3]) if found else None
+    if encoding in ("utf-16le", "utf-16be"):
+        encoding = "utf-8"
+    return "windows-1252" if encoding == "x-user-defined" else encoding, position
+
+
+def read_attribute(head: bytes, position: int) -> tuple[bytes, bytes, int] | None:
+    """Name and value in lower case of the attribute at a position, and the position behind it ("get an attribute").
+
+    At the end of the tag the name is empty; None where the bytes end first.
+    """
+    found = ATTRIBUTE.match(head, position)
+    if not found:
+        return None
+    if found["end"]:
+        return b"", b"", found.end()
+    if found.end() >= len(head) or UNREAD_VALUE.match(head, found.end()):
+        return None
+    value = found["double"] or found["single"] or found["plain"] or b""
+    return found["name"].lower(), value.lower(), found.end()
