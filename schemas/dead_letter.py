@@ -5,6 +5,9 @@ import pyarrow as pa
 
 from thresher.schemas.table import Column, Table
 
+WORKER = "worker"  # stage of the dead letters about processes that died
+PAGE_GIVEN_UP = "PageGivenUp"  # with stage `worker`: the page alone is lost; any other class: the whole partition
+
 TABLE = Table(
     "dead_letter",
     "One row for each record, page or split that could not be worked on.",

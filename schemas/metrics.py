@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`metrics`: one row for each partition and stage. A partition is a split of a WARC; sums over its rows are sums over
-the run, also where a task was repeated, because the rows of a partition are written once, together with its pages."""
+the run, also where a task was repeated, because the rows of a partition are written once, together with its pages.
+"""
 
 import pyarrow as pa
 

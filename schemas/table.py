@@ -35,7 +35,8 @@ _SPARK_NAMES: dict[pa.DataType, str] = {
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column. `measured` is true where the value is a measurement of this run (a time, a peak of memory) and
-    differs between two runs over the same input; every other column is a function of input and configuration."""
+    differs between two runs over the same input; every other column is a function of input and configuration.
+    """
 
     id: int  # permanent: never reused, not even after the column is gone
     name: str
@@ -80,7 +81,7 @@ class Table:
 
     def to_spark(self) -> StructType:
         """The same schema for Spark, which drops Arrow's field metadata: the description goes into Spark's own."""
-        from pyspark.sql.types import StructField, StructType  # noqa: PLC0415 (Spark is optional)
+        from pyspark.sql.types import StructField, StructType
 
         return StructType(
             [
@@ -107,7 +108,7 @@ class Table:
 
 
 def _to_spark_type(type_: pa.DataType) -> DataType:
-    from pyspark.sql import types  # noqa: PLC0415 (Spark is optional)
+    from pyspark.sql import types
 
     if pa.types.is_map(type_):
         return types.MapType(_to_spark_type(type_.key_type), _to_spark_type(type_.item_type))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from thresher._version import __version__
 from thresher.captures import captures
+from thresher.language import identify_language
 
-__all__ = ["__version__", "captures"]
+__all__ = ["__version__", "captures", "identify_language"]

@@ -181,13 +181,13 @@ def _known(key: str, where: str) -> str:
     known = [f"{section}.{name}" for section, name, _ in _knobs()]
     if key in known:
         return key
-    same_name = [name for name in known if name.split(".")[1] == key.split(".")[-1]]
+    same_name = [name for name in known if name.split(".")[1] == key.rsplit(".", maxsplit=1)[-1]]
     near = same_name or difflib.get_close_matches(key, known, n=1, cutoff=0.0)
     message = f"{where}: there is no {key}; the nearest is {near[0]}"
     raise ConfigError(message)
 
 
-def _convert(key: str, value: Any, type_: Any) -> Any:
+def _convert(key: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (this is where TOML gets its types)
     """`value` where it is of the knob's type (a whole number will do for a float); ConfigError otherwise."""
     if isinstance(type_, GenericAlias) and get_origin(type_) is list:
         (item,) = get_args(type_)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables stay readable: ids and names are for ever, and what comes later may be missing."""
 
-import datetime
+import datetime as dt
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -101,7 +101,7 @@ def sample(table: Table) -> pa.Table:
         pa.int64(): 1 << 40,
         pa.float32(): 0.5,
         pa.float64(): 0.1,
-        TIMESTAMP: datetime.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=datetime.UTC),
+        TIMESTAMP: dt.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=dt.UTC),
     }
     rows = [
         {c.name: [("ok", 3)] if c.type == COUNTS else values[c.type] for c in table.columns},

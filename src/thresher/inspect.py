@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run produced: counts, timings and errors read back from its tables, batch by batch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from thresher.schemas import TABLES
+from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
+from thresher.schemas.metrics import STAGES, TOTAL
+from thresher.sinks import OutputFolder
+
+_DIGEST_BITS: Final = 128
+_MAX_DEAD_LETTERS: Final = 5  # shown as examples
+
+
+@dataclass(slots=True)
+class StageReport:
+    """Sums of one stage over the run; seconds are those of all workers together."""
+
+    pages: int = 0
+    nodes: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run produced."""
+
+    location: str
+    run: dict[str, Any]
+    pages: int = 0
+    nodes: int = 0
+    records: int = 0
+    partitions: int = 0
+    peak_memory: int = 0  # bytes, of the largest worker
+    cpu_seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    unreadable: int = 0  # dead letters of reading: records that are no page
+    errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
+    languages: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    stages: dict[str, StageReport] = field(default_factory=dict)
+    examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
+
+    @property
+    def lost(self) -> int:
+        """Partitions that are missing because they could not be worked on."""
+        return sum(
+            n
+            for name, n in self.errors.items()
+            if name.startswith(f"{WORKER}: ") and not name.endswith(f": {PAGE_GIVEN_UP}")
+        )
+
+    @property
+    def error_ratio(self) -> float:
+        """Dead letters for each page or record that should have been one."""
+        return self.errors.total() / max(self.pages + self.unreadable + self.lost, 1)
+
+    @property
+    def unaccounted(self) -> int:
+        """Records that are neither page nor dead letter nor skipped: 0, or something is wrong."""
+        return self.records - self.pages - self.unreadable - self.skipped.total()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, with the rates that `to_text` shows."""
+        plain = asdict(self)
+        for name, stage in self.stages.items():
+            seconds = stage.seconds or None
+            plain["stages"][name]["nodes_per_second"] = seconds and stage.nodes / seconds
+            plain["stages"][name]["bytes_per_second"] = seconds and stage.bytes / seconds
+        return plain
+
+
+def inspect_run(location: str, *, contents: bool = True) -> Report:
+    """The report on an output folder; without `contents` languages and hosts are not counted, and no page is read.
+
+    Raises OutputError where the folder holds no run.
+    """
+    folder = OutputFolder(location)
+    report = Report(location, folder.read_run())
+    report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
+    for batch in folder.dataset("metrics").to_batches():
+        for row in batch.to_pylist():
+            _add_metrics(report, row)
+    if contents:
+        for batch in folder.dataset("pages").to_batches(columns=["language", "url_host_name"]):
+            report.languages.update(_counts(batch["language"]))
+            report.hosts.update(_counts(batch["url_host_name"]))
+    for batch in folder.dataset("dead_letter").to_batches():
+        report.errors.update(
+            f"{stage}: {name}"
+            for stage, name in zip(batch["stage"].to_pylist(), batch["error_class"].to_pylist(), strict=True)
+        )
+        report.examples += batch.slice(0, _MAX_DEAD_LETTERS - len(report.examples)).to_pylist()
+    return report
+
+
+def rows_digest(location: str, table: str = "pages") -> str:
+    """A digest over the rows of a table, in any order, the measured columns left out: equal for runs that agree."""
+    columns = [column.name for column in TABLES[table].columns if not column.measured]
+    total = 0
+    for batch in OutputFolder(location).dataset(table).to_batches(columns=columns, batch_size=1024):
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BITS // 8)
+            total += int.from_bytes(digest.digest(), "big")
+    return f"{total % (1 << _DIGEST_BITS):0{_DIGEST_BITS // 4}x}"
+
+
+def to_text(report: Report, *, top: int = 10) -> str:
+    """The report for reading, `top` languages and hosts in it."""
+    return "\n\n".join(
+        part
+        for part in (
+            _head(report),
+            _section("status", report.statuses, report.pages, top),
+            _section("language", report.languages, report.pages, top),
+            _section("host", report.hosts, report.pages, top),
+            _stages(report),
+            _section("skipped because of", report.skipped, report.records, top),
+            _dead_letters(report, top),
+        )
+        if part
+    )
+
+
+def _add_metrics(report: Report, row: dict[str, Any]) -> None:
+    stage = report.stages.setdefault(row["stage"], StageReport())
+    stage.pages += row["pages"]
+    stage.nodes += row["nodes"]
+    stage.bytes += row["bytes"]
+    stage.seconds += row["seconds"]
+    if row["stage"] == "read":
+        report.records += row["records"]
+        report.skipped.update(dict(row["skipped"] or ()))
+        report.unreadable += sum(dict(row["errors"] or ()).values())
+    if row["stage"] == TOTAL:
+        report.partitions += 1
+        report.pages += row["pages"]
+        report.nodes += row["nodes"]
+        report.statuses.update(dict(row["statuses"] or ()))
+        report.peak_memory = max(report.peak_memory, row["peak_memory"] or 0)
+        report.cpu_seconds += row["cpu_seconds"] or 0.0
+
+
+def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)
+    return {
+        str(pair["values"]) if pair["values"] is not None else "(none)": pair["counts"]
+        for pair in column.value_counts().to_pylist()
+    }
+
+
+def _head(report: Report) -> str:
+    rows = report.run.get("rows", {})
+    lines = [
+        (
+            f"{report.location}: {report.pages:,} pages from {rows.get('inputs', 0):,} WARCs in {report.partitions:,} partitions, "
+            f"extractor {rows.get('extract.extractor')}, thresher {rows.get('version')}"
+        ),
+        f"{report.records:,} records = {report.pages:,} pages + {report.skipped.total():,} skipped + "
+        f"{report.unreadable:,} unreadable"
+        + (f" + {report.unaccounted:,} UNACCOUNTED FOR" if report.unaccounted else ""),
+    ]
+    seconds = report.stages[TOTAL].seconds
+    if seconds:
+        lines.append(
+            f"{seconds:,.1f} worker seconds, {report.cpu_seconds:,.1f} of them on a processor: for each "
+            f"{report.pages / seconds:,.0f} pages, {report.nodes / seconds / 1e6:,.2f} million nodes, "
+            f"{report.stages['decode'].bytes / seconds / 1e6:,.1f} MB of HTML; "
+            f"largest worker {report.peak_memory / 1e6:,.0f} MB"
+        )
+    return "\n".join(lines)
+
+
+def _section(title: str, counts: Counter[str], total: int, top: int) -> str:
+    if not counts:
+        return ""
+    rows = [(name, f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
+    if len(counts) > top:
+        rest = sum(n for _, n in _ranked(counts)[top:])
+        rows.append((f"({len(counts) - top:,} others)", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
+    return _columns([(title, "number", "share"), *rows])
+
+
+def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _stages(report: Report) -> str:
+    total = report.stages[TOTAL].seconds
+    if not total:
+        return ""
+    rows = [("stage", "seconds", "share", "ms a page", "M nodes/s", "MB/s")]
+    for name, stage in report.stages.items():
+        if stage.seconds:
+            rows.append(
+                (
+                    name,
+                    f"{stage.seconds:.2f}",
+                    f"{stage.seconds / total:.1%}",
+                    f"{1000 * stage.seconds / max(report.pages, 1):.3f}",
+                    f"{stage.nodes / stage.seconds / 1e6:,.2f}",
+                    f"{stage.bytes / stage.seconds / 1e6:,.1f}",
+                )
+            )
+    return _columns(rows)
+
+
+def _dead_letters(report: Report, top: int) -> str:
+    if not report.errors:
+        return "no dead letters"
+    lines = [_section("dead letters", report.errors, report.errors.total(), top)]
+    for letter in report.examples:
+        place = letter["warc_filename"] + (
+            f" at {letter['warc_record_offset']:,}" if letter["warc_record_offset"] else ""
+        )
+        url = f", {letter['url']}" if letter["url"] else ""
+        lines.append(f"  {place}{url}: {letter['message']}")
+    return "\n".join(lines)
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows as aligned text: the first column to the left, numbers to the right."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )

