@@ -43,7 +43,7 @@ format: .venv/.built  ## let ruff mend what it can
 	$(BIN)/ruff format .
 
 bench: .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
-	$(BIN)/python -m benchmarks $(ARGS)
+	set -e; for benchmark in parse extract whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
 debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
 	.venv-debug/bin/python -m pytest -m "not (spark or slow or gate)" $(ARGS)

@@ -160,7 +160,9 @@ def test_empty_texts() -> None:
 
 
 def test_equal_texts_score_one() -> None:
-    values = metrics.page_scores("Some text. 中文。\nMore", "Some text. 中文。\nMore", required=["text. 中文。 More"], forbidden=["no"])
+    values = metrics.page_scores(
+        "Some text. 中文。\nMore", "Some text. 中文。\nMore", required=["text. 中文。 More"], forbidden=["no"]
+    )
     assert values.pop("levenshtein") == values.pop("without_share") == 0.0
     assert set(values.values()) == {1.0}
 
@@ -189,7 +191,13 @@ def test_union_lcs_hits_rejects_what_is_not_sentences() -> None:
     good = (ints(0, 1), ints(1, 2))
     assert union_lcs_hits(*good, *good, 2) == 2
     assert union_lcs_hits(ints(), ints(), *good, 2) == 0
-    for tokens_, ends in [(ints(0, 2), ints(2)), (ints(-1), ints(1)), (ints(0), ints(2)), (ints(0, 1), ints(2, 1, 2)), (ints(0), ints())]:
+    for tokens_, ends in [
+        (ints(0, 2), ints(2)),
+        (ints(-1), ints(1)),
+        (ints(0), ints(2)),
+        (ints(0, 1), ints(2, 1, 2)),
+        (ints(0), ints()),
+    ]:
         with pytest.raises(ValueError):
             union_lcs_hits(tokens_, ends, *good, 2)
         with pytest.raises(ValueError):

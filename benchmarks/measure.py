@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmarks share: the pages, the machine, interleaved rounds of CPU time, and the table that comes out.
+
+Contestants take turns in every round, so that a machine which slows down slows all of them; what is quoted are medians and
+ratios within a round, never the best of one against the best of another.
+"""
+
+import gc
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).resolve().parent
+DATA = Path(os.environ.get("THRESHER_DATA") or HERE.parent.parent / "shared" / "data")
+MODERN = ("wcxb",)  # 2020s, every type of page: 280 KB on average
+OLDER = ("dragnet", "daniel", "cleaneval_final")  # 2003 to 2014, mostly news: 74 KB on average
+
+
+def labelled(sets: Sequence[str], limit: int) -> list[bytes]:
+    """HTML of labelled pages as it was stored; a sample of `limit` of them, the same each time."""
+    pages: list[bytes] = []
+    for name in sets:
+        path = DATA / "labelled" / f"{name}.parquet"
+        if not path.exists():
+            sys.exit(f"No pages to measure with: {path} is missing (set THRESHER_DATA)")
+        pages += pq.read_table(path, columns=["html"])["html"].to_pylist()
+    random.Random(0).shuffle(pages)
+    return pages[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a contestant gets through in one round."""
+
+    pages: int
+    megabytes: float  # 10**6 bytes of HTML
+    nodes: int = 0  # of thresher's tree, for every contestant: the same pages, the same nodes
+
+
+@dataclass(slots=True)
+class Contestant:
+    """A system: what it does in a round, and how long that took each time."""
+
+    name: str
+    round: (
+        Callable[[], float] | Callable[[], None]
+    )  # may return the seconds itself, where not this process does the work
+    work: Work
+    note: str = ""
+    seconds: list[float] | None = None
+
+
+def cpu_seconds(run: Callable[[], float] | Callable[[], None]) -> float:
+    gc.collect()
+    before = time.process_time()
+    returned = run()
+    return returned if isinstance(returned, float) else time.process_time() - before
+
+
+def compare(contestants: Sequence[Contestant], *, rounds: int, warm_up: bool = True) -> None:
+    """Fills in `seconds`. The order is turned round from one round to the next."""
+    for contestant in contestants:
+        contestant.seconds = []
+    for number in range(-1 if warm_up else 0, rounds):
+        for contestant in contestants if number % 2 == 0 else reversed(contestants):
+            took = cpu_seconds(contestant.round)
+            if number >= 0 and contestant.seconds is not None:
+                contestant.seconds.append(took)
+            print(f"  round {number + 1}/{rounds} {contestant.name}: {took:.2f} s", file=sys.stderr)
+
+
+def table(contestants: Sequence[Contestant]) -> str:
+    """Markdown: medians, and how many times the first contestant's time a page takes, round by round."""
+    reference = contestants[0]
+    lines = [
+        f"| system | ms/page | pages/s | MB/s | M nodes/s | time against {reference.name} (min–max) | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in contestants:
+        assert one.seconds
+        assert reference.seconds
+        each = statistics.median(one.seconds) / one.work.pages
+        ratios = [
+            (a / one.work.pages) / (b / reference.work.pages)
+            for a, b in zip(one.seconds, reference.seconds, strict=True)
+        ]
+        rate = one.work.megabytes / one.work.pages / each
+        nodes = f"{one.work.nodes / one.work.pages / each / 1e6:.2f}" if one.work.nodes else ""
+        spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+        lines.append(
+            f"| {one.name} | {1000 * each:.3f} | {1 / each:.0f} | {rate:.1f} | {nodes} | {spread} | {one.note} |"
+        )
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """One line: processor, system, Python."""
+    cpu = platform.processor() or platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            cpu = line.partition(":")[2].strip()
+            break
+    return f"{cpu}, {os.cpu_count()} processors seen, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+
+
+def versions(*packages: str) -> str:
+    """'name version, …' of what is installed."""
+    found = []
+    for package in packages:
+        try:
+            found.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            found.append(f"{package} not installed")
+    return ", ".join(found)
+
+
+def report(
+    name: str, title: str, sections: Sequence[tuple[str, Sequence[Contestant]]], about: str, packages: str
+) -> None:
+    """Prints the tables and writes them to results/NAME.md, with every single time in results/NAME.json."""
+    text = [f"# {title}", "", about, "", f"{machine()}. {packages}.", ""]
+    for heading, contestants in sections:
+        text += [f"## {heading}", "", table(contestants), ""]
+    folder = HERE / "results"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.md").write_text("\n".join(text))
+    record = {
+        heading: {one.name: {"work": asdict(one.work), "seconds": one.seconds} for one in contestants}
+        for heading, contestants in sections
+    }
+    (folder / f"{name}.json").write_text(
+        json.dumps({"machine": machine(), "packages": packages, **record}, indent=1) + "\n"
+    )
+    print("\n".join(text))
+    print(
+        f"Written to {(folder / name).relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder / name}.md"
+    )

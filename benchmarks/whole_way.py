@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From WARC to Parquet: `thresher extract --workers 1` beside the pipeline that a user writes today, on the same WARC.
+
+    python benchmarks/whole_way.py [--pages 2000] [--rounds 3] [--warc PATH…]
+
+Each side is a process of its own, started anew each round; its CPU time (user and system, its children's included) is what
+counts, start-up and imports included. pipeline_today.py does one thing after another in one process, and so does thresher
+with one worker. Without --warc, labelled pages of both kinds are wrapped in a WARC, a gzip member a record.
+"""
+
+import argparse
+import gzip
+import io
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+from measure import HERE, Contestant, Work, compare, labelled, report, versions
+
+from thresher import demo
+
+SETS = ("wcxb", "dragnet", "daniel")
+
+
+def build_warc(path: Path, n_pages: int) -> None:
+    """A WARC of labelled pages on made-up hosts of ten pages each."""
+    with open(path, "wb") as out:
+        for number, html in enumerate(labelled(SETS, n_pages)):
+            member = io.BytesIO()
+            demo.record(demo.Page(url=f"https://host{number // 10}.example/{number}", body=html)).write(member)
+            out.write(gzip.compress(member.getvalue(), compresslevel=6, mtime=0))
+
+
+def process(command: list[str]) -> float:
+    """CPU seconds of a command and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-3000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--warc", nargs="+", default=[])
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        warcs = options.warc
+        if not warcs:
+            build_warc(folder / "pages.warc.gz", options.pages)
+            warcs = [str(folder / "pages.warc.gz")]
+
+        def thresher(out: Path) -> Callable[[], float]:
+            def run() -> float:
+                shutil.rmtree(out, ignore_errors=True)
+                program = str(Path(sys.executable).parent / "thresher")
+                return process([program, "extract", *warcs, "-o", str(out), "--workers", "1"])
+
+            return run
+
+        def today() -> float:
+            return process([sys.executable, str(HERE / "pipeline_today.py"), str(folder / "today.parquet"), *warcs])
+
+        print("Counting pages, bytes and nodes in a run that is not measured", file=sys.stderr)
+        thresher(folder / "out")()
+        today()
+        rows = ds.dataset(folder / "out" / "pages", format="parquet").to_table(columns=["n_nodes"])
+        html = sum(map(len, labelled(SETS, options.pages))) / 1e6 if not options.warc else 0.0
+        n_nodes = sum(n or 0 for n in rows["n_nodes"].to_pylist())
+        theirs = pq.read_metadata(folder / "today.parquet").num_rows
+        entrants = [
+            Contestant("thresher extract --workers 1", thresher(folder / "out"), Work(rows.num_rows, html, n_nodes)),
+            Contestant("pipeline of today", today, Work(theirs, html, n_nodes), f"{theirs} pages"),
+        ]
+        compare(entrants, rounds=options.rounds, warm_up=False)
+    packages = versions("thresher", "fastwarc", "resiliparse", "fasttext-predict", "pyarrow")
+    about = f"CPU time of whole processes, {options.rounds} rounds, interleaved."
+    report("whole_way", "From WARC to Parquet", [(f"{rows.num_rows} pages", entrants)], about, packages)
+
+
+if __name__ == "__main__":
+    main()

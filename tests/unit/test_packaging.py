@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user gets: the sdist builds, the wheel built from it is whole and works in an environment of its own."""
+
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from shared_data import CHECKOUT
+
+pytestmark = pytest.mark.slow
+
+CYTHON = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "native").rglob("*.pyx"))
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+
+
+def run(*command: str | Path, cwd: Path = CHECKOUT) -> str:
+    """What a command prints, standard error included; fails with it when the command does."""
+    done = subprocess.run(command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    assert done.returncode == 0, done.stdout[-5000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    run(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", folder)
+    return next(folder.glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel_and_log(sdist, tmp_path_factory):
+    """The wheel, and what Cython and the C compiler said while it was built from the sdist alone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "wheel",
+        "--verbose",
+        "--no-deps",
+        "--no-cache-dir",
+    ]
+    log = run(*pip, "--no-build-isolation", "--wheel-dir", folder, sdist, cwd=folder)
+    return next(folder.glob("*.whl")), log
+
+
+def test_every_package_is_listed():
+    """Packages are listed by hand in pyproject.toml: one that is forgotten would be missing from every wheel."""
+    listed = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    source = CHECKOUT / "src" / "thresher"
+    there = {"thresher"} | {
+        ".".join(("thresher", *path.parent.relative_to(root).parts))
+        for root, pattern in [(source, "*/**/__init__.py"), (CHECKOUT, "native/**/__init__.py")]
+        for path in root.glob(pattern)
+    }
+    there |= {f"thresher.{name}" for name in ("jobs", "native", "schemas")}
+    assert sorted(listed) == sorted(there)
+
+
+def test_the_sdist_holds_sources_and_no_products(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for path in CYTHON:
+        assert f"src/thresher/{path}" in names
+    assert {"setup.py", "pyproject.toml", "LICENSE", "README.md"} <= names
+    assert not [name for name in names if name.endswith((".so", ".c", ".pyc")) or ".venv" in name]
+
+
+def test_the_build_log_is_silent(wheel_and_log):
+    """Cython tells of calls that take the GIL or check for exceptions without need as hints; they are errors here."""
+    _, log = wheel_and_log
+    assert "Cythonizing" in log or "cythoniz" in log.lower()
+    assert "performance hint" not in log
+    assert re.findall(r"^.*warning: .*\.p(?:yx|xd):.*$", log, re.MULTILINE) == []
+    assert re.findall(r"^.*native/\S+: warning: .*$", log, re.MULTILINE) == []
+
+
+def test_the_wheel_is_whole(wheel_and_log):
+    wheel, _ = wheel_and_log
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    for path in CYTHON:
+        assert f"thresher/{path.with_suffix('')}{SUFFIX}" in names
+    for folder, patterns in {
+        "native": ("native/**/*.pyi", "native/**/*.pxd"),
+        "schemas": ("schemas/*.py", "schemas/frozen/*.json"),
+        "conf": ("conf/*.toml",),
+        "jobs": ("jobs/*.py",),
+        ".": ("src/thresher/py.typed", "src/thresher/*.py", "src/thresher/*.toml"),
+    }.items():
+        for pattern in patterns:
+            for path in CHECKOUT.glob(pattern):
+                inside = path.relative_to(CHECKOUT / "src" if folder == "." else CHECKOUT)
+                assert (f"{inside}" if folder == "." else f"thresher/{inside}") in names, path
+    assert not [name for name in names if name.endswith((".c", ".pyx"))]
+    assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"thresher"}
+
+
+PROBE = """
+import importlib, json, pkgutil, sys
+import thresher
+found = [module.name for module in pkgutil.walk_packages(thresher.__path__, "thresher.")
+         if not module.name.startswith("thresher.jobs.") and module.name != "thresher.__main__"]
+for name in found:
+    importlib.import_module(name)
+page = "<nav><a href=/>menu</a></nav><p>" + "The wheel turned again on the last Sunday of October. " * 5
+print(json.dumps({"file": thresher.__file__, "modules": found, "text": thresher.extract(page).text,
+                  "spark": "pyspark" in sys.modules}))
+"""
+
+
+def test_the_wheel_works_in_an_environment_of_its_own(wheel_and_log, tmp_path):
+    """Dependencies are lent by this environment through a path entry, so that nothing is downloaded; the package is not."""
+    wheel, _ = wheel_and_log
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index", wheel)
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    answer = json.loads(run(python, "-c", PROBE, cwd=tmp_path).splitlines()[-1])
+    assert Path(answer["file"]).is_relative_to(site)
+    assert {"thresher.native.document", "thresher.schemas", "thresher.demo"} <= set(answer["modules"])
+    assert "last Sunday of October" in answer["text"]
+    assert not answer["spark"]
+    assert "extract" in run(tmp_path / "venv" / "bin" / "thresher", "--help", cwd=tmp_path)
+    assert "records" in run(python, "-m", "thresher.demo", tmp_path / "demo.warc.gz", cwd=tmp_path)
+
+
+def test_stubs_tell_the_truth():
+    """Each public module of the core has a .pyi beside it, and stubtest finds it true to what was compiled."""
+    pytest.importorskip("mypy")
+    stubs = sorted((CHECKOUT / "native").rglob("*.pyi"))
+    assert stubs
+    modules = [".".join(("thresher", *path.relative_to(CHECKOUT).with_suffix("").parts)) for path in stubs]
+    allowlist = CHECKOUT / "tests" / "unit" / "stubtest_allowlist.txt"
+    command = [sys.executable, "-m", "mypy.stubtest", *modules, "--mypy-config-file", CHECKOUT / "pyproject.toml"]
+    run(*command, "--ignore-missing-stub", "--allowlist", allowlist)
