@@ -132,7 +132,7 @@ def finish(run: Run, seconds: float) -> int:
 @click.group(context_settings=SETTINGS)
 @click.version_option(__version__, "-V", "--version", message="thresher %(version)s")
 def main() -> None:
-    r"""Main text out of web archives: WARC in, Parquet out.
+    """Main text out of web archives: WARC in, Parquet out.
 
     \b
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
@@ -157,7 +157,7 @@ def main() -> None:
 )
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
-    r"""Extract the main text of every page in web archives.
+    """Extract the main text of every page in web archives.
 
     IN is a WARC or ARC (gzip, zstd, lz4, plain), a folder of them, a glob, a list of paths (warc.paths, warc.paths.gz), or the
     URL of one: https://, s3://, hdfs://.
@@ -200,7 +200,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 @click.option("--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default) or all.")
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
 def text(file: BinaryIO, extractor: str | None, charset: str | None) -> None:
-    r"""Print the main text of one HTML FILE, or of standard input (-).
+    """Print the main text of one HTML FILE, or of standard input (-).
 
     \b
     Examples:
@@ -227,7 +227,7 @@ def text(file: BinaryIO, extractor: str | None, charset: str | None) -> None:
     "--digest", is_flag=True, help="Only a digest of the rows, timings left out: equal for runs with equal rows."
 )
 def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa: FBT001 (click's flags)
-    r"""Show what a run produced: counts by status, language and host, time by stage, what was skipped, dead letters.
+    """Show what a run produced: counts by status, language and host, time by stage, what was skipped, dead letters.
 
     \b
     Examples:
