@@ -8,6 +8,8 @@ number of an element or attribute that is in the list; elements that are not get
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from thresher.native.scan cimport NameWords, hash_words
+
 
 cpdef enum Tag:
     TAG_UNKNOWN = 0
@@ -383,3 +385,61 @@ cpdef enum AttributeName:
     ATTR_YCHANNELSELECTOR
     ATTR_ZOOMANDPAN
     ATTR_COUNT
+
+
+cdef enum TagFlag:
+    """What the standard's lists say of an element; one bit a list."""
+    FLAG_SPECIAL = 1            # "special"
+    FLAG_FORMATTING = 2         # "formatting"
+    FLAG_SCOPE = 4              # ends "has an element in scope"
+    FLAG_LIST_SCOPE = 8         # ends "in list item scope" as well: ol, ul
+    FLAG_BUTTON_SCOPE = 16      # ends "in button scope" as well: button
+    FLAG_TABLE_SCOPE = 32       # ends "in table scope": html, table, template
+    FLAG_IMPLIED_END = 64       # "generate implied end tags"
+    FLAG_THOROUGH_END = 128     # "generate all implied end tags thoroughly"
+    FLAG_HEADING = 256          # h1 to h6
+    FLAG_BREAKOUT = 512         # a start tag that ends foreign content
+    FLAG_TABLE_PART = 1024      # table, tbody, tfoot, thead, tr: where text is foster-parented
+    # of open elements in foreign content, set when they are pushed
+    FLAG_FOREIGN = 2048             # SVG or MathML
+    FLAG_MATHML_TEXT = 4096         # "MathML text integration point"
+    FLAG_HTML_INTEGRATION = 8192    # "HTML integration point"
+
+
+cdef enum:
+    NAME_SLOTS = 1024   # a power of two, at least twice the longest list
+
+
+ctypedef struct NameSlot:
+    uint64_t head       # the name as scan.h's NameWords
+    uint64_t middle
+    uint64_t tail
+    uint32_t length     # 0 where the slot is free
+    uint32_t number     # Tag or AttributeName
+
+
+ctypedef struct NameTables:
+    NameSlot tags[NAME_SLOTS]
+    NameSlot attributes[NAME_SLOTS]
+    uint32_t flags[<int>TAG_COUNT]              # TagFlag bits of an HTML element
+    uint32_t foreign_flags[2][<int>TAG_COUNT]   # the same for SVG and MathML elements (index: namespace - 1)
+    uint32_t lower_start[<int>ATTR_COUNT]       # where an attribute's name stands in `spelling`
+    uint32_t svg_start[<int>ATTR_COUNT]         # where its name in SVG stands, viewBox for ATTR_VIEWBOX
+    uint16_t name_length[<int>ATTR_COUNT]
+    const uint8_t* spelling                     # all attribute names, one after the other
+    uint32_t spelling_length
+    uint64_t seed                               # of hash_bytes, new in every process
+
+
+cdef const NameTables* name_tables() noexcept nogil
+
+
+cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t length) noexcept nogil:
+    """Return the number of a name given as words, 0 (TAG_UNKNOWN, ATTR_UNKNOWN) where it is not in the table."""
+    cdef uint32_t i = hash_words(words) & <uint32_t>(NAME_SLOTS - 1)
+    while slots[i].length != 0:
+        if slots[i].head == words.head and slots[i].tail == words.tail and slots[i].length == length:
+            if slots[i].middle == words.middle:
+                return slots[i].number
+        i = (i + 1) & <uint32_t>(NAME_SLOTS - 1)
+    return 0
