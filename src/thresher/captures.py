@@ -30,7 +30,7 @@ from thresher.payload import (
     parse_head,
     sniff_html,
 )
-from thresher.records import Damage, Record, read_records
+from thresher.records import Damage, Record, RecordReader, Retraction
 
 __all__ = [
     "Capture",
@@ -132,7 +132,8 @@ class WarcReading:
     next_offset: int | None = (
         None  # of the first record at or after `end`; None at the end of the file or where it broke
     )
-    broken: bool = False  # the file could not be read to its end
+    broken: bool = False  # the end of the file could not be read
+    wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
 
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
@@ -145,24 +146,27 @@ class WarcReading:
             file.close()
 
     def _read(self, file: InputFile) -> Iterator[Capture]:
+        records = RecordReader(file, self.start, self.end)
         pending: tuple[Record, Capture | Unreadable | str] | None = None
-        for event in read_records(file):
+        for event in records:
+            if isinstance(event, Retraction):
+                pending = None
+                continue
             if pending:
                 yield from self._settle(*pending)
                 pending = None
             if isinstance(event, Damage):
                 self.n_records += 1
-                self.broken = True
                 self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason)
                 continue
-            if self.first_offset is None:
-                self.first_offset = event.offset
             try:
                 pending = event, self._judge(event)
             except Unreadable as problem:
                 pending = event, problem
         if pending:
             yield from self._settle(*pending)
+        self.first_offset, self.next_offset = records.first_offset, records.next_offset
+        self.broken, self.wrong_lengths = records.broken, records.wrong_lengths
 
     def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Iterator[Capture]:
         """Counts a record's outcome, now that the record's length is known, and yields it if it is a capture."""

@@ -232,7 +232,7 @@ def s3_file_system(name: str) -> tuple[Any, str]:
     if scheme:
         arguments["scheme"] = scheme
     if options:
-        raise InputError(f"{name}: unknown option {sorted(options)[0]!r} in the query of the URL")
+        raise InputError(f"{name}: unknown option {min(options)!r} in the query of the URL")
     return fs.S3FileSystem(**arguments), url.netloc + urllib.parse.unquote(url.path)
 
 

@@ -39,7 +39,7 @@ UNKNOWN_TYPES: Final = frozenset(
     {"", "unknown/unknown", "application/unknown", "*/*", "application/octet-stream", "no-type"}
 )
 
-HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+HEAD_END: Final = re.compile(rb"\n\r{0,2}\n")
 STATUS_LINE: Final = re.compile(rb"\s{0,8}HTTP/\d{1,3}(?:\.\d{1,3})?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+)")
 CHARSET: Final = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"?|'([^']*)'?|([^\s;,\"']+))", re.IGNORECASE)
@@ -120,7 +120,7 @@ def is_html_type(kind: str) -> bool:
 
 
 def sniff_html(body: bytes) -> str:
-    """ "text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
+    """Return "text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
     start = body[:4096]
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         start = start.decode("utf-16", "replace").encode("utf-8", "replace")

@@ -3,7 +3,7 @@
 
 import pytest
 
-from thresher.charset import decode, declared_in_page
+from thresher.charset import declared_in_page, decode
 from thresher.encodings import LABELS, decode_as, encoding_of
 
 RUSSIAN = "Мельник мелет муку на старой мельнице у реки, и ветер вертит крылья с утра до вечера. "

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plain and gzip archive files as streams of bytes that know where in the file they come from.
+
+What the careful reader of thresher.records reads from. A gzip stream goes member by member, says where each begins and ends,
+and believes none before its checksum.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any, Final
+
+from thresher.inputs import InputFile
+
+__all__ = [
+    "ARC_LINE",
+    "GZIP",
+    "Block",
+    "Broken",
+    "GzipStream",
+    "PlainStream",
+    "Stream",
+    "inflate",
+    "inflate_start",
+    "read_at",
+]
+
+PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
+GZIP: Final = b"\x1f\x8b\x08"
+# URL, IP address, date, then the media type, with more fields between in version 2, and the length of the block
+ARC_LINE: Final = re.compile(
+    rb"([a-z][a-z0-9+.-]{1,15}:[^\n]*?) (\S+) (\d{8,20}) ([^\n]*?) ?(-?\d+)[ \t]*\r?\n?\Z", re.IGNORECASE
+)
+
+
+class Broken(Exception):
+    """The careful reader cannot read on; raised by streams, caught by thresher.records."""
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset = offset  # of the member, or the byte, that is broken
+        self.reason = reason
+
+
+class Stream:
+    """The decompressed bytes of a file from an offset on, and where in the file they come from."""
+
+    def __init__(self, file: InputFile, offset: int) -> None:
+        file.seek(offset)
+        self.file = file
+        self.out = b""  # decompressed, not yet taken; never of two members
+        self.position = offset  # in the file, of the first byte that was not needed yet
+        self.offset = offset  # of the record that begins with the next byte: its member in gzip, else its first byte
+        self.aligned = True  # nothing but white space of this member was taken before
+        self.ended = False
+
+    def fill(self) -> bool:
+        """True when `out` holds at least a byte; False at the end of the file. Raises Broken."""
+        raise NotImplementedError
+
+    def take(self, n: int) -> bytes:
+        """Up to n of the bytes at hand."""
+        piece, self.out = self.out[:n], self.out[n:]
+        self.aligned = False
+        return piece
+
+    def skip_blanks(self) -> None:
+        """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
+        while True:
+            if not self.fill():
+                self.ended = True
+                return
+            rest = self.out.lstrip()
+            if rest:
+                aligned = self.aligned
+                self.take(len(self.out) - len(rest))
+                self.aligned = aligned
+                self.settle()
+                return
+            aligned = self.aligned
+            self.take(len(self.out))
+            self.aligned = aligned
+
+    def settle(self) -> None:
+        """Sets `offset` to where a record that begins with the next byte begins."""
+        raise NotImplementedError
+
+    def finish_record(self) -> int:
+        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 where all is well."""
+        raise NotImplementedError
+
+    def readline(self, most: int) -> bytes:
+        """The next line with its end, or what there is of it in `most` bytes or before the end of the file."""
+        pieces: list[bytes] = []
+        total = 0
+        while total < most and self.fill():
+            end = self.out.find(b"\n") + 1
+            piece = self.take(min(end or len(self.out), most - total))
+            pieces.append(piece)
+            total += len(piece)
+            if end and piece.endswith(b"\n"):
+                break
+        return b"".join(pieces)
+
+
+class PlainStream(Stream):
+    """A file that is not compressed."""
+
+    def fill(self) -> bool:
+        if not self.out:
+            self.out = self.file.read(PIECE_SIZE)
+        return bool(self.out)
+
+    def take(self, n: int) -> bytes:
+        piece = super().take(n)
+        self.position += len(piece)
+        self.aligned = True
+        return piece
+
+    def settle(self) -> None:
+        self.offset = self.position
+
+    def finish_record(self) -> int:
+        self.skip_blanks()
+        if self.ended:
+            self.ended = False
+            return 0
+        while len(self.out) < 256 and (piece := self.file.read(PIECE_SIZE)):
+            self.out += piece
+        line = self.out.split(b"\n", 1)[0]
+        return 0 if line.startswith(b"WARC/") or ARC_LINE.match(line) else len(self.out)
+
+
+class GzipStream(Stream):
+    """A gzip file, member by member, each checked to its last byte."""
+
+    def __init__(self, file: InputFile, offset: int) -> None:
+        super().__init__(file, offset)
+        self.raw = b""  # compressed, not yet used; begins at `position`
+        self.member = offset  # where the member of `out` begins; empty members before it belong to it
+        self.inflater: Any = None  # None between members
+        self.empty = False  # the member has given nothing yet
+
+    def more(self) -> bool:
+        """Reads on in the file when nothing compressed is at hand."""
+        if not self.raw:
+            self.raw = self.file.read(PIECE_SIZE)
+        return bool(self.raw)
+
+    def fill(self) -> bool:
+        while not self.out:
+            if self.inflater is None and not self.open():
+                return False
+            if not self.more():
+                raise Broken(self.member, "the file ends inside a gzip member")
+            try:
+                self.out = self.inflater.decompress(self.raw, PIECE_SIZE)
+            except zlib.error as error:
+                raise Broken(self.member, f"broken gzip member: {error}") from None
+            done = self.inflater.eof
+            rest = self.inflater.unused_data if done else self.inflater.unconsumed_tail
+            self.position += len(self.raw) - len(rest)
+            self.raw = rest
+            if self.out:
+                self.empty = False
+            if done:
+                self.inflater = None
+            elif not self.out and not rest and not self.more():
+                raise Broken(self.member, "the file ends inside a gzip member")
+        return True
+
+    def open(self) -> bool:
+        """Begins the next member; False at the end of the file. Zeros that pad a file or a block of tape are passed over."""
+        while self.more() and self.raw[0] == 0:
+            rest = self.raw.lstrip(b"\0")
+            self.position += len(self.raw) - len(rest)
+            self.raw = rest
+        if not self.more():
+            return False
+        while len(self.raw) < 3 and (piece := self.file.read(PIECE_SIZE)):
+            self.raw += piece
+        if not self.raw.startswith(GZIP):
+            raise Broken(self.position, f"no gzip member begins here: {self.raw[:8]!r}")
+        if not self.empty:
+            self.member = self.position
+        self.inflater = zlib.decompressobj(31)
+        self.empty = True
+        self.aligned = True
+        return True
+
+    def settle(self) -> None:
+        self.offset = self.member
+
+    def finish_record(self) -> int:
+        """Also reads the member to its end, so that its checksum is known to be right."""
+        trailing = 0
+        while self.out or self.inflater is not None:
+            if not self.out:
+                # Read on in this member only: a broken next one is not this record's fault.
+                try:
+                    self.out = self.inflater.decompress(self.raw, PIECE_SIZE) if self.more() else b""
+                except zlib.error as error:
+                    raise Broken(self.member, f"broken gzip member: {error}") from None
+                if not self.raw:
+                    raise Broken(self.member, "the file ends inside a gzip member")
+                done = self.inflater.eof
+                rest = self.inflater.unused_data if done else self.inflater.unconsumed_tail
+                self.position += len(self.raw) - len(rest)
+                self.raw = rest
+                if done:
+                    self.inflater = None
+                continue
+            rest_of_piece = self.out if trailing else self.out.lstrip()
+            if not rest_of_piece:
+                self.take(len(self.out))
+                continue
+            if not trailing and (
+                rest_of_piece.startswith(b"WARC/") or ARC_LINE.match(rest_of_piece.split(b"\n", 1)[0])
+            ):
+                return 0
+            trailing += len(rest_of_piece.rstrip()) if self.inflater is None else len(rest_of_piece)
+            self.take(len(self.out))
+        return trailing
+
+
+class Block:
+    """The block of a record that the careful reader reads."""
+
+    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "start")
+
+    def __init__(self, stream: Stream, length: int, *, own_member: bool) -> None:
+        self._stream = stream
+        self._own_member = own_member  # the record began its gzip member, which therefore says better where it ends
+        self._rest = length
+        self._failure: Broken | None = None
+        self.cut = False  # the member ended before the block did: Content-Length was too large
+        self.start = stream.position
+
+    def read(self, n: int) -> bytes:
+        """The next bytes, fewer than n at the end of the block or where it is damaged."""
+        pieces: list[bytes] = []
+        while n > 0 and self._rest > 0:
+            try:
+                piece = self._next(min(n, self._rest))
+            except Broken as problem:
+                self._failure = problem
+                self._rest = 0
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+            n -= len(piece)
+        return b"".join(pieces)
+
+    def _next(self, n: int) -> bytes:
+        stream = self._stream
+        between = isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
+        if not stream.fill():
+            if between and self._own_member:
+                self.cut, self._rest = True, 0
+                return b""
+            raise Broken(stream.offset, "the file ends inside a record")
+        if between and self._own_member and stream.out.startswith(b"WARC/"):
+            self.cut, self._rest = True, 0
+            return b""
+        piece = stream.take(n)
+        self._rest -= len(piece)
+        return piece
+
+    def finish(self) -> None:
+        """Passes over what was not read; raises Broken where the block is damaged."""
+        while self._rest > 0 and self._next(min(self._rest, PIECE_SIZE)):
+            pass
+        if self._failure:
+            raise self._failure
+
+
+def read_at(file: InputFile, position: int, n: int) -> bytes:
+    """Up to n bytes from a position of a file."""
+    file.seek(position)
+    pieces: list[bytes] = []
+    while n > 0 and (piece := file.read(n)):
+        pieces.append(piece)
+        n -= len(piece)
+    return b"".join(pieces)
+
+
+def inflate(raw: bytes, most: int) -> bytes | None:
+    """The first bytes of a gzip member, None where it is none."""
+    try:
+        return zlib.decompressobj(31).decompress(raw, most)
+    except zlib.error:
+        return None
+
+
+def inflate_start(file: InputFile, offset: int, most: int) -> bytes:
+    """The first bytes that the gzip members from an offset on hold, empty members passed over; b"" where there are none."""
+    stream = GzipStream(file, offset)
+    out = b""
+    try:
+        while len(out) < most and stream.fill():
+            out += stream.take(most - len(out))
+    except Broken:
+        pass
+    return out
