@@ -52,7 +52,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that `thresher extract` and jobs/extract.py share."""
     options = [
         click.option("--input-base-url", metavar="URL", help="What relative paths in a list of paths begin with: s3://commoncrawl/, https://data.commoncrawl.org/, a folder."),
-        click.option("--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default) or all."),
+        click.option("--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default), cetd-ds, all."),
         click.option("--conf", metavar="FILE", type=click.Path(dir_okay=False), help="TOML file with knobs; see conf/default.toml for all of them."),
         click.option("--set", "settings", metavar="SECTION.KEY=VALUE", multiple=True, help="One knob, as often as needed; goes before --conf."),
         click.option("--max-error-ratio", type=float, metavar="SHARE", help="Exit status 3 where a larger share of pages fails (default 0.05)."),
@@ -98,6 +98,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any]) -> Run:
         logging.basicConfig(
             level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
         )
+        logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
         return start_run(inputs, output, configuration, base_url=options["input_base_url"])
 
 
@@ -197,7 +198,9 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 
 @main.command(context_settings=SETTINGS)
 @click.argument("file", type=click.File("rb"))
-@click.option("--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default) or all.")
+@click.option(
+    "--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default), cetd-ds, all."
+)
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
 def text(file: BinaryIO, extractor: str | None, charset: str | None) -> None:
     """Print the main text of one HTML FILE, or of standard input (-).
@@ -236,8 +239,10 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
       test "$(thresher inspect a --digest)" = "$(thresher inspect b --digest)"
     """
     from thresher.inspect import inspect_run, rows_digest, to_text
+    from thresher.sinks import OutputFolder
 
     with refusals():
+        OutputFolder(output).read_run()
         if digest:
             click.echo(rows_digest(output))
         elif as_json:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
 from thresher.schemas import TABLES
@@ -70,12 +70,17 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, with the rates that `to_text` shows."""
-        plain = asdict(self)
-        for name, stage in self.stages.items():
-            seconds = stage.seconds or None
-            plain["stages"][name]["nodes_per_second"] = seconds and stage.nodes / seconds
-            plain["stages"][name]["bytes_per_second"] = seconds and stage.bytes / seconds
-        return plain
+        stages = {
+            name: asdict(stage)
+            | {
+                "nodes_per_second": stage.nodes / stage.seconds if stage.seconds else None,
+                "bytes_per_second": stage.bytes / stage.seconds if stage.seconds else None,
+            }
+            for name, stage in self.stages.items()
+        }
+        # Field by field: asdict() of Python 3.11 makes nonsense of a Counter.
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        return plain | {"stages": stages, "unaccounted": self.unaccounted, "lost": self.lost}
 
 
 def inspect_run(location: str, *, contents: bool = True) -> Report:

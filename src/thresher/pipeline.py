@@ -187,8 +187,8 @@ class Worker:
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
 
-    def extract_page(self, capture: Capture, give_up: bool, clock: list[int]) -> tuple[Any, ...]:  # noqa: FBT001
-        """The part of a `pages` row that comes out of the page itself, in the order of `_FOUND`.
+    def extract_page(self, capture: Capture, *, give_up: bool, clock: list[int]) -> tuple[Any, ...]:
+        """The part of a `pages` row that comes out of the page itself.
 
         Appends the time after each stage to `clock`, so that whoever catches an exception knows the stage by its length.
         """
@@ -297,7 +297,7 @@ class _Pages:
         """One page: work on it, count it, keep its row."""
         offset = capture.warc_record_offset
         try:
-            found = self._worker.extract_page(capture, offset in self._give_up, clock)
+            found = self._worker.extract_page(capture, give_up=offset in self._give_up, clock=clock)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             # `clock` has a time for the start and one for the end of each stage that was finished.
             stage = PAGE_STAGES[min(len(clock) - 1, len(PAGE_STAGES) - 1)]
@@ -508,7 +508,7 @@ def _arrow_schema(table: str) -> pa.Schema:
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array[Any]:
     """Values as an Arrow array; text may be bytes. What Arrow cannot take (half of a surrogate pair in a URL, a number
-    too large) is made into what it can: U+FFFD, or null.
+    too large) becomes what it can take: a question mark, U+FFFD, or null.
     """
     try:
         return pa.array(values, type_)

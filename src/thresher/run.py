@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.config import Configuration
+from thresher.config import ConfigError, Configuration
 from thresher.inputs import InputError, list_inputs, local_path, scheme_of
 from thresher.sinks import OutputFolder
 
@@ -57,7 +57,7 @@ class Run:
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
     """A run over the inputs into the output folder, begun anew or continued.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ValueError for an
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
     extractor that does not exist.
     """
     from thresher.pipeline import Warc
@@ -160,4 +160,7 @@ def _check_readable(path: str) -> None:
 def _check_extractor(name: str) -> None:
     from thresher.extraction import PageExtractor
 
-    PageExtractor(name)
+    try:
+        PageExtractor(name)
+    except ValueError as error:
+        raise ConfigError(f"extract.extractor: {error}") from error

