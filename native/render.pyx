@@ -127,7 +127,7 @@ cdef int render_text(
         if before != NULL:
             between = gap_between(tree, before, block, last + 1 == i)
             if between != GAP_NONE:
-                while out > text.data and is_space(out[-1]):    # what preformatted text ended with
+                while out > text.data and is_space((out - 1)[0]):    # what preformatted text ended with
                     out -= 1
                 gap = between
         before = block
@@ -169,7 +169,7 @@ cdef int render_text(
                 memcpy(out, run, p - run)
                 out += p - run
                 at_start = False
-    while out > text.data and is_space(out[-1]):
+    while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data
     return 0
@@ -180,7 +180,7 @@ cdef inline uint8_t* write_gap(uint8_t* out, Gap gap, bint at_start) noexcept no
     if at_start or gap == GAP_NONE:
         return out
     if gap == GAP_SPACE:
-        if not is_space(out[-1]):       # none after the end of a preformatted line
+        if not is_space((out - 1)[0]):       # none after the end of a preformatted line
             out[0] = c" "
             out += 1
     elif gap == GAP_TAB:

@@ -1,31 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of extractors: name, function, parameters with defaults."""
 
+from thresher.native.extractors.bte cimport bte
+from thresher.native.extractors.ccb cimport ccb
 from thresher.native.extractors.cetd cimport cetd
+from thresher.native.extractors.cetr cimport cetr
+from thresher.native.extractors.conex cimport conex
 from thresher.native.extractors.everything cimport everything
 from thresher.native.extractors.interface cimport Extractor
+from thresher.native.extractors.linkratio cimport linkratio
+from thresher.native.extractors.menex cimport menex
+from thresher.native.extractors.wlr cimport wlr
 
 
 cdef enum:
-    N_ROWS = 3
+    MAX_ROWS = 32
 
-cdef Extractor[N_ROWS] FUNCTIONS
+cdef Extractor[MAX_ROWS] FUNCTIONS
 PARAMETERS = {}
 
 
-def _fill_table() -> None:
-    """One row per extractor: its function, its name, its parameters in the order in which the function reads them."""
-    FUNCTIONS[0] = cetd
-    PARAMETERS["cetd"] = {"composite": 1.0}
-    FUNCTIONS[1] = cetd
-    PARAMETERS["cetd-ds"] = {"composite": 0.0}
-    FUNCTIONS[2] = everything
-    PARAMETERS["all"] = {}
-    if len(PARAMETERS) != N_ROWS:
-        raise RuntimeError("a row of the table of extractors is missing or given twice")
+cdef int add(str name, Extractor function, dict parameters) except -1:
+    """Adds a row: name, function, parameters with defaults in the order in which the function reads them."""
+    if name in PARAMETERS or len(PARAMETERS) == MAX_ROWS or len(parameters) > MAX_OPTIONS:
+        raise RuntimeError(f"the row of extractor {name} does not fit into the table")
+    FUNCTIONS[<int> len(PARAMETERS)] = function
+    PARAMETERS[name] = parameters
+    return 0
 
 
-_fill_table()
+add("cetd", cetd, {"composite": 1.0})
+add("cetd-ds", cetd, {"composite": 0.0})
+add("bte", bte, {})
+add("ccb", ccb, {"range": 25.0, "threshold": 0.5, "anchors": 1.0})
+add("wlr", wlr, {"climb": 0.5})
+add("cetr", cetr, {"clusters": 3.0, "window": 3.0})
+add("conex", conex, {"candidates": 3.0, "link_words": 3.0})
+add("linkratio", linkratio, {"ratio": 30.0, "links": 3.0})
+add("menex", menex, {"candidate": 0.85, "root": 0.90, "menu": 0.85})
+add("all", everything, {})
 
 NAMES = tuple(PARAMETERS)
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bte`: body text extraction.
+
+Finn, Kushmerick and Smyth, Fact or Fiction: Content Classification for Digital Libraries, DELOS Workshop 2001. The page is a sequence
+of tags (1) and words (0); the main text is the one region i…j that maximises
+
+    tags before i + words from i to j + tags after j.
+
+As tags before and after are all tags less those inside, this is the region with the largest sum of (words - tags), found in
+one loop (Kadane) instead of the paper's search over all pairs. Of equal regions the first, and of these the shortest, is taken.
+
+Parameters: none. Words are counted as in metrics.pxd, so that a character of Chinese is a word.
+"""
+
+from libc.stdint cimport int64_t, uint32_t
+
+from thresher.native.extractors.interface cimport MARKED_NODES, Page
+from thresher.native.extractors.tags_between cimport Cursor, cursor_of, next_text
+
+
+cdef int bte(const Page* page) noexcept nogil:
+    """Marks the region with the largest surplus of words over tags."""
+    cdef:
+        Cursor cursor = cursor_of(page.tree, page.metrics, False)
+        int64_t surplus = 0, best = 0
+        uint32_t first = 0, best_first = 0, best_last = 0, n
+    n = next_text(&cursor, page.tree, page.metrics)
+    while n:
+        surplus -= cursor.tags
+        if first == 0 or surplus <= 0:      # a region never begins with tags, nor with a run that costs what it brings
+            surplus = 0
+            first = n
+        surplus += page.metrics.nodes[n].words
+        if surplus > best:
+            best = surplus
+            best_first = first
+            best_last = n
+        n = next_text(&cursor, page.tree, page.metrics)
+    if best > 0:
+        for n in range(best_first, best_last + 1):
+            page.marks[n] = 1
+    return MARKED_NODES
