@@ -27,7 +27,7 @@ cdef int bte(const Page* page) noexcept nogil:
     n = next_text(&cursor, page.tree, page.metrics)
     while n:
         surplus -= cursor.tags
-        if first == 0 or surplus <= 0:      # a region never begins with tags, nor with a run that costs what it brings
+        if first == 0 or surplus < 0:       # a region never begins with what costs more than it brings
             surplus = 0
             first = n
         surplus += page.metrics.nodes[n].words

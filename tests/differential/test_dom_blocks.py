@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""conex, menex and wlr against the slow reference implementation of Alarte's thesis that lies beside the test data.
+
+The pages are random, without what the core leaves out on purpose (comments, hidden elements, blank texts are removed from the
+reference's tree; buttons, whose text the core counts as link text, do not occur).
+"""
+
+import importlib
+import random
+import sys
+
+import pytest
+from page_model import Element, random_page, to_html
+
+from thresher.native.document import Document
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.workspace import Workspace
+
+PAGES = 300
+
+
+@pytest.fixture(scope="module")
+def reference(data):
+    folder = data.parent / "reference" / "dom_blocks"
+    if not folder.is_dir():
+        pytest.skip(f"no reference implementation: {folder} is not a directory")
+    pytest.importorskip("lxml")
+    names = ("dom", "conex_page", "menex", "baselines")
+    sys.path.insert(0, str(folder))
+    try:
+        yield {name: importlib.import_module(name) for name in names}
+    finally:
+        sys.path.remove(str(folder))
+        for name in names:
+            sys.modules.pop(name, None)
+
+
+def both(reference, rng: random.Random):
+    """A random page in the core, in the reference's form, and the core's node number of each of the reference's nodes."""
+    page = random_page(rng, rng.choice((10, 30, 80)), buttons=False)
+    workspace = Workspace(Document())
+    workspace.parse(to_html(page).encode())
+    workspace.measure()
+    numbers = {}
+    node = workspace.metrics.body
+    make = reference["dom"].Node
+
+    def convert(element: Element):
+        nonlocal node
+        made = make("element", element.tag.upper(), dict(element.attributes))
+        numbers[made] = node
+        for child in element.children:
+            node += 1
+            if isinstance(child, Element):
+                below = convert(child)
+                if not child.hidden():
+                    made.add(below)
+            elif child.strip():
+                below = made.add(make("text", "#TEXT", text=" ".join(child.split())))
+                numbers[below] = node
+        return made
+
+    return workspace, convert(page), numbers
+
+
+def marked(workspace: Workspace, name: str, numbers, **options: float) -> set[int]:
+    workspace.classify(NAMES.index(name), [options.get(key, value) for key, value in PARAMETERS[name].items()])
+    return set(workspace.marked_nodes() or []) & set(numbers.values())
+
+
+def visible(body) -> set:
+    return set(body.subtree())
+
+
+@pytest.mark.parametrize("seed", range(PAGES))
+def test_conex(reference, seed):
+    workspace, body, numbers = both(reference, random.Random(seed))
+    keep, info = reference["conex_page"].conex_page(body, trace=True)
+    expected = {numbers[n] for n in keep}
+    actual = marked(workspace, "conex", {n: numbers[n] for n in visible(body)})
+    if actual != expected:
+        # Distances that are equal but for rounding may be ordered otherwise; anything else is a difference.
+        z = info["z"]
+        distances = sorted((reference["conex_page"].dist(v, info["cent"]) for v in z), reverse=True)
+        ties = [a for a, b in zip(distances[:4], distances[1:4], strict=False) if abs(a - b) < 1e-9]
+        assert ties, (actual ^ expected, distances[:5])
+
+
+@pytest.mark.parametrize("seed", range(PAGES))
+def test_menex(reference, seed):
+    workspace, body, numbers = both(reference, random.Random(seed))
+    if not any(n.children for n in body.subtree()):
+        return
+    weights = reference["menex"].weights(body)
+    menu = reference["menex"].menex(body) if max(weights.values()) > 0 else None
+    expected = {numbers[n] for n in menu.subtree()} if menu is not None else set()
+    assert marked(workspace, "menex", {n: numbers[n] for n in visible(body)}) == expected
+
+
+@pytest.mark.parametrize("seed", range(PAGES))
+def test_wlr_without_climbing(reference, seed):
+    workspace, body, numbers = both(reference, random.Random(seed))
+    best, ratio = reference["baselines"].wlr(body)
+    expected = {numbers[n] for n in best.subtree()} if best is not None and ratio > 0 else set()
+    assert marked(workspace, "wlr", {n: numbers[n] for n in visible(body)}, climb=2.0) == expected

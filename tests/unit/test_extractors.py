@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Extractors on pages small enough to work out by hand, and cetd and bte against slow models of their papers."""
+
+import random
+
+import pytest
+from page_model import Element, bte, cetd, random_page, to_html
+
+from thresher.native.document import Document
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.workspace import Workspace
+
+ARTICLE = "Boards of plain oak were laid across the barn floor, and on them the sheaves were beaten until the grain fell out. "
+PAGE = f"""<!doctype html><html><head><title>Threshing</title></head><body><div id="page">
+<div id="top"><ul class="menu"><li><a href="/">Home</a></li><li><a href="/farm">Farm</a></li><li><a href="/barn">Barn</a></li></ul></div>
+<div id="main"><h1>The threshing floor</h1><p>{ARTICLE * 3}</p><p>{ARTICLE * 2}<a href="/oak">oak</a></p><p>{ARTICLE * 2}</p></div>
+<div id="foot"><a href="/about">About us</a> <a href="/terms">Terms</a> <a href="/privacy">Privacy</a></div>
+</div></body></html>"""
+
+
+def run(name: str, html: str, **options: float) -> Workspace:
+    workspace = Workspace(Document())
+    workspace.parse(html.encode())
+    workspace.measure()
+    workspace.classify(NAMES.index(name), [options.get(key, value) for key, value in PARAMETERS[name].items()])
+    return workspace
+
+
+def text(name: str, html: str, **options: float) -> str:
+    return run(name, html, **options).render().decode()
+
+
+def chosen_texts(workspace: Workspace, page: Element) -> set[int]:
+    """The indices of the page's visible texts that stand in marked nodes."""
+    marked = set(workspace.marked_nodes() or [])
+    node = workspace.metrics.body
+    found: set[int] = set()
+    position = 0
+
+    def visit(element: Element, hidden: bool) -> None:
+        nonlocal node, position
+        for child in element.children:
+            node += 1
+            if isinstance(child, Element):
+                visit(child, hidden or child.hidden())
+            elif child.strip() and not hidden:
+                if node in marked:
+                    found.add(position)
+                position += 1
+
+    visit(page, False)
+    return found
+
+
+@pytest.mark.parametrize("name", ["cetd", "cetd-ds", "bte", "ccb", "conex"])
+def test_the_article_is_found(name):
+    found = text(name, PAGE, **({"range": 8.0} if name == "ccb" else {}))
+    assert found.count("Boards of plain oak") == 7
+    assert "Privacy" not in found
+    assert "Farm" not in found
+
+
+def test_all_keeps_every_block():
+    found = text("all", PAGE)
+    assert all(word in found for word in ("Home", "Barn", "threshing", "Boards", "oak", "Privacy"))
+    assert "Threshing" not in found
+
+
+def test_linkratio_drops_divs_of_links():
+    found = text("linkratio", PAGE)
+    assert "Boards" in found
+    assert "threshing floor" in found
+    assert "Home" not in found
+    assert "Terms" not in found
+    assert "Terms" in text("linkratio", PAGE, links=4)
+    assert "Boards" not in text("linkratio", PAGE, ratio=1e9)
+
+
+def test_menex_finds_the_menu():
+    assert text("menex", PAGE) == "Home\nFarm\nBarn"
+
+
+def test_wlr_without_climbing_is_the_best_subtree():
+    assert text("wlr", PAGE, climb=2).count("Boards") == 3
+    assert text("wlr", PAGE, climb=0).startswith("Home")
+
+
+@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("composite", [1.0, 0.0])
+def test_cetd_agrees_with_the_model(seed, composite):
+    page = random_page(random.Random(seed), 50)
+    workspace = run("cetd", to_html(page), composite=composite)
+    assert chosen_texts(workspace, page) == cetd(page, composite=bool(composite))
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_bte_agrees_with_the_model(seed):
+    page = random_page(random.Random(seed), 30)
+    assert chosen_texts(run("bte", to_html(page)), page) == bte(page)
+
+
+def test_bte_counts_a_character_of_chinese_as_a_word():
+    assert text("bte", f"<body><a>x</a><br><a>y</a><p>{'中文' * 10}</p><a>z</a></body>") == "中文" * 10
+
+
+def test_cetr_holds_one_cluster_at_the_origin():
+    """Three short blocks, a long text, three short blocks: only what is far from no text at all is kept."""
+    short = "".join(f"<div><span><a href=x>{w}</a></span></div>" for w in ("one", "two", "three"))
+    html = f"<body>{short * 3}<p>{ARTICLE * 4}</p><p>{ARTICLE * 4}</p><p>{ARTICLE * 4}</p>{short * 3}</body>"
+    found = text("cetr", html)
+    assert found.count("Boards") == 12
+
+
+def test_ccb_threshold_and_range():
+    html = f"<body>{'<b>a</b> ' * 40}<p>{'word ' * 60}</p>{'<b>a</b> ' * 40}</body>"
+    assert text("ccb", html, range=12) == ("word " * 60).strip()
+    assert text("ccb", html, range=12, threshold=1) == ""
+    assert text("ccb", html, threshold=0).count("a") >= 80
+
+
+def test_ccb_without_anchors_keeps_text_full_of_links():
+    html = f"<body>{'<i>x</i><b></b><b></b>' * 30}<p>{'word <a href=x>link</a> ' * 60}</p></body>"
+    assert "word link" in text("ccb", html, anchors=0, range=12)
+    assert "word link" not in text("ccb", html, anchors=1, range=12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "html",
+    ["", " ", "<p>", "<!-- x -->", "<frameset><frame></frameset>", "<body hidden>x", "<p>x", "<title>t</title>", "<a>" * 600 + "x", "\0" * 50],
+)
+def test_odd_pages(name, html):
+    assert isinstance(text(name, html), str)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_many_alike_siblings_take_linear_time(name):
+    """100,000 items that all could be the menu, the content or the longest path: seconds if anything were quadratic, minutes in truth."""
+    items = "".join(f"<li><a href=x>item {i} of many</a></li>" for i in range(50_000))
+    deep = "".join(f"<x-{i}><p>some text here</p>" for i in range(400))
+    html = f"<body><ul>{items}</ul>{deep}<div>{'<p>a paragraph of text</p>' * 20_000}</div></body>"
+    assert len(run(name, html).kept()) > 50_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_options_beyond_reason(name):
+    for value in (0.0, -1.0, 1e300, float("inf"), float("nan")):
+        assert isinstance(text(name, PAGE, **dict.fromkeys(PARAMETERS[name], value)), str)
