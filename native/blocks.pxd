@@ -35,7 +35,7 @@ cdef enum BlockKind:        # the innermost element that says what its text is
 
 
 cdef enum BlockSeparator:   # what lies between a block and the one before it, from weak to strong
-    SEPARATOR_NONE = 0      # only a button or label begins or ends: on the screen the line goes on
+    SEPARATOR_SPACE = 0     # only a button or label begins or ends: on the screen the line goes on
     SEPARATOR_LINE = 1      # a custom element, or one <br> beside a button or label: a new line
     SEPARATOR_PARAGRAPH = 2 # a block-level element begins or ends
 
@@ -59,6 +59,7 @@ ctypedef struct Block:          # 40 bytes
 ctypedef struct Place:          # what an element hands down to the blocks inside it
     uint32_t element
     uint32_t item
+    uint32_t blocks             # of an item: how many blocks it has itself, not counting those of items inside it
     uint8_t kind
 
 

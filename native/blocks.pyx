@@ -164,6 +164,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         place = places + node.parent
         if node.kind == KIND_ELEMENT:
             places[n] = place[0]
+            places[n].blocks = 0
             if node.namespace == NS_HTML and node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN:
                 boundary = BOUNDARIES[node.tag]
                 if boundary == BOUNDARY_BREAK:
@@ -198,8 +199,9 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 block.element = place.element
                 block.item = place.item
                 block.kind = place.kind
+                places[place.item].blocks += 1
                 if pending == BOUNDARY_INLINE and array.n_blocks > 1:
-                    block.separator = SEPARATOR_LINE if breaks else SEPARATOR_NONE
+                    block.separator = SEPARATOR_LINE if breaks else SEPARATOR_SPACE
                 elif pending == BOUNDARY_LINE:
                     block.separator = SEPARATOR_LINE
                 else:
@@ -243,16 +245,11 @@ cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t befo
 
 
 cdef void mark_alone(BlockArray* array) noexcept nogil:
-    """Sets `alone` on blocks that share their item with neither neighbour (an item's blocks stand together, or around a nested one)."""
-    cdef Block* blocks = array.blocks
-    cdef uint32_t i, n_blocks = array.n_blocks, item
-    for i in range(n_blocks):
-        item = blocks[i].item
-        blocks[i].alone = (
-            item != 0
-            and (i == 0 or blocks[i - 1].item != item)
-            and (i + 1 == n_blocks or blocks[i + 1].item != item)
-        )
+    """Sets `alone` on the blocks that are their item's only one."""
+    cdef uint32_t i, item
+    for i in range(array.n_blocks):
+        item = array.blocks[i].item
+        array.blocks[i].alone = item != 0 and array.places[item].blocks == 1
 
 
 @cython.final

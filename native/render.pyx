@@ -7,12 +7,12 @@ from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
 from thresher.native.blocks cimport (
-    SEPARATOR_LINE, SEPARATOR_NONE, Block, BlockArray,
+    SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space
-from thresher.native.document cimport KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
+from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
-from thresher.native.tags cimport TAG_BR, TAG_TABLE, TAG_TD, TAG_TH
+from thresher.native.tags cimport TAG_BR, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR
 
 
 cdef enum Gap:      # white space owed before the next character
@@ -21,6 +21,10 @@ cdef enum Gap:      # white space owed before the next character
     GAP_TAB = 2
     GAP_LINE = 3
     GAP_PARAGRAPH = 4
+
+
+cdef enum:
+    MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
 
 
 cdef int reserve(TextBuffer* text, size_t capacity) except -1 nogil:
@@ -38,8 +42,9 @@ cdef int reserve(TextBuffer* text, size_t capacity) except -1 nogil:
 
 
 cdef size_t text_bound(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
-    """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line for each block."""
-    cdef size_t bound = 0
+    """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line
+    for each block, a tab for each cell."""
+    cdef size_t bound = tree.n_nodes    # a tab for each empty cell
     cdef const Block* block
     cdef uint32_t i, n
     for i in range(blocks.n_blocks):
@@ -70,24 +75,53 @@ cdef uint32_t table_of(const Tree* tree, uint32_t cell) noexcept nogil:
     return 0
 
 
+cdef bint is_cell(const Node* node) noexcept nogil:
+    """True for td and th."""
+    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
+
+
+cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, uint32_t first, uint32_t cell) noexcept nogil:
+    """How many shown cells begin from node `first` on, a child of the row of `cell`, up to and without `cell`."""
+    cdef uint32_t n = first, count = 0
+    while n < cell:
+        count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
+        n = tree.nodes[n].end
+    return count
+
+
+cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than MAX_EMPTY."""
+    cdef uint32_t row, n, count = 0
+    if not block.alone or not is_cell(tree.nodes + block.item):
+        return 0
+    row = tree.nodes[block.item].parent
+    if tree.nodes[row].tag != TAG_TR:
+        return 0
+    n = row + 1
+    while n < block.item:
+        if metrics.nodes[n].characters or count > MAX_EMPTY:
+            return 0
+        count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
+        n = tree.nodes[n].end
+    return count
+
+
 cdef Gap gap_between(const Tree* tree, const Block* before, const Block* after, bint adjacent) noexcept nogil:
     """The white space between two kept blocks; `adjacent` where no other block lies between them."""
     cdef const Node* nodes = tree.nodes
     cdef const Node* list_before
     cdef const Node* list_after
     cdef uint32_t a = before.item, b = after.item, table
-    cdef bint cells
-    if adjacent and after.separator == SEPARATOR_NONE:
-        return GAP_NONE
+    if adjacent and after.separator == SEPARATOR_SPACE:
+        return GAP_SPACE
     if a != 0 and b != 0 and a != b and before.alone and after.alone:
-        cells = nodes[b].tag == TAG_TD or nodes[b].tag == TAG_TH
-        if cells and (nodes[a].tag == TAG_TD or nodes[a].tag == TAG_TH):
+        if is_cell(nodes + a) and is_cell(nodes + b):
             if nodes[a].parent == nodes[b].parent:
                 return GAP_TAB
             table = table_of(tree, a)
             if table != 0 and table == table_of(tree, b):
                 return GAP_LINE
-        elif not cells and nodes[a].tag != TAG_TD and nodes[a].tag != TAG_TH:
+        elif not is_cell(nodes + a) and not is_cell(nodes + b):
             # the same list, or one of the two lists stands inside the other's item
             list_before = nodes + nodes[a].parent
             list_after = nodes + nodes[b].parent
@@ -113,9 +147,9 @@ cdef int render_text(
         const uint8_t* end
         const uint8_t* run
         uint8_t* out
-        uint32_t i, n, last = 0
+        uint32_t i, n, last = 0, tabs
         Slice slice
-        Gap gap = GAP_NONE, between
+        Gap gap = GAP_NONE
         bint at_start = True        # nothing written yet
     text.length = 0
     reserve(text, text_bound(tree, metrics, blocks, keep))
@@ -124,12 +158,25 @@ cdef int render_text(
         if not keep[i]:
             continue
         block = blocks.blocks + i
+        tabs = 0
         if before != NULL:
-            between = gap_between(tree, before, block, last + 1 == i)
-            if between != GAP_NONE:
-                while out > text.data and is_space((out - 1)[0]):    # what preformatted text ended with
-                    out -= 1
-                gap = between
+            gap = gap_between(tree, before, block, last + 1 == i)
+            while out > text.data and is_space((out - 1)[0]):    # what preformatted text ended with
+                out -= 1
+            if gap == GAP_TAB:      # empty cells between the two keep their columns
+                tabs = cells_between(tree, metrics, nodes[before.item].end, block.item)
+            elif gap == GAP_LINE:
+                tabs = leading_empty_cells(tree, metrics, block)
+        if gap != GAP_LINE and gap != GAP_TAB and i + 1 < blocks.n_blocks and keep[i + 1]:
+            # the first row of a table, if it is a row at all: its next cell follows
+            if gap_between(tree, block, blocks.blocks + i + 1, True) == GAP_TAB:
+                tabs = leading_empty_cells(tree, metrics, block)
+        if tabs:
+            out = write_gap(out, gap, at_start)
+            gap = GAP_NONE
+            for n in range(tabs):
+                out[0] = c"\t"
+                out += 1
         before = block
         last = i
         n = block.start

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds for the text of any page at all."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import thresher
+from thresher.extraction import EXTRACTORS, PageExtractor
+
+TAGS = ("p div span a b i em br hr ul ol li dl dt dd table tr td th thead tbody caption h1 h2 pre button label select option textarea "
+        "svg math title script style template noscript form blockquote article nav my-element img p section iframe frameset body html head").split()
+
+tag = st.sampled_from(TAGS)
+attributes = st.sampled_from(["", " hidden", " class='menu nav'", ' style="display:none"', " href=x", ' style="', " id=nav", " open"])
+markup = st.one_of(
+    st.builds(lambda t, a: f"<{t}{a}>", tag, attributes),
+    st.builds(lambda t: f"</{t}>", tag),
+    st.text(max_size=12),
+    st.sampled_from([" ", "\n", "&amp;", "&nbsp;", "&#0;", "&#x1F600;", "<!-- c -->", "<!doctype html>", "words in a row ", "中文", "\t", "\f"]),
+)
+pages = st.one_of(
+    st.lists(markup, max_size=60).map(lambda parts: "".join(parts).encode("utf-8", "replace")),
+    st.binary(max_size=300),
+)
+
+
+def squeezed(text: str) -> str:
+    """Without the white space that rendering may add or drop."""
+    return text.translate(dict.fromkeys(map(ord, " \t\n\f\r")))
+
+
+def is_subsequence(part: str, whole: str) -> bool:
+    rest = iter(whole)
+    return all(character in rest for character in part)
+
+
+@given(pages, st.sampled_from(EXTRACTORS))
+@example(b"<p>a<table><td>b", "cetd")
+@example(b"\xff\xfe<", "all")
+def test_any_bytes_give_text(page, extractor):
+    found = thresher.extract(page, extractor=extractor)
+    found.text.encode("utf-8")
+    found.title.encode("utf-8")
+    assert found.status in {"ok", "empty", "error"}
+    assert (found.status == "empty") == (found.text == "")
+
+
+@given(pages)
+def test_the_core_survives_bytes_that_are_not_utf8(page):
+    for extractor in EXTRACTORS:
+        assert isinstance(PageExtractor(extractor).extract(page), bytes)
+
+
+@given(pages, st.sampled_from(EXTRACTORS))
+def test_text_is_a_subsequence_of_the_pages_text(page, extractor):
+    utf8 = page.decode("utf-8", "replace").encode()
+    document = thresher.parse(utf8)
+    whole = "".join(text for n in range(document.n_nodes) if document.tag(n) == "#text" and (text := document.text(n)))
+    page_extractor = PageExtractor(extractor)
+    assert is_subsequence(squeezed(page_extractor.extract(utf8).decode()), squeezed(whole))
+
+
+@given(pages, st.sampled_from(EXTRACTORS))
+def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
+    page_extractor = PageExtractor(extractor)
+    page_extractor.extract(page)
+    chosen = page_extractor.blocks()
+    page_extractor.choose("all")
+    page_extractor.classify()
+    everything = page_extractor.blocks()
+    assert [block.text for block in chosen] == [block.text for block in everything]
+    assert all(block.kept for block in everything)
+    assert squeezed(page_extractor.render().decode("utf-8", "replace")) == squeezed("".join(block.text for block in everything))
+
+
+@given(pages)
+def test_blocks_cover_the_visible_text_once(page):
+    page_extractor = PageExtractor("all")
+    page_extractor.extract(page)
+    blocks = page_extractor.blocks()
+    assert all(a.end <= b.start for a, b in zip(blocks, blocks[1:], strict=False))
+    assert sum(block.words for block in blocks) == page_extractor.n_words
+
+
+@given(pages, st.sampled_from(EXTRACTORS))
+def test_the_same_page_gives_the_same_text(page, extractor):
+    page_extractor = PageExtractor(extractor)
+    first = page_extractor.extract(page)
+    page_extractor.extract(b"<p>something else" * 10)
+    assert page_extractor.extract(page) == first == PageExtractor(extractor).extract(page)
+
+
+@given(st.text(alphabet="ab \n\t<>/pbr", max_size=80))
+def test_there_is_never_white_space_at_the_ends(text):
+    found = thresher.extract(f"<p>{text}</p>", extractor="all").text
+    assert found == found.strip(" \n\t")
+    assert "\n\n\n" not in found
+    assert "  " not in found or pytest.fail(found)

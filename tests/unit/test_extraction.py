@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""thresher.extract and PageExtractor: what they return, and what they refuse."""
+
+import threading
+
+import pytest
+
+import thresher
+from thresher.extraction import EXTRACTORS, Limits, PageExtractor
+
+SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "
+PAGE = f"""<!doctype html><html><head><title>  Wind
+and water </title></head><body><nav><a href=/>Home</a> <a href=/x>Elsewhere</a></nav>
+<div><h1>Wind</h1><p>{SENTENCE * 4}</p><p>Größe, µ, “quotes”</p></div><footer><a href=/t>Terms</a></footer></body></html>"""
+
+
+def test_what_extract_returns():
+    page = thresher.extract(PAGE)
+    assert page.text == f"Wind\n\n{(SENTENCE * 4).strip()}\n\nGröße, µ, “quotes”"
+    assert page.title == "Wind and water"
+    assert page.status == "ok"
+    assert page.charset == "utf-8"
+    assert page.n_nodes > 15
+    assert page.n_words > 80
+    assert "Wind and water" in repr(page)
+
+
+def test_blocks_say_what_was_kept():
+    page = thresher.extract(PAGE)
+    assert [block.kept for block in page.blocks] == [False, True, True, True, False]
+    assert [block.kind for block in page.blocks] == ["text", "heading-1", "paragraph", "paragraph", "text"]
+    assert [block.order for block in page.blocks] == [0, 1, 2, 3, 4]
+    assert page.blocks[0].text == "Home Elsewhere"
+    assert page.blocks[0].link_density == 1.0
+    assert page.blocks[1].link_density == 0.0
+    assert "\n\n".join(block.text for block in page.blocks if block.kept) == page.text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "windows-1252", "utf-16"])
+def test_bytes_are_decoded(encoding):
+    charset = None if encoding == "utf-16" else encoding
+    assert thresher.extract(PAGE.encode(encoding), charset=charset).text == thresher.extract(PAGE).text
+
+
+def test_the_charset_is_named():
+    assert thresher.extract("Größe".encode("windows-1252"), charset="latin1").charset == "windows-1252"
+
+
+@pytest.mark.parametrize("page", [b"", "", b"   ", b"<!doctype html>", b"<body><nav></nav></body>", b"\xff\xfe", b"\0"])
+def test_a_page_without_text_is_empty(page):
+    found = thresher.extract(page, extractor="all")
+    assert found.status in ("empty", "ok")
+    assert found.text.strip("\ufffd") == ""
+    assert found.status == "empty" or found.text
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_like_pages(kind):
+    assert thresher.extract(kind(PAGE.encode())).text == thresher.extract(PAGE).text
+
+
+def test_lone_surrogates_in_a_str_are_replaced():
+    assert "ab" in thresher.extract("<p>ab \ud800 cd", extractor="all").text
+
+
+@pytest.mark.parametrize("html", [None, 1, ["<p>"], PAGE.encode])
+def test_a_page_must_be_bytes_or_str(html):
+    with pytest.raises(TypeError, match="html must be bytes or str"):
+        thresher.extract(html)
+    with pytest.raises(TypeError, match="html must be bytes or str"):
+        thresher.parse(html)
+
+
+@pytest.mark.parametrize("argument", ["url", "charset", "extractor"])
+def test_names_must_be_str(argument):
+    with pytest.raises(TypeError, match=f"{argument} must be str"):
+        thresher.extract(PAGE, **{argument: 3})
+
+
+def test_an_unknown_extractor_is_named_with_the_known_ones():
+    with pytest.raises(ValueError, match="unknown extractor 'cetdd'; did you mean 'cetd'.*all"):
+        thresher.extract(PAGE, extractor="cetdd")
+    with pytest.raises(ValueError, match="unknown extractor"):
+        PageExtractor("")
+
+
+def test_an_unknown_option_is_named_with_the_known_ones():
+    with pytest.raises(TypeError, match="no option 'treshold'.*range, threshold, anchors"):
+        thresher.extract(PAGE, extractor="ccb", treshold=1)
+    with pytest.raises(TypeError, match="no option 'x'.*none"):
+        PageExtractor("all", x=1)
+    with pytest.raises(TypeError, match="must be a number"):
+        PageExtractor("ccb", threshold="0.5")
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_every_extractor_by_name(name):
+    assert isinstance(thresher.extract(PAGE, extractor=name).text, str)
+
+
+def test_the_stages_one_by_one_are_extract():
+    page_extractor = PageExtractor()
+    page_extractor.parse(PAGE.encode())
+    assert (page_extractor.status, page_extractor.title) == ("ok", "Wind and water")
+    page_extractor.measure()
+    assert page_extractor.n_blocks == 5
+    assert page_extractor.n_words > 80
+    assert 0 < page_extractor.link_density < 0.2
+    assert page_extractor.text_density > 10
+    page_extractor.classify()
+    assert page_extractor.render() == PageExtractor().extract(PAGE.encode())
+
+
+def test_several_extractors_from_one_parse():
+    page_extractor = PageExtractor("all")
+    everything = page_extractor.extract(PAGE.encode())
+    page_extractor.choose("cetd")
+    page_extractor.classify()
+    assert page_extractor.render() == PageExtractor("cetd").extract(PAGE.encode()) != everything
+
+
+def test_nothing_of_a_page_is_left_for_the_next():
+    page_extractor = PageExtractor("all")
+    alone = {page: PageExtractor("all").extract(page) for page in (PAGE.encode(), b"<p>x", b"", b"<table><td>a<td>b")}
+    for page in [*alone, *reversed(alone), *alone]:
+        assert page_extractor.extract(page) == alone[page]
+
+
+def test_limits_are_statuses():
+    many = b"<p>x</p>" * 1000
+    assert thresher.extract(many, limits=Limits(max_nodes=100)).status == "too_many_nodes"
+    assert thresher.extract(many, limits=Limits(max_bytes=100), extractor="all").status == "too_many_bytes"
+    assert thresher.extract(many, limits=Limits(max_bytes=100), extractor="all").text.startswith("x\n\nx")
+    assert thresher.extract(b"<a b c d e>" * 100, limits=Limits(max_attributes=50)).status == "too_many_attributes"
+
+
+def test_a_deep_page_keeps_its_text():
+    page = thresher.extract(b"<div>" * 20_000 + b"bottom", extractor="all")
+    assert page.text == "bottom"
+
+
+def test_threads_have_workspaces_of_their_own():
+    pages = [f"<p>{'word ' * n}end {n}</p>" for n in range(1, 40)]
+    wrong: list[str] = []
+
+    def work() -> None:
+        for _ in range(5):
+            for n, page in enumerate(pages, 1):
+                if not thresher.extract(page, extractor="all").text.endswith(f"end {n}"):
+                    wrong.append(page)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_parse_returns_the_document():
+    document = thresher.parse(PAGE)
+    assert document.n_nodes > 15
+    assert document.status == "ok"
+    assert " ".join(document.title().split()) == "Wind and water"

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of a page: white space, lines, cells."""
+
+import pytest
+
+from thresher.extraction import PageExtractor
+
+
+def render(html: str) -> str:
+    return PageExtractor("all").extract(f"<!doctype html><body>{html}</body>".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("<h1>a</h1><p>b", "a\n\nb"),
+        ("<div>a<div>b</div>c</div>", "a\n\nb\n\nc"),
+        # white space is collapsed across inline elements, and only white space separates words
+        ("a  \n\t b", "a b"),
+        ("<b>a</b> <i>b</i>", "a b"),
+        ("<b>a </b> <i> b</i>", "a b"),
+        ("<b>a</b><i>b</i>", "ab"),
+        ("in<b>side</b>r", "insider"),
+        ("<p> a </p>", "a"),
+        ("a&nbsp; b", "a\u00a0 b"),
+        ("a<img src=x>b", "ab"),
+        ("a<wbr>b", "ab"),
+        ("a<!-- c -->b", "ab"),
+        # lines
+        ("a<br>b", "a\nb"),
+        ("a <br> b", "a\nb"),
+        ("<b>a<br></b>b", "a\nb"),
+        ("a<br><br>b", "a\n\nb"),
+        ("<br>a<br>", "a"),
+        # lists
+        ("<ul><li>a<li>b</ul>", "a\nb"),
+        ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "a\nb\nc\nd"),
+        ("<ul><li>a</ul><ul><li>b</ul>", "a\n\nb"),
+        ("<p>x</p><ol><li>a<li>b</ol><p>y</p>", "x\n\na\nb\n\ny"),
+        ("<ul><li><p>a</p><p>b</p><li>c</ul>", "a\n\nb\n\nc"),
+        ("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\nb\nc\nd"),
+        # tables
+        ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
+        ("<table><thead><tr><th>a<th>b<tbody><tr><td>c<td>d</table>", "a\tb\nc\td"),
+        ("<table><caption>x</caption><tr><td>a<td>b</table>y", "x\n\na\tb\n\ny"),
+        ("<table><tr><td>a<td><td>c</table>", "a\t\tc"),
+        ("<table><tr><th><th>x<th>y<tr><th>r<td>1<td>2<tr><th><td>3<td>4</table>", "\tx\ty\nr\t1\t2\n\t3\t4"),
+        ("<table><tr><td><p>a</p><p>b</p><td>c</table>", "a\n\nb\n\nc"),
+        ("<table><tr><td>a<table><tr><td>b<td>c</table><td>d</table>", "a\n\nb\tc\n\nd"),
+        ("<table><tr><td>a</table><table><tr><td>b</table>", "a\n\nb"),
+        ("<table><tr><td>a <b>b</b><td>c</table>", "a b\tc"),
+        # preformatted text
+        ("<pre>a  b\n  c\n\n\td</pre>e", "a  b\n  c\n\n\td\n\ne"),
+        ("<pre>\n  a</pre>", "  a"),
+        ("x<pre>a <b> b</b>\n</pre>y", "x\n\na  b\n\ny"),
+        ("<p>a</p><pre>  b</pre>", "a\n\n  b"),
+        # controls
+        ("<button>a</button><button>b</button>", "a b"),
+        ("<label>a</label> <label>b</label>", "a b"),
+        ("<label>a</label><br><label>b</label>", "a\nb"),
+        ("a<x-y>b</x-y>c", "a\nb\nc"),
+        # a hidden part in the middle
+        ("a <span hidden>x</span> b", "a b"),
+        ("a<script>x</script>b", "ab"),
+    ],
+)
+def test_text(html, expected):
+    assert render(html) == expected
+
+
+def test_what_is_dropped_between_two_items_ends_the_list():
+    """Kept blocks with a dropped one between are still items of one list."""
+    page_extractor = PageExtractor("linkratio", ratio=15, links=1)
+    html = "<ul><li>a long item of text</li><li><div><a href=x>b</a></div></li><li>c is another item</li></ul>"
+    assert page_extractor.extract(html.encode()) == b"a long item of text\nc is another item"
+
+
+def test_a_row_keeps_its_columns_when_a_cell_is_dropped():
+    html = "<table><tr><td>first cell with text</td><td><div><a href=x>b</a></div></td><td>third</td></tr></table>"
+    assert PageExtractor("linkratio").extract(html.encode()) == b"first cell with text\t\tthird"
