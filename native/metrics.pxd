@@ -6,8 +6,10 @@ over the *proper descendants* of a node (for a text node: of its own text), and 
 white space, comments, and everything inside hidden elements count nowhere.
 
 Visible is what a reader of the page sees with scripting on: not the head; not script, style, template, noscript, iframe, svg,
-select, textarea, audio, video, canvas, object and the like; not what has the attribute `hidden` or an inline style `display: none` or
-`visibility: hidden`; a dialog only when open. html and body themselves are never hidden: pages that hide them show them by script.
+select, textarea, audio, video, canvas, object and the like; not what has the attribute `hidden`, `aria-hidden="true"` or an inline style
+`display: none` or `visibility: hidden`; a dialog only when open. html and body themselves are never hidden. One exception: the element
+hidden by an attribute, or noscript, that holds more than twice as much text as all that is visible is shown, for then it is the page, and a script
+shows it (or shows the same text where no script ran).
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t

@@ -21,6 +21,17 @@ cdef enum TagRole:
     ROLE_PREFORMATTED = 4
     ROLE_ROOT = 8           # html, body, frameset: never hidden by an attribute
     ROLE_DIALOG = 16
+    ROLE_NOSCRIPT = 32
+
+
+cdef enum:
+    REVEAL = 2      # a hidden element is shown when it holds more than this many times the visible text (metrics.pxd)
+
+
+ctypedef struct Hidden:     # what measure_text_nodes found
+    uint32_t element        # the hidden element with the most text: by attribute, or a noscript; 0 where there is none
+    size_t most             # its characters
+    size_t visible          # characters of all visible text
 
 
 cdef uint8_t[TAG_COUNT] ROLES
@@ -32,13 +43,13 @@ cdef void add_role(int tag, int role) noexcept nogil:
 
 cdef void fill_roles() noexcept nogil:
     cdef int i
-    cdef int[23] hidden = [
-        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_NOSCRIPT, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
+    cdef int[22] hidden = [
+        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
         TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS, TAG_SVG,
         TAG_APPLET, TAG_META, TAG_LINK,
     ]
     memset(ROLES, 0, TAG_COUNT)
-    for i in range(23):
+    for i in range(22):
         add_role(hidden[i], ROLE_HIDDEN)
     add_role(TAG_A, ROLE_LINK)
     add_role(TAG_BUTTON, ROLE_LINK)
@@ -51,6 +62,7 @@ cdef void fill_roles() noexcept nogil:
     add_role(TAG_BODY, ROLE_ROOT)
     add_role(TAG_FRAMESET, ROLE_ROOT)
     add_role(TAG_DIALOG, ROLE_DIALOG)
+    add_role(TAG_NOSCRIPT, ROLE_NOSCRIPT)
 
 
 fill_roles()
@@ -115,6 +127,10 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
             if style_hides(value.data, value.length):
                 return True
+        elif attribute[i].name == ATTR_ARIA_HIDDEN:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if equals_ignoring_case(value.data, value.length, "true"):
+                return True
         elif dialog and attribute[i].name == ATTR_OPEN:
             dialog = False
     return dialog
@@ -153,26 +169,42 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
     metrics.body = 0
     reserve(metrics, tree.n_nodes)
     metrics.n_nodes = tree.n_nodes
-    measure_text_nodes(metrics, tree)
+    measure_visible(metrics, tree)
     add_to_parents(metrics, tree)
     return 0
 
 
-cdef void measure_text_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
-    """Forward: flags and depth from the parent, characters and words of text nodes."""
+cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogil:
+    """Flags and text measures of all nodes, with the one exception from the rules of what is hidden (metrics.pxd)."""
+    cdef Hidden first = measure_text_nodes(metrics, tree, 0)
+    cdef Hidden second
+    if first.most > REVEAL * first.visible:
+        second = measure_text_nodes(metrics, tree, first.element)
+        # what was hidden inside of it was part of the first count
+        if second.visible <= (1 + REVEAL) * first.visible:
+            measure_text_nodes(metrics, tree, 0)
+
+
+cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t revealed) noexcept nogil:
+    """Forward: flags and depth from the parent, characters and words of text nodes. `revealed` is shown though it is hidden by the rules."""
     cdef:
         const Node* nodes = tree.nodes
         NodeMetrics* rows = metrics.nodes
         const Node* node
         NodeMetrics* row
         NodeMetrics* parent
-        uint32_t n = 1, n_nodes = tree.n_nodes
+        uint32_t n = 1, n_nodes = tree.n_nodes, element
         uint8_t role
-        bint hidden
+        bint hidden, by_rule
         Slice text
         TextMeasure measure
+        size_t characters
+        Hidden result
+    result.element = 0
+    result.most = 0
+    result.visible = 0
     if n_nodes == 0:
-        return
+        return result
     memset(rows, 0, n_nodes * sizeof(NodeMetrics))
     while n < n_nodes:
         node = nodes + n
@@ -185,18 +217,15 @@ cdef void measure_text_nodes(MetricsArray* metrics, const Tree* tree) noexcept n
             measure_text(text.data, text.length, &measure)
             row.characters = measure.characters
             row.words = measure.words
+            result.visible += measure.characters
             if measure.characters == 0:
                 row.flags |= FLAG_BLANK
             n += 1
             continue
         hidden = node.kind != KIND_ELEMENT
+        by_rule = False
         if not hidden:
-            if node.namespace == NS_HTML:
-                role = ROLES[node.tag] if node.tag < TAG_COUNT else 0
-            elif node.namespace == NS_SVG:
-                role = ROLE_HIDDEN
-            else:
-                role = ROLE_HIDDEN if is_annotation(tree, node) else 0
+            role = role_of(tree, node)
             if role & ROLE_LINK:
                 row.flags |= FLAG_IN_LINK
             if role & ROLE_PREFORMATTED:
@@ -205,15 +234,33 @@ cdef void measure_text_nodes(MetricsArray* metrics, const Tree* tree) noexcept n
             if role & ROLE_ROOT:
                 if metrics.body == 0 and (node.tag == TAG_BODY or node.tag == TAG_FRAMESET):
                     metrics.body = n
-            elif not hidden and (node.n_attributes or role & ROLE_DIALOG):
-                hidden = hidden_by_attribute(tree, node, role & ROLE_DIALOG)
-        if not hidden:
+            elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
+                by_rule = role & ROLE_NOSCRIPT or hidden_by_attribute(tree, node, role & ROLE_DIALOG)
+        if not hidden and not by_rule:
             n += 1
             continue
+        # The whole subtree; what is in it is measured only to know how much is hidden by rule.
+        element = n
+        characters = 0
         row.flags |= FLAG_HIDDEN
-        while n < node.end:         # the whole subtree; what is in it is never measured
+        while n < node.end:
             rows[n].flags |= FLAG_HIDDEN
+            if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
+                text = slice_at(tree, nodes[n].start, nodes[n].length)
+                measure_text(text.data, text.length, &measure)
+                characters += measure.characters
             n += 1
+        if characters > result.most:
+            result.most = characters
+            result.element = element
+    return result
+
+
+cdef uint8_t role_of(const Tree* tree, const Node* node) noexcept nogil:
+    """The roles of an element's tag; nothing inside svg is text."""
+    if node.namespace == NS_HTML:
+        return ROLES[node.tag] if node.tag < TAG_COUNT else 0
+    return ROLE_HIDDEN if node.namespace == NS_SVG or is_annotation(tree, node) else 0
 
 
 cdef void add_to_parents(MetricsArray* metrics, const Tree* tree) noexcept nogil:
