@@ -59,7 +59,19 @@ def metrics(element: Element, *, in_link: bool = False) -> dict[str, int]:
     """What metrics.pxd says, from its sentences."""
     in_link = in_link or element.tag in LINKS
     total = dict.fromkeys(
-        ("characters", "words", "link_characters", "link_words", "tags", "link_tags", "hyperlinks", "leaves", "nodes", "children"), 0
+        (
+            "characters",
+            "words",
+            "link_characters",
+            "link_words",
+            "tags",
+            "link_tags",
+            "hyperlinks",
+            "leaves",
+            "nodes",
+            "children",
+        ),
+        0,
     )
     for child in element.visible():
         total["nodes"] += 1
@@ -230,7 +242,25 @@ def random_page(rng: random.Random, size: int = 40, *, buttons: bool = True) -> 
             into.children.append(new)
             if tag not in VOID and tag != "noscript":
                 elements.append(new)
+    show_the_hidden_main_part(body)
     return body
+
+
+def show_the_hidden_main_part(body: Element) -> None:
+    """Drops `hidden` where the core would show the element anyway (metrics.pxd): where it holds most of the page's text."""
+
+    def text_of(element: Element) -> int:
+        return sum(characters(c) if isinstance(c, str) else text_of(c) for c in element.children)
+
+    def outermost(element: Element) -> Iterator[Element]:
+        for child in element.children:
+            if isinstance(child, Element):
+                yield from [child] if "hidden" in child.attributes else outermost(child)
+
+    while largest := max(outermost(body), key=text_of, default=None):
+        if text_of(largest) <= 2 * sum(characters(text) for text in body.texts()):
+            break
+        del largest.attributes["hidden"]
 
 
 def ancestors(body: Element, element: Element) -> list[Element]:

@@ -20,7 +20,9 @@ def section(table: Table) -> str:
         doc = column.doc.replace("|", "\\|").replace("\n", " ")
         example = str(column.example).replace("|", "\\|").replace("\n", "⏎")
         null = "yes" if column.nullable else "no"
-        lines.append(f"| {column.id} | `{column.name}` | {column.type} | {null} | {doc} | `{example}` | {column.since} |")
+        lines.append(
+            f"| {column.id} | `{column.name}` | {column.type} | {null} | {doc} | `{example}` | {column.since} |"
+        )
     return "\n".join(lines) + "\n"
 
 

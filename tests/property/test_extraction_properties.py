@@ -8,16 +8,35 @@ from hypothesis import strategies as st
 import thresher
 from thresher.extraction import EXTRACTORS, PageExtractor
 
-TAGS = ("p div span a b i em br hr ul ol li dl dt dd table tr td th thead tbody caption h1 h2 pre button label select option textarea "
-        "svg math title script style template noscript form blockquote article nav my-element img p section iframe frameset body html head").split()
+TAGS = (
+    "p div span a b i em br hr ul ol li dl dt dd table tr td th thead tbody caption h1 h2 pre button label select option textarea "
+    "svg math title script style template noscript form blockquote article nav my-element img p section iframe frameset body html head"
+).split()
 
 tag = st.sampled_from(TAGS)
-attributes = st.sampled_from(["", " hidden", " class='menu nav'", ' style="display:none"', " href=x", ' style="', " id=nav", " open"])
+attributes = st.sampled_from(
+    ["", " hidden", " class='menu nav'", ' style="display:none"', " href=x", ' style="', " id=nav", " open"]
+)
 markup = st.one_of(
     st.builds(lambda t, a: f"<{t}{a}>", tag, attributes),
     st.builds(lambda t: f"</{t}>", tag),
     st.text(max_size=12),
-    st.sampled_from([" ", "\n", "&amp;", "&nbsp;", "&#0;", "&#x1F600;", "<!-- c -->", "<!doctype html>", "words in a row ", "中文", "\t", "\f"]),
+    st.sampled_from(
+        [
+            " ",
+            "\n",
+            "&amp;",
+            "&nbsp;",
+            "&#0;",
+            "&#x1F600;",
+            "<!-- c -->",
+            "<!doctype html>",
+            "words in a row ",
+            "中文",
+            "\t",
+            "\f",
+        ]
+    ),
 )
 pages = st.one_of(
     st.lists(markup, max_size=60).map(lambda parts: "".join(parts).encode("utf-8", "replace")),
@@ -71,7 +90,9 @@ def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
     everything = page_extractor.blocks()
     assert [block.text for block in chosen] == [block.text for block in everything]
     assert all(block.kept for block in everything)
-    assert squeezed(page_extractor.render().decode("utf-8", "replace")) == squeezed("".join(block.text for block in everything))
+    assert squeezed(page_extractor.render().decode("utf-8", "replace")) == squeezed(
+        "".join(block.text for block in everything)
+    )
 
 
 @given(pages)

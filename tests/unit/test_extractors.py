@@ -127,7 +127,18 @@ def test_ccb_without_anchors_keeps_text_full_of_links():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "html",
-    ["", " ", "<p>", "<!-- x -->", "<frameset><frame></frameset>", "<body hidden>x", "<p>x", "<title>t</title>", "<a>" * 600 + "x", "\0" * 50],
+    [
+        "",
+        " ",
+        "<p>",
+        "<!-- x -->",
+        "<frameset><frame></frameset>",
+        "<body hidden>x",
+        "<p>x",
+        "<title>t</title>",
+        "<a>" * 600 + "x",
+        "\0" * 50,
+    ],
 )
 def test_odd_pages(name, html):
     assert isinstance(text(name, html), str)

@@ -44,7 +44,9 @@ def test_every_node_agrees_with_the_model(seed):
 
 
 def test_densities_are_the_formulas():
-    page = Element("body", [Element("div", ["some words here ", Element("a", ["a link"]), " and more"]), Element("p", ["x" * 40])])
+    page = Element(
+        "body", [Element("div", ["some words here ", Element("a", ["a link"]), " and more"]), Element("p", ["x" * 40])]
+    )
     _, found = parsed(to_html(page))
     body, div = metrics(page), metrics(page.elements()[0])
     ratio = body["link_characters"] / body["characters"]
@@ -87,6 +89,7 @@ def test_no_text_has_density_zero():
         '<p style="display:none">h</p>',
         '<p style="color: red; DISPLAY : None !important ">h</p>',
         '<p style="visibility:hidden">h</p>',
+        '<p aria-hidden="true">h</p>',
         "<dialog>closed</dialog>",
         "<math><annotation>x^2</annotation></math>",
         "<!-- comment -->",
@@ -108,11 +111,35 @@ def test_hidden_text_is_not_counted(hidden):
         "<dialog open>h</dialog>",
         "<details><summary>h</summary></details>",
         "<math><mi>h</mi></math>",
-        '<p aria-hidden="true">h</p>',
+        '<p aria-hidden="false">h</p>',
     ],
 )
 def test_shown_text_is_counted(shown):
     assert body_metrics(f"<body><p>one two</p>{shown}</body>")["words"] == 3
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "<div hidden>{}</div>",
+        '<div style="display:none"><div>{}</div></div>',
+        '<div aria-hidden="true">{}</div>',
+        "<noscript>{}</noscript>",
+        "<section style='visibility: hidden'>{}</section>",
+    ],
+)
+def test_what_holds_the_pages_text_is_shown(wrapper):
+    long, short = "<p>one two three</p>" * 10, "<p>menu</p>"
+    assert body_metrics(f"<body>{short}{wrapper.format(long)}{short}</body>")["words"] == 32
+    assert body_metrics(f"<body>{long}{wrapper.format(long)}</body>")["words"] == 30
+    # script is never text, however much of it there is
+    assert body_metrics(f"<body>{short}{wrapper.format('<script>' + 'x ' * 500 + '</script>')}</body>")["words"] == 1
+
+
+def test_only_the_largest_hidden_part_is_shown():
+    html = f"<body><p>menu</p><div hidden>{'<p>a b c</p>' * 20}</div><div hidden>{'<p>d e</p>' * 10}</div></body>"
+    assert body_metrics(html)["words"] == 61
+    assert body_metrics(f"<body><p>menu</p><div hidden><p hidden>{'a b c ' * 20}</p></div></body>")["words"] == 1
 
 
 @pytest.mark.parametrize("attribute", ["hidden", 'style="display:none"', 'style="visibility: hidden"'])
@@ -143,7 +170,10 @@ def test_characters_and_words(text, characters, words):
     assert measure(text.encode()) == (characters, words)
 
 
-@pytest.mark.parametrize("text", [b"\xff", b"a\xe4", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xc3", b"\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"])
+@pytest.mark.parametrize(
+    "text",
+    [b"\xff", b"a\xe4", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xc3", b"\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"],
+)
 def test_malformed_bytes_never_read_past_the_end(text):
     characters, _ = measure(text)
     assert 1 <= characters <= len(text)
