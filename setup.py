@@ -62,5 +62,5 @@ setup(
         compiler_directives=DIRECTIVES,
         nthreads=os.cpu_count() or 1,
     ),
-    options={"build": {"build_base": BUILD}},
+    options={"build": {"build_base": BUILD}, "build_ext": {"parallel": os.cpu_count() or 1}},
 )

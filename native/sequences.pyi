@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Buffer
+from typing_extensions import Buffer
 
 def union_lcs_hits(
     reference: Buffer, reference_ends: Buffer, candidate: Buffer, candidate_ends: Buffer, vocabulary: int
