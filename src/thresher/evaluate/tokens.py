@@ -36,6 +36,11 @@ def tokens(text: str) -> list[str]:
     return _TOKEN_CJK.findall(text)
 
 
+def token_spans(text: str) -> list[tuple[int, int]]:
+    """Where each of `tokens(text)` begins and ends in the text."""
+    return [match.span() for match in _TOKEN_CJK.finditer(text)]
+
+
 def sentences(text: str) -> list[list[str]]:
     """The tokens of each sentence of a text, empty sentences left out.
 

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ensembles: several systems' texts for one page, combined over the blocks and tokens of one parse.
+
+A member's text is what it extracted from the page; the page itself is given as the texts of its leaf blocks, every visible block in
+order. Votes are counted once per page; the ensembles are rules over the counts. What a rule learns (which members are best, their
+weights, a classifier) it learns on pages of other sites than those it is applied to.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.evaluate.tokens import tokens as tokenise
+from thresher.evaluate.tokens import token_spans
+
+ENSEMBLES_VERSION = 1
+"""Part of the key under which the texts of ensembles are cached; raise it when a rule or the votes change."""
+
+NGRAM = 5
+"""Tokens of a window that must stand in a member's text for its vote (Bevendorff et al. 2023, section 4.5)."""
+MAJORITY = 2 / 3
+"""The share of the votes that keeps a token (section 4.5: at least two thirds)."""
+FOLDS = 5
+
+# The members of the thesis' threshold ensembles, in its order (Gupta 2022, table 5.1: the first 5 and the first 8). Go DOM Distiller has no
+# Python package; cetd stands in its place. What is not being measured is passed over and the order continues with our other extractors.
+MEMBER_ORDER = (
+    "resiliparse", "bte", "trafilatura", "readability", "cetd", "boilerpy3", "justext", "goose3",
+    "wlr", "ccb", "conex", "cetr", "linkratio", "newspaper4k", "turbohtml",
+)  # fmt: skip
+NO_MEMBERS = frozenset({"all", "menex", "bs4", "lxml-cleaner", "xpath-text", "html-text", "inscriptis"})
+"""Systems that do not tell main content from the rest, and never vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What the members say of one page."""
+
+    leaves: tuple[str, ...]  # the texts of the page's leaf blocks
+    token_votes: NDArray[np.bool_]  # one row per token of all leaves, one column per member
+    leaf_votes: NDArray[np.bool_]  # one row per leaf, one column per member
+    leaf_labels: NDArray[np.bool_]  # per leaf: whether the gold text contains it; what the learned ensemble is taught
+
+
+def count_votes(leaves: Sequence[str], member_texts: Sequence[str], gold: str) -> Votes:
+    """The votes of the members, one text each, on the tokens and the leaves of a page.
+
+    A member votes for a token if the window of five tokens that ends there, or the one that begins there, stands in its text; both the page and
+    the text are padded with four empty tokens at either end (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text
+    contains the leaf's (Gupta 2022, section 5.1), compared by whole tokens.
+    """
+    leaf_tokens = [tokenise(leaf) for leaf in leaves]
+    numbers: dict[str, int] = {"": 0}
+    page = [numbers.setdefault(token, len(numbers)) for leaf in leaf_tokens for token in leaf]
+    windows = _windows(page)
+    token_votes = np.zeros((len(page), len(member_texts)), dtype=np.bool_)
+    leaf_votes = np.zeros((len(leaves), len(member_texts)), dtype=np.bool_)
+    keys = [f" {' '.join(leaf)} " for leaf in leaf_tokens]
+    for member, text in enumerate(member_texts):
+        found = tokenise(text)
+        # A token that the page does not have gets a number that no token of the page has.
+        in_text = set(_windows([numbers.get(token, -1) for token in found]))
+        # Window w covers the tokens w - 4 to w: it ends at token w and begins at token w - 4.
+        hits = np.fromiter((window in in_text for window in windows), dtype=np.bool_, count=len(windows))
+        token_votes[:, member] = hits[: len(page)] | hits[NGRAM - 1 : NGRAM - 1 + len(page)]
+        joined = f" {' '.join(found)} "
+        leaf_votes[:, member] = [key in joined for key in keys]
+    joined = f" {' '.join(tokenise(gold))} "
+    labels = np.array([key in joined for key in keys], dtype=np.bool_)
+    return Votes(tuple(leaves), token_votes, leaf_votes, labels)
+
+
+def _windows(numbers: Sequence[int]) -> list[tuple[int, ...]]:
+    """The windows of five of a padded sequence: window w ends at item w; there are four more windows than items, none for no items."""
+    if not numbers:
+        return []
+    padded = [0] * (NGRAM - 1) + list(numbers) + [0] * (NGRAM - 1)
+    return list(zip(*(padded[i:] for i in range(NGRAM)), strict=False))
+
+
+def kept_tokens_text(votes: Votes, kept: NDArray[np.bool_]) -> str:
+    """The text of the kept tokens: runs of them as they stand on the page, one line per leaf."""
+    lines, position = [], 0
+    for leaf in votes.leaves:
+        spans = token_spans(leaf)
+        runs: list[list[int]] = []
+        previous = False
+        for (start, end), keep in zip(spans, kept[position : position + len(spans)], strict=True):
+            if keep and previous:
+                runs[-1][1] = end
+            elif keep:
+                runs.append([start, end])
+            previous = bool(keep)
+        if runs:
+            lines.append(" ".join(leaf[start:end] for start, end in runs))
+        position += len(spans)
+    return "\n".join(lines)
+
+
+def kept_leaves_text(votes: Votes, kept: NDArray[np.bool_]) -> str:
+    """The text of the kept leaves, one after the other."""
+    return "\n".join(leaf for leaf, keep in zip(votes.leaves, kept, strict=True) if keep)
+
+
+def majority_text(votes: Votes, weights: NDArray[np.float64]) -> str:
+    """The majority vote over token windows; a member of weight 2 counts twice, one of weight 0 not at all."""
+    share = votes.token_votes @ weights / weights.sum()
+    return kept_tokens_text(votes, share >= MAJORITY - 1e-9)
+
+
+def threshold_text(votes: Votes, threshold: int, members: Sequence[int]) -> str:
+    """em_x_y: the leaves that at least x of the y members have in their text (Gupta 2022, section 5.1)."""
+    return kept_leaves_text(votes, votes.leaf_votes[:, list(members)].sum(axis=1) >= threshold)
+
+
+def site_fold(site: str, folds: int = FOLDS) -> int:
+    """The fold of a site, by its hash: all pages of a site lie in one fold, in every run and in every set."""
+    return int.from_bytes(sha256(site.encode()).digest()[:4], "little") % folds
+
+
+def best_members(f1: NDArray[np.float64], precision: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The weights of the best-only and of the weighted ensemble, from the members' scores on other sites (pages x members).
+
+    Bevendorff et al. 2023, section 4.5, took the nine of fourteen that did best in mean F1 and its variance, and gave twice the weight to
+    the two most robust and to the one of the highest median precision. Here robust is mean minus standard deviation of F1, the best
+    are the upper two thirds by it, and the choice is made without the pages that are judged.
+    """
+    robustness = f1.mean(axis=0) - f1.std(axis=0)
+    n_best = max(1, round(len(robustness) * 9 / 14))
+    order = np.argsort(-robustness, kind="stable")
+    best = np.zeros(len(robustness))
+    best[order[:n_best]] = 1.0
+    weighted = best.copy()
+    weighted[order[: min(2, n_best)]] = 2.0
+    medians = np.where(best > 0, np.median(precision, axis=0), -1.0)
+    weighted[int(np.argmax(medians))] = 2.0
+    return best, weighted
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedQuality:
+    """How well a learned ensemble tells leaves of sites that it has not seen (thesis table 5.2): F1 and area under the curve."""
+
+    classifier: str
+    f1: float
+    auc: float
+    n_leaves: int
+
+
+def _classifier(name: str) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+
+    if name == "logistic":
+        return LogisticRegression(max_iter=1000)
+    return RandomForestClassifier(n_estimators=100, min_samples_leaf=1, random_state=0)
+
+
+def learned_decisions(pages: Sequence[Votes], sites: Sequence[str], name: str) -> tuple[list[NDArray[np.bool_]], LearnedQuality]:
+    """For each page the leaves that the learned ensemble keeps, each fold decided by a classifier that was taught on the others.
+
+    `name` is logistic or forest (Gupta 2022, section 5.2: the members' binary votes on a leaf are the features, whether the gold contains it the
+    label, both classes of equal weight). With binary votes there are few different rows, so that they are counted and not listed.
+    """
+    folds = np.array([site_fold(site) for site in sites])
+    n_members = pages[0].leaf_votes.shape[1]
+    bits = 1 << np.arange(n_members, dtype=np.int64)
+    patterns = [votes.leaf_votes @ bits for votes in pages]
+    probability: list[NDArray[np.float64]] = [np.zeros(len(pattern)) for pattern in patterns]
+    for fold in range(FOLDS):
+        training, held_out = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        if not len(held_out):
+            continue
+        x = np.concatenate([patterns[i] for i in training]) if len(training) else np.zeros(0, dtype=np.int64)
+        y = np.concatenate([pages[i].leaf_labels for i in training]) if len(training) else np.zeros(0, dtype=np.bool_)
+        if len(set(y.tolist())) < 2:
+            raise ValueError("the learned ensemble needs leaves of both classes on at least two sites")
+        unique, where = np.unique(x, return_inverse=True)
+        positive = np.bincount(where, weights=y, minlength=len(unique))
+        negative = np.bincount(where, weights=~y, minlength=len(unique))
+        rows = ((unique[:, None] & bits) > 0).astype(np.float64)
+        model = _classifier(name)
+        model.fit(
+            np.concatenate([rows, rows]),
+            np.repeat([1, 0], len(rows)),
+            sample_weight=np.concatenate([positive / positive.sum(), negative / negative.sum()]) * len(x) / 2,
+        )
+        seen: dict[int, float] = {}
+        new = np.unique(np.concatenate([patterns[i] for i in held_out]))
+        predicted = model.predict_proba(((new[:, None] & bits) > 0).astype(np.float64))[:, 1]
+        seen.update(zip(new.tolist(), predicted.tolist(), strict=True))
+        for i in held_out:
+            probability[i] = np.array([seen[pattern] for pattern in patterns[i].tolist()])
+    decisions = [p >= 0.5 for p in probability]
+    return decisions, _quality(name, probability, [votes.leaf_labels for votes in pages])
+
+
+def _quality(name: str, probability: Sequence[NDArray[np.float64]], labels: Sequence[NDArray[np.bool_]]) -> LearnedQuality:
+    from sklearn.metrics import f1_score, roc_auc_score
+
+    p, y = np.concatenate(probability), np.concatenate(labels)
+    return LearnedQuality(name, float(f1_score(y, p >= 0.5)), float(roc_auc_score(y, p)), len(y))
+
+
+def threshold_name(name: str) -> tuple[int, int] | None:
+    """(x, y) of an ensemble called em_x_y, None for another name."""
+    match = re.fullmatch(r"em_(\d+)_(\d+)", name)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def choose_members(names: Sequence[str]) -> list[str]:
+    """The systems among these that may vote, in the order of `MEMBER_ORDER`, the rest after them."""
+    candidates = [name for name in names if name not in NO_MEMBERS]
+    rank: Mapping[str, int] = {name: i for i, name in enumerate(MEMBER_ORDER)}
+    return sorted(candidates, key=lambda name: rank.get(name, len(rank)))
+
+
+DEFAULT_ENSEMBLES = ("majority", "majority-best", "majority-weighted", "em_2_5", "em_3_5", "em_4_8", "learned-logistic", "learned-forest")
+
+
+def ensemble_texts(
+    name: str,
+    votes: Sequence[Votes],
+    sites: Sequence[str],
+    f1: NDArray[np.float64],
+    precision: NDArray[np.float64],
+) -> tuple[list[str], LearnedQuality | None]:
+    """An ensemble's text for every page.
+
+    `f1` and `precision` are the members' scores (pages x members); for each fold of sites only those of the other folds are looked at. ValueError
+    for an unknown name, or for fewer members than em_x_y needs.
+    """
+    n_members = f1.shape[1]
+    if name.startswith("learned-") and name.removeprefix("learned-") in {"logistic", "forest"}:
+        decisions, quality = learned_decisions(votes, sites, name.removeprefix("learned-"))
+        return [kept_leaves_text(page, kept) for page, kept in zip(votes, decisions, strict=True)], quality
+    threshold = threshold_name(name)
+    if threshold is not None:
+        x, y = threshold
+        if not 1 <= x <= y <= n_members:
+            raise ValueError(f"{name} needs {y} members and a threshold between 1 and {y}; there are {n_members}")
+        return [threshold_text(page, x, range(y)) for page in votes], None
+    if name not in {"majority", "majority-best", "majority-weighted"}:
+        raise ValueError(f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)")
+    weights = {fold: np.ones(n_members) for fold in range(FOLDS)}
+    folds = np.array([site_fold(site) for site in sites])
+    if name != "majority":
+        for fold in range(FOLDS):
+            others = folds != fold
+            if others.any():
+                weights[fold] = best_members(f1[others], precision[others])[name == "majority-weighted"]
+    return [majority_text(page, weights[fold]) for page, fold in zip(votes, folds.tolist(), strict=True)], None
