@@ -7,7 +7,12 @@ import pytest
 from thresher.evaluate import ensembles
 from thresher.evaluate.ensembles import count_votes
 
-LEAVES = ["Home About Contact", "The quick brown fox jumps over the lazy dog.", "It was never seen again.", "Share this"]
+LEAVES = [
+    "Home About Contact",
+    "The quick brown fox jumps over the lazy dog.",
+    "It was never seen again.",
+    "Share this",
+]
 STORY = "The quick brown fox jumps over the lazy dog.\nIt was never seen again."
 
 
@@ -92,7 +97,12 @@ def test_learned_ensemble_learns_whom_to_trust(name: str) -> None:
 
 
 def test_members_in_the_order_of_the_thesis() -> None:
-    assert ensembles.choose_members(["all", "cetd", "trafilatura", "new", "bs4", "resiliparse"]) == ["resiliparse", "trafilatura", "cetd", "new"]
+    assert ensembles.choose_members(["all", "cetd", "trafilatura", "new", "bs4", "resiliparse"]) == [
+        "resiliparse",
+        "trafilatura",
+        "cetd",
+        "new",
+    ]
 
 
 def test_names() -> None:

@@ -1,57 +1,184 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench: pages, cache and workers together."""
 
+import json
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from thresher.evaluate import difficulty, shapes
+from thresher.evaluate.ensembles import (
+    ENSEMBLES_VERSION,
+    LearnedQuality,
+    Votes,
+    choose_members,
+    count_votes,
+    ensemble_texts,
+    threshold_name,
+)
+from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, corpus_hash, list_datasets, read_pages
-from thresher.evaluate.runner import Cache, Output, run_system, score_texts
-from thresher.evaluate.summary import results_table
-from thresher.evaluate.systems import System
+from thresher.evaluate.runner import Cache, run_system, score_texts
+from thresher.evaluate.summary import column, results_table
+from thresher.evaluate.systems import SHAPES, System, leaves_system
+
+Advance = Callable[[], object]
+
+
+_QUALITY_KEY = sha256(b"quality of a learned ensemble").digest()
+
+
+def _no_progress() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One system's outputs and scores, in the order of the bench's pages."""
+
+    system: System
+    outputs: list[Output]
+    table: pa.Table
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """What is known of the pages themselves, in the order of the bench's pages."""
+
+    complexity: NDArray[np.float64]
+    estimate: difficulty.ComplexityEstimate
+    groups: NDArray[np.int64]
+    gold_errors: NDArray[np.float64]
 
 
 class Bench:
-    """Labelled pages and the cache of what was done with them. Holds the stored HTML of all pages: about 160 KB each."""
+    """Labelled pages and the cache of what was done with them. Holds the HTML of all pages: about 160 KB each."""
 
-    def __init__(self, data: Path, sets: Sequence[str], cache: Path, *, limit: int | None = None, jobs: int = 1) -> None:
+    def __init__(
+        self,
+        data: Path,
+        sets: Sequence[str],
+        cache: Path,
+        *,
+        limit: int | None = None,
+        jobs: int = 1,
+        time_limit: float = 30.0,
+    ) -> None:
         self.pages: list[Page] = [page for file in list_datasets(data, sets) for page in read_pages(file, limit=limit)]
         if not self.pages:
             raise EvaluationError(f"no page in {data} has a gold text")
+        self.sites = [page.site for page in self.pages]
         self.jobs = jobs
+        self.time_limit = time_limit
         self.cache = Cache(cache)
-        self._hash: str | None = None
+        self.corpus_hash = corpus_hash(self.pages)
 
     @property
     def n_pages(self) -> int:
         """How many pages there are."""
         return len(self.pages)
 
-    @property
-    def corpus_hash(self) -> str:
-        """The hash of the pages and their gold texts."""
-        if self._hash is None:
-            self._hash = corpus_hash(self.pages)
-        return self._hash
-
-    def outputs(self, system: System, time_limit: float = 30.0, advance: Callable[[], object] = lambda: None) -> list[Output]:
+    def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
         """The output of a system for every page, in the order of the pages; `advance` is called after each."""
         found: dict[tuple[str, str], Output] = {}
-        for page, output in run_system(system, self.pages, self.cache, jobs=self.jobs, time_limit=time_limit):
+        for page, output in run_system(system, self.pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
             found[page.dataset, page.id] = output
             advance()
         return [found[page.dataset, page.id] for page in self.pages]
 
-    def measure(self, system: System, time_limit: float = 30.0, advance: Callable[[], object] = lambda: None) -> pa.Table:
-        """The scores of a system on every page, as rows of `summary.SCHEMA`."""
-        return self.table(system, self.outputs(system, time_limit, advance))
+    def measure(self, system: System, advance: Advance = _no_progress) -> Measured:
+        """A system's outputs for every page and their scores."""
+        return self._scored(system, self.outputs(system, advance))
 
-    def table(self, system: System, outputs: Sequence[Output]) -> pa.Table:
-        """The rows of outputs that are already there, in the order of the pages."""
-        scores = score_texts([(page, output.text) for page, output in zip(self.pages, outputs, strict=True)], self.cache, jobs=self.jobs)
-        return results_table(system, zip(self.pages, outputs, strict=True), scores)
+    def _scored(self, system: System, outputs: list[Output]) -> Measured:
+        texts = [(page, output.text) for page, output in zip(self.pages, outputs, strict=True)]
+        scores = score_texts(texts, self.cache, jobs=self.jobs)
+        return Measured(system, outputs, results_table(system, zip(self.pages, outputs, strict=True), scores))
+
+    def difficulty(self, advance: Advance = _no_progress) -> Difficulty:
+        """Complexity, its estimate, the page groups and the gold errors of all pages."""
+        found = [shapes.read(output.text) for output in self.outputs(SHAPES, advance)]
+        golds = [page.gold for page in self.pages]
+        complexities = np.array([difficulty.complexity(shape, gold) for shape, gold in zip(found, golds, strict=True)])
+        x = difficulty.features(found)
+        return Difficulty(
+            complexities,
+            difficulty.estimate_complexity(x, complexities, self.sites),
+            difficulty.page_groups(x),
+            np.array([difficulty.gold_error(shape, gold) for shape, gold in zip(found, golds, strict=True)]),
+        )
+
+    def measure_ensembles(
+        self, names: Sequence[str], members: Sequence[Measured], *, prefix: str = "", advance: Advance = _no_progress
+    ) -> tuple[list[Measured], list[LearnedQuality]]:
+        """The ensembles of these names over the members that may vote, and how well the learned ones tell leaves.
+
+        The milliseconds of an ensemble are those of its members and of the vote: an upper bound, since our own extractors can share one parse.
+        EvaluationError where there are too few members for one of them.
+        """
+        by_name = {measured.system.name: measured for measured in members}
+        order = choose_members(list(by_name))
+        if len(order) < 2:
+            raise EvaluationError(f"an ensemble needs two members or more that tell main content; there are: {', '.join(order) or 'none'}")
+        members = [by_name[name] for name in order]
+        key = sha256(f"{ENSEMBLES_VERSION}\0{self.corpus_hash}\0{leaves_system().version}".encode())
+        for member in members:
+            key.update(f"{member.system.name}\0{member.system.version}\0".encode())
+        systems = [System(prefix + name, "ensemble", key.hexdigest()[:16]) for name in names]
+        # An ensemble's text depends on the page's site (which pages its rule was learned from), not on its HTML alone.
+        keys = [sha256(f"{page.dataset}\0{page.id}\0".encode() + page.key).digest() for page in self.pages]
+        votes: list[Votes] = []
+        vote_milliseconds: list[float] = []
+        measured, qualities = [], []
+        for name, system in zip(names, systems, strict=True):
+            found = self.cache.outputs(system, [*keys, _QUALITY_KEY])
+            if any(page_key not in found for page_key in keys):
+                if not votes:
+                    votes, vote_milliseconds = self._count_votes(members, advance)
+                outputs, quality = self._decide(name, members, votes, vote_milliseconds)
+                stored = [*zip(keys, outputs, strict=True)]
+                if quality is not None:
+                    stored.append((_QUALITY_KEY, Output("ok", 0.0, json.dumps(asdict(quality)))))
+                for page_key, output in stored:
+                    self.cache.store_output(system, page_key, output)
+                self.cache.commit()
+                found = dict(stored)
+            if _QUALITY_KEY in found:
+                qualities.append(LearnedQuality(**json.loads(found[_QUALITY_KEY].text)))
+            measured.append(self._scored(system, [found[page_key] for page_key in keys]))
+        return measured, qualities
+
+    def _count_votes(self, members: Sequence[Measured], advance: Advance) -> tuple[list[Votes], list[float]]:
+        votes, milliseconds = [], []
+        for i, (page, leaves) in enumerate(zip(self.pages, self.outputs(leaves_system()), strict=True)):
+            started = time.process_time()
+            votes.append(count_votes(json.loads(leaves.text or "[]"), [member.outputs[i].text for member in members], page.gold))
+            milliseconds.append((time.process_time() - started) * 1000 + leaves.milliseconds)
+            advance()
+        return votes, milliseconds
+
+    def _decide(
+        self, name: str, members: Sequence[Measured], votes: Sequence[Votes], vote_milliseconds: Sequence[float]
+    ) -> tuple[list[Output], LearnedQuality | None]:
+        f1, precision = (
+            np.stack([column(member.table, f"rouge_lsum_{part}") for member in members], axis=1) for part in ("f1", "precision")
+        )
+        try:
+            texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)
+        except ValueError as error:
+            raise EvaluationError(str(error)) from error
+        threshold = threshold_name(name)
+        asked = members if threshold is None else members[: threshold[1]]
+        costs = [sum(member.outputs[i].milliseconds for member in asked) for i in range(self.n_pages)]
+        milliseconds = [cost + vote for cost, vote in zip(costs, vote_milliseconds, strict=True)]
+        return [Output("ok", ms, text) for ms, text in zip(milliseconds, texts, strict=True)], quality
 
     def __enter__(self) -> Self:
         return self

@@ -2,8 +2,9 @@
 """`thresher evaluate`: extractors and peers over labelled pages."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -13,7 +14,10 @@ from rich.table import Table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_DEFAULT_TIME_LIMIT = 30.0  # seconds; the slowest peers need about 2 s for the largest labelled pages
+    from thresher.evaluate.bench import Bench, Measured
+    from thresher.evaluate.ensembles import LearnedQuality
+    from thresher.evaluate.systems import System
+
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
@@ -21,70 +25,129 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 
 
 @click.command("evaluate")
-@click.option("--data", required=True, type=click.Path(path_type=Path, exists=True), help="Directory with labelled Parquet files, or one.")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Directory with labelled Parquet files, or one.",
+)
 @click.option("--sets", callback=_names, help="Only these sets, by file name without .parquet, comma-separated.")
-@click.option("--extractors", callback=_names, help="Our extractors, comma-separated; all of them unless peers are given.")
+@click.option(
+    "--extractors", callback=_names, help="Our extractors, comma-separated; all of them unless peers are given."
+)
 @click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
-@click.option("--metric", default="rouge_lsum", show_default=True, help="What the table shows: rouge_lsum, word, word_cjk, lcs, bag, 4gram.")
+@click.option(
+    "--ensembles",
+    callback=_names,
+    help="all, or of: majority, majority-best, majority-weighted, em_X_Y, learned-logistic, learned-forest.",
+)
+@click.option(
+    "--metric", default="rouge_lsum", show_default=True, help="What the table shows: rouge_lsum, word, word_cjk, lcs, bag, 4gram."
+)
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many pages of each set, always the same ones.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
-@click.option("--time-limit", type=click.FloatRange(min=0.1), default=_DEFAULT_TIME_LIMIT, show_default=True, help="Seconds per page.")
-@click.option("--cache", type=click.Path(path_type=Path, file_okay=False), help="Where texts and scores are kept  [default: ~/.cache/thresher]")
-@click.option("--parquet", type=click.Path(path_type=Path, dir_okay=False), help="Write every page, extractor and metric here.")
+@click.option("--time-limit", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where texts and scores are kept  [default: ~/.cache/thresher]",
+)
+@click.option("--parquet", type=click.Path(path_type=Path, dir_okay=False), help="Write every page, system and metric here.")
+@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report (one file, no network).")
 @click.option("--per-set/--no-per-set", default=True, show_default=True, help="Print the mean word F1 on each set as well.")
 def evaluate(
     data: Path,
     sets: list[str],
     extractors: list[str],
     peers: list[str],
-    metric: str,
-    limit: int | None,
-    jobs: int | None,
-    time_limit: float,
+    ensembles: list[str],
     cache: Path | None,
-    parquet: Path | None,
-    per_set: bool,
+    **options: Any,
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     try:
         from thresher.evaluate.bench import Bench
+        from thresher.evaluate.ensembles import DEFAULT_ENSEMBLES
         from thresher.evaluate.pages import EvaluationError
         from thresher.evaluate.runner import default_cache_directory
         from thresher.evaluate.summary import SCORE_NAMES
         from thresher.evaluate.systems import find_systems, our_extractors
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error}. Evaluation needs an extra: pip install 'thresher[evaluate]'") from error
-    if metric not in SCORE_NAMES:
-        raise click.BadParameter(f"{metric!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)  # a file or a pipe: room for every column
+    if options["metric"] not in SCORE_NAMES:
+        raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
     try:
         if not extractors and not peers:
             extractors = list(our_extractors())
         systems = find_systems(extractors, peers)
-        progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True)
-        )
-        with progress, Bench(data, sets, cache or default_cache_directory(), limit=limit, jobs=jobs or os.cpu_count() or 1) as bench:
-            tables = []
-            for system in systems:
-                task = progress.add_task(system.name, total=bench.n_pages)
-                tables.append(bench.measure(system, time_limit, lambda task=task: progress.advance(task)))
-            import pyarrow as pa
-
-            results = pa.concat_tables(tables).unify_dictionaries()
-            n_pages, corpus = bench.n_pages, bench.corpus_hash
+        with Bench(
+            data,
+            sets,
+            cache or default_cache_directory(),
+            limit=options["limit"],
+            jobs=options["jobs"] or os.cpu_count() or 1,
+            time_limit=options["time_limit"],
+        ) as bench:
+            _run(bench, systems, list(DEFAULT_ENSEMBLES) if ensembles == ["all"] else ensembles, options)
     except (EvaluationError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    console.print(f"{n_pages} pages with gold text, corpus {corpus[:16]}")
-    console.print(summary_table(results, metric))
-    if per_set:
-        console.print(set_table(results))
-    if parquet is not None:
-        import pyarrow.parquet as pq
 
-        pq.write_table(results, parquet, compression="zstd")
+
+def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options: dict[str, Any]) -> None:
+    """Measures, prints, and writes what was asked for."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=200)  # a file or a pipe: room for every column
+    qualities: list[tuple[str, LearnedQuality]] = []
+    difficulty = None
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+
+        def bar(name: str) -> Callable[[], object]:
+            task = progress.add_task(name, total=bench.n_pages)
+            return lambda: progress.advance(task)
+
+        measured = [bench.measure(system, bar(system.name)) for system in systems]
+        for prefix, members in _member_groups(measured) if ensembles else ():
+            found, learned = bench.measure_ensembles(ensembles, members, prefix=prefix, advance=bar(f"{prefix}votes"))
+            measured += found
+            qualities += [(f"{prefix}learned-{quality.classifier}", quality) for quality in learned]
+        if options["parquet"] is not None or options["report"] is not None:
+            difficulty = bench.difficulty(bar("difficulty"))
+    results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
+    console.print(f"{bench.n_pages} pages with gold text, corpus {bench.corpus_hash[:16]}")
+    console.print(summary_table(results, options["metric"]))
+    if options["per_set"]:
+        console.print(set_table(results))
+    for name, quality in qualities:
+        console.print(f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} leaves, sites held out")
+    if difficulty is None:
+        return
+    estimate = difficulty.estimate
+    console.print(
+        f"complexity estimated without gold: {100 * estimate.accuracy:.1f} % on the right side of the median, sites held out"
+        f" ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
+    )
+    if options["parquet"] is not None:
+        complexity = pa.array(difficulty.complexity.tolist() * len(measured))
+        pq.write_table(results.append_column("complexity", complexity), options["parquet"], compression="zstd")
+    if options["report"] is not None:
+        from thresher.evaluate.report import write_report
+
+        options["report"].write_text(write_report(bench, measured, difficulty, qualities, results), encoding="utf-8")
+        console.print(f"report: {options['report']}")
+
+
+def _member_groups(measured: "list[Measured]") -> "list[tuple[str, list[Measured]]]":
+    """The members of the ensembles: everything measured; and, where peers are among it, our extractors alone as well, if there are enough."""
+    from thresher.evaluate.ensembles import choose_members
+
+    ours = [one for one in measured if one.system.kind == "extractor"]
+    enough = len(choose_members([one.system.name for one in ours])) > 1
+    return [("", measured), ("ours-", ours)] if enough and len(ours) < len(measured) else [("", measured)]
 
 
 def summary_table(results: "pa.Table", metric: str) -> Table:
@@ -93,10 +156,29 @@ def summary_table(results: "pa.Table", metric: str) -> Table:
 
     table = Table(title=f"{metric}, macro over sets", title_justify="left")
     table.add_column("system", no_wrap=True)
-    for name in ("P", "R", "F1", "median P", "median R", "median F1", "IQR of F1", "word F1", "ms/page", "failed", "empty"):
+    for name in (
+        "P",
+        "R",
+        "F1",
+        "median P",
+        "median R",
+        "median F1",
+        "IQR of F1",
+        "word F1",
+        "ms/page",
+        "failed",
+        "empty",
+    ):
         table.add_column(name, justify="right")
     for row in summarise(results, metric):
-        figures = (row.mean_precision, row.mean_recall, row.mean_f1, row.median_precision, row.median_recall, row.median_f1)
+        figures = (
+            row.mean_precision,
+            row.mean_recall,
+            row.mean_f1,
+            row.median_precision,
+            row.median_recall,
+            row.median_f1,
+        )
         table.add_row(
             f"({row.system})" if row.kind == "ensemble" else row.system,
             *(f"{figure:.3f}" for figure in figures),

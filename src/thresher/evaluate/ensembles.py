@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.evaluate.tokens import tokens as tokenise
 from thresher.evaluate.tokens import token_spans
+from thresher.evaluate.tokens import tokens as tokenise
 
 ENSEMBLES_VERSION = 1
 """Part of the key under which the texts of ensembles are cached; raise it when a rule or the votes change."""
@@ -123,7 +123,9 @@ def site_fold(site: str, folds: int = FOLDS) -> int:
     return int.from_bytes(sha256(site.encode()).digest()[:4], "little") % folds
 
 
-def best_members(f1: NDArray[np.float64], precision: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def best_members(
+    f1: NDArray[np.float64], precision: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The weights of the best-only and of the weighted ensemble, from the members' scores on other sites (pages x members).
 
     Bevendorff et al. 2023, section 4.5, took the nine of fourteen that did best in mean F1 and its variance, and gave twice the weight to
@@ -161,7 +163,9 @@ def _classifier(name: str) -> Any:
     return RandomForestClassifier(n_estimators=100, min_samples_leaf=1, random_state=0)
 
 
-def learned_decisions(pages: Sequence[Votes], sites: Sequence[str], name: str) -> tuple[list[NDArray[np.bool_]], LearnedQuality]:
+def learned_decisions(
+    pages: Sequence[Votes], sites: Sequence[str], name: str
+) -> tuple[list[NDArray[np.bool_]], LearnedQuality]:
     """For each page the leaves that the learned ensemble keeps, each fold decided by a classifier that was taught on the others.
 
     `name` is logistic or forest (Gupta 2022, section 5.2: the members' binary votes on a leaf are the features, whether the gold contains it the
@@ -200,7 +204,9 @@ def learned_decisions(pages: Sequence[Votes], sites: Sequence[str], name: str) -
     return decisions, _quality(name, probability, [votes.leaf_labels for votes in pages])
 
 
-def _quality(name: str, probability: Sequence[NDArray[np.float64]], labels: Sequence[NDArray[np.bool_]]) -> LearnedQuality:
+def _quality(
+    name: str, probability: Sequence[NDArray[np.float64]], labels: Sequence[NDArray[np.bool_]]
+) -> LearnedQuality:
     from sklearn.metrics import f1_score, roc_auc_score
 
     p, y = np.concatenate(probability), np.concatenate(labels)
@@ -220,7 +226,16 @@ def choose_members(names: Sequence[str]) -> list[str]:
     return sorted(candidates, key=lambda name: rank.get(name, len(rank)))
 
 
-DEFAULT_ENSEMBLES = ("majority", "majority-best", "majority-weighted", "em_2_5", "em_3_5", "em_4_8", "learned-logistic", "learned-forest")
+DEFAULT_ENSEMBLES = (
+    "majority",
+    "majority-best",
+    "majority-weighted",
+    "em_2_5",
+    "em_3_5",
+    "em_4_8",
+    "learned-logistic",
+    "learned-forest",
+)
 
 
 def ensemble_texts(
@@ -246,7 +261,9 @@ def ensemble_texts(
             raise ValueError(f"{name} needs {y} members and a threshold between 1 and {y}; there are {n_members}")
         return [threshold_text(page, x, range(y)) for page in votes], None
     if name not in {"majority", "majority-best", "majority-weighted"}:
-        raise ValueError(f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)")
+        raise ValueError(
+            f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)"
+        )
     weights = {fold: np.ones(n_members) for fold in range(FOLDS)}
     folds = np.array([site_fold(site) for site in sites])
     if name != "majority":

@@ -46,7 +46,9 @@ def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
         raise EvaluationError(f"{data} is neither a Parquet file nor a directory with Parquet files")
     unknown = sorted(set(names) - {file.stem for file in files})
     if unknown:
-        raise EvaluationError(f"no such set in {data}: {', '.join(unknown)} (there are {', '.join(f.stem for f in files)})")
+        raise EvaluationError(
+            f"no such set in {data}: {', '.join(unknown)} (there are {', '.join(f.stem for f in files)})"
+        )
     return [file for file in files if not names or file.stem in names]
 
 

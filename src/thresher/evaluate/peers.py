@@ -41,7 +41,12 @@ def _resiliparse() -> Extract:
     def extract(html: str, _language: str | None) -> str:
         return str(
             extract_plain_text(
-                HTMLTree.parse(html), main_content=True, alt_texts=False, list_bullets=False, links=False, comments=False
+                HTMLTree.parse(html),
+                main_content=True,
+                alt_texts=False,
+                list_bullets=False,
+                links=False,
+                comments=False,
             )
         )
 
@@ -69,7 +74,15 @@ def _readability() -> Extract:
 
 # ISO 639-1 codes of the labelled pages -> jusText's stop lists. A page of unknown language gets English, one whose language has no list
 # the language-independent mode of jusText's documentation: no stop words, both thresholds 0.
-_JUSTEXT_LISTS = {None: "English", "en": "English", "el": "Greek", "ru": "Russian", "pl": "Polish", "fr": "French", "es": "Spanish"}
+_JUSTEXT_LISTS = {
+    None: "English",
+    "en": "English",
+    "el": "Greek",
+    "ru": "Russian",
+    "pl": "Polish",
+    "fr": "French",
+    "es": "Spanish",
+}
 _JUSTEXT_LISTS |= {"ar": "Arabic", "ko": "Korean", "de": "German", "it": "Italian", "pt": "Portuguese"}
 
 
@@ -160,7 +173,21 @@ def _lxml_parse(html: str) -> Any:
 def _lxml_cleaner() -> Extract:
     from lxml_html_clean import Cleaner
 
-    boilerplate = ("aside", "embed", "footer", "head", "header", "iframe", "menu", "nav", "object", "button", "input", "noscript", "select")
+    boilerplate = (
+        "aside",
+        "embed",
+        "footer",
+        "head",
+        "header",
+        "iframe",
+        "menu",
+        "nav",
+        "object",
+        "button",
+        "input",
+        "noscript",
+        "select",
+    )
     cleaner = Cleaner(
         scripts=True, javascript=True, comments=True, style=True, links=True, meta=True, forms=True, page_structure=False,
         processing_instructions=True, embedded=True, frames=True, annoying_tags=True, kill_tags=boilerplate,
@@ -202,16 +229,29 @@ def _inscriptis() -> Extract:
 
 
 PEERS: dict[str, Peer] = {
-    "resiliparse": Peer("peer", "resiliparse", "main_content; alt texts, list bullets, links and comments off", _resiliparse),
+    "resiliparse": Peer(
+        "peer", "resiliparse", "main_content; alt texts, list bullets, links and comments off", _resiliparse
+    ),
     "trafilatura": Peer("peer", "trafilatura", "comments off, plain text; fallbacks on, as by default", _trafilatura),
     "readability": Peer("peer", "readability-lxml", "summary() rendered as text by inscriptis", _readability),
-    "justext": Peer("peer", "justext", "stop list of the labelled language, English if unknown, none where there is none", _justext),
-    "boilerpy3": Peer("peer", "boilerpy3", "ArticleExtractor; html and body tags added where there are none", _boilerpy3),
+    "justext": Peer(
+        "peer", "justext", "stop list of the labelled language, English if unknown, none where there is none", _justext
+    ),
+    "boilerpy3": Peer(
+        "peer", "boilerpy3", "ArticleExtractor; html and body tags added where there are none", _boilerpy3
+    ),
     "goose3": Peer("peer", "goose3", "defaults, no images", _goose3),
     "newspaper4k": Peer("peer", "newspaper4k", "defaults, no images", _newspaper4k),
-    "turbohtml": Peer("peer", "turbohtml", "main_text() of the parsed page: its main_content() as text with the blocks on lines of their own", _turbohtml),
+    "turbohtml": Peer(
+        "peer",
+        "turbohtml",
+        "main_text() of the parsed page: its main_content() as text with the blocks on lines of their own",
+        _turbohtml,
+    ),
     "bs4": Peer("baseline", "beautifulsoup4", "all text nodes but script, style and noscript; lxml parser", _bs4),
-    "lxml-cleaner": Peer("baseline", "lxml_html_clean", "its own cleaning, and semantic boilerplate elements killed", _lxml_cleaner),
+    "lxml-cleaner": Peer(
+        "baseline", "lxml_html_clean", "its own cleaning, and semantic boilerplate elements killed", _lxml_cleaner
+    ),
     "xpath-text": Peer("baseline", "lxml", "text nodes below body but script and style", _xpath_text),
     "html-text": Peer("baseline", "html-text", "defaults", _html_text),
     "inscriptis": Peer("baseline", "inscriptis", "defaults", _inscriptis),

@@ -10,8 +10,9 @@ import json
 import multiprocessing
 import multiprocessing.connection
 import os
-import resource
 import sqlite3
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,24 +22,12 @@ from hashlib import sha256
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Self
 
 from thresher.evaluate.metrics import METRICS, METRICS_VERSION, page_scores
+from thresher.evaluate.output import Output
 from thresher.evaluate.pages import Page
 from thresher.evaluate.systems import System
-
-WORKER_MEMORY = 8 << 30
-"""Bytes of address space of a worker: a system that runs wild on one page fails on that page and does not take the machine down."""
-
-_WARM_UP = b"<html><body><p>One page, so that imports and first calls are not measured.</p></body></html>"
-
-
-class Output(NamedTuple):
-    """What a system did with a page. `status` is ok, timeout, crash, or the name of an exception; the text of a failure is empty."""
-
-    status: str
-    milliseconds: float  # CPU time of the process, not wall time: the machine may be shared
-    text: str
 
 
 class Cache:
@@ -106,37 +95,6 @@ class Cache:
         self._connection.close()
 
 
-def _work(connection: Connection, system: System) -> None:
-    """The life of a worker: load the system, say so, then answer page after page."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    resource.setrlimit(resource.RLIMIT_AS, (WORKER_MEMORY, WORKER_MEMORY))
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
-        _answer(connection, system)
-
-
-def _answer(connection: Connection, system: System) -> None:
-    import logging
-    import warnings
-
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    extract = system.load()
-    with contextlib.suppress(Exception):
-        extract(_WARM_UP.decode(), None)
-    connection.send(None)
-    while True:
-        try:
-            html, language = connection.recv()
-        except EOFError:
-            return
-        started = time.process_time()
-        try:
-            text, status = extract(html, language), "ok"
-        except Exception as error:  # noqa: BLE001 - any failure of a system is a result of the measurement
-            text, status = "", type(error).__name__
-        connection.send(Output(status, (time.process_time() - started) * 1000, text))
-
-
 @dataclass
 class Worker:
     """A process that runs one system; started when first needed and again after it was lost."""
@@ -144,7 +102,7 @@ class Worker:
     system: System
     time_limit: float  # seconds of wall time per page
     load_limit: float = 120.0  # seconds until the system must have loaded
-    _process: Any = None
+    _process: "subprocess.Popen[bytes] | None" = None
     _connection: Connection | None = None
     page: Page | None = None
     deadline: float = field(default=0.0)
@@ -180,19 +138,23 @@ class Worker:
         return self._connection
 
     def _start(self) -> None:
-        # spawn: a fresh interpreter, without the parent's threads and open files.
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, self.system), daemon=True)
-        self._process.start()
+        ours, theirs = multiprocessing.Pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "thresher.evaluate.worker", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         theirs.close()
         self._connection = ours
         try:
+            ours.send(self.system)
             if not ours.poll(self.load_limit):
                 self.stop()
                 raise RuntimeError(f"{self.system.name} did not load within {self.load_limit:.0f} s")
             ours.recv()
-        except EOFError:
+        except (EOFError, OSError):
             self.stop()
             raise RuntimeError(f"{self.system.name} failed to load; try it in a Python shell") from None
 
@@ -200,7 +162,7 @@ class Worker:
         """Kills the process, if there is one."""
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._process.wait()
             self._process = None
         if self._connection is not None:
             self._connection.close()
@@ -242,7 +204,9 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for worker in self._workers:
             worker.stop()
 
@@ -299,10 +263,11 @@ def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 
         if key not in found
     }
     if tasks:
+        # fork: the children only compute, and nothing of the caller's main module is imported again (see worker.py).
         with contextlib.ExitStack() as stack:
             results: Iterable[tuple[bytes, dict[str, float]]] = map(_score, tasks.values())
             if jobs > 1 and len(tasks) > 100:
-                pool = stack.enter_context(ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")))
+                pool = stack.enter_context(ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")))
                 results = pool.map(_score, tasks.values(), chunksize=16)
             for key, scores in results:
                 found[key] = scores

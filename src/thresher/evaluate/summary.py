@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from thresher.evaluate.metrics import METRICS
+from thresher.evaluate.output import Output
 from thresher.evaluate.pages import Page
-from thresher.evaluate.runner import Output
 from thresher.evaluate.systems import System
 
 SCORE_NAMES = tuple(name.removesuffix("_f1") for name in METRICS if name.endswith("_f1"))
@@ -34,7 +34,9 @@ SCHEMA = pa.schema(
 """One row for each page and system; the metrics by their names in `metrics.METRICS`."""
 
 
-def results_table(system: System, outputs: Iterable[tuple[Page, Output]], scores: Sequence[dict[str, float]]) -> pa.Table:
+def results_table(
+    system: System, outputs: Iterable[tuple[Page, Output]], scores: Sequence[dict[str, float]]
+) -> pa.Table:
     """The rows of one system, of `SCHEMA`."""
     rows = [
         {

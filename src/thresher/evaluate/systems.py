@@ -2,13 +2,14 @@
 """What can be measured: our extractors and other systems, under one interface."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from thresher.evaluate import peers
+from thresher.evaluate import peers, shapes
 from thresher.evaluate.pages import EvaluationError
 
 Extract = Callable[[bytes, str | None], str]
@@ -20,15 +21,28 @@ class System:
     """Something that takes HTML and gives the main text."""
 
     name: str
-    kind: str  # "extractor" (ours), "peer" (a main content extractor), "baseline" (an HTML-to-text conversion), "ensemble"
+    kind: str  # "extractor" (ours), "peer" (a main content extractor), "baseline" (an HTML-to-text conversion), "ensemble", "shape", "leaves"
     version: str  # part of the cache key: the package's version and a hash of the code that calls it
 
     def load(self) -> Extract:
         """The function that extracts; imports and models are loaded here and not at the first page."""
         if self.kind == "extractor":
             return _load_extractor(self.name)
+        if self.kind == "shape":
+            return shapes.load()
+        if self.kind == "leaves":
+            return _load_leaves()
         extract = peers.PEERS[self.name].load()
         return lambda html, language: extract(html.decode(), language)
+
+
+SHAPES = System("shape", "shape", shapes.SHAPE_VERSION)
+"""Not an extractor: measures the pages themselves (`shapes.py`) with the workers and the cache of the extractors."""
+
+
+def leaves_system() -> System:
+    """Not an extractor either: the texts of a page's leaf blocks as a JSON list, for the ensembles."""
+    return System("leaves", "leaves", core_version())
 
 
 def find_systems(extractors: Iterable[str], peer_names: Iterable[str]) -> list[System]:
@@ -72,6 +86,18 @@ def core_version() -> str:
     for file in sorted(files):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
+
+
+def _load_leaves() -> Extract:
+    extractor = import_module("thresher.extraction").PageExtractor("all")
+
+    def extract(html: bytes, _language: str | None) -> str:
+        extractor.parse(html)
+        extractor.measure()
+        extractor.classify()
+        return json.dumps([block.text for block in extractor.blocks()], ensure_ascii=False)
+
+    return extract
 
 
 def _load_extractor(name: str) -> Extract:
