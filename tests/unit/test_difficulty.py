@@ -67,7 +67,11 @@ def test_one_site_alone_cannot_be_estimated() -> None:
 
 
 def test_groups_are_numbered_by_size() -> None:
-    pages = [Shape({"p": 9, "a": 1}, "x")] * 5 + [Shape({"a": 9, "p": 1}, "x")] * 3 + [Shape({"table": 9, "br": 3}, "x")] * 2
+    pages = (
+        [Shape({"p": 9, "a": 1}, "x")] * 5
+        + [Shape({"a": 9, "p": 1}, "x")] * 3
+        + [Shape({"table": 9, "br": 3}, "x")] * 2
+    )
     assert difficulty.page_groups(difficulty.features(pages)).tolist() == [0] * 5 + [1] * 3 + [2] * 2
     assert difficulty.page_groups(difficulty.features(pages[:5])).tolist() == [0] * 5
 

@@ -126,7 +126,9 @@ class Bench:
         by_name = {measured.system.name: measured for measured in members}
         order = choose_members(list(by_name))
         if len(order) < 2:
-            raise EvaluationError(f"an ensemble needs two members or more that tell main content; there are: {', '.join(order) or 'none'}")
+            raise EvaluationError(
+                f"an ensemble needs two members or more that tell main content; there are: {', '.join(order) or 'none'}"
+            )
         members = [by_name[name] for name in order]
         key = sha256(f"{ENSEMBLES_VERSION}\0{self.corpus_hash}\0{leaves_system().version}".encode())
         for member in members:
@@ -159,7 +161,9 @@ class Bench:
         votes, milliseconds = [], []
         for i, (page, leaves) in enumerate(zip(self.pages, self.outputs(leaves_system()), strict=True)):
             started = time.process_time()
-            votes.append(count_votes(json.loads(leaves.text or "[]"), [member.outputs[i].text for member in members], page.gold))
+            votes.append(
+                count_votes(json.loads(leaves.text or "[]"), [member.outputs[i].text for member in members], page.gold)
+            )
             milliseconds.append((time.process_time() - started) * 1000 + leaves.milliseconds)
             advance()
         return votes, milliseconds
@@ -168,7 +172,8 @@ class Bench:
         self, name: str, members: Sequence[Measured], votes: Sequence[Votes], vote_milliseconds: Sequence[float]
     ) -> tuple[list[Output], LearnedQuality | None]:
         f1, precision = (
-            np.stack([column(member.table, f"rouge_lsum_{part}") for member in members], axis=1) for part in ("f1", "precision")
+            np.stack([column(member.table, f"rouge_lsum_{part}") for member in members], axis=1)
+            for part in ("f1", "precision")
         )
         try:
             texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from thresher.evaluate.systems import System
 
 
-
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
     return [name.strip() for name in (value or "").split(",") if name.strip()]
 
@@ -42,7 +41,10 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     help="all, or of: majority, majority-best, majority-weighted, em_X_Y, learned-logistic, learned-forest.",
 )
 @click.option(
-    "--metric", default="rouge_lsum", show_default=True, help="What the table shows: rouge_lsum, word, word_cjk, lcs, bag, 4gram."
+    "--metric",
+    default="rouge_lsum",
+    show_default=True,
+    help="What the table shows: rouge_lsum, word, word_cjk, lcs, bag, 4gram.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many pages of each set, always the same ones.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
@@ -52,9 +54,15 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, file_okay=False),
     help="Where texts and scores are kept  [default: ~/.cache/thresher]",
 )
-@click.option("--parquet", type=click.Path(path_type=Path, dir_okay=False), help="Write every page, system and metric here.")
-@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report (one file, no network).")
-@click.option("--per-set/--no-per-set", default=True, show_default=True, help="Print the mean word F1 on each set as well.")
+@click.option(
+    "--parquet", type=click.Path(path_type=Path, dir_okay=False), help="Write every page, system and metric here."
+)
+@click.option(
+    "--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report (one file, no network)."
+)
+@click.option(
+    "--per-set/--no-per-set", default=True, show_default=True, help="Print the mean word F1 on each set as well."
+)
 def evaluate(
     data: Path,
     sets: list[str],
@@ -62,7 +70,7 @@ def evaluate(
     peers: list[str],
     ensembles: list[str],
     cache: Path | None,
-    **options: Any,
+    **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     try:
@@ -123,7 +131,9 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
     if options["per_set"]:
         console.print(set_table(results))
     for name, quality in qualities:
-        console.print(f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} leaves, sites held out")
+        console.print(
+            f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} leaves, sites held out"
+        )
     if difficulty is None:
         return
     estimate = difficulty.estimate

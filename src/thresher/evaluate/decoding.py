@@ -9,5 +9,5 @@ def decode_page(html: bytes) -> bytes:
     try:
         html.decode()
     except UnicodeDecodeError:
-        return bytes_to_str(html, detect_encoding(html), errors="replace").encode("utf-8", "replace")
+        return bytes_to_str(html, detect_encoding(html) or "utf-8", errors="replace").encode("utf-8", "replace")
     return html

@@ -90,7 +90,7 @@ def quartiles(complexities: NDArray[np.float64]) -> tuple[float, float, float]:
     return tuple(float(value) for value in np.quantile(complexities, (0.25, 0.5, 0.75)))  # type: ignore[return-value]
 
 
-def _classifier(n_pages: int) -> Any:
+def _classifier(n_pages: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import QuantileTransformer
@@ -111,7 +111,9 @@ class ComplexityEstimate:
     n_sites: int
 
 
-def estimate_complexity(x: NDArray[np.float64], complexities: NDArray[np.float64], sites: Sequence[str]) -> ComplexityEstimate:
+def estimate_complexity(
+    x: NDArray[np.float64], complexities: NDArray[np.float64], sites: Sequence[str]
+) -> ComplexityEstimate:
     """Logistic regression for the split at the median complexity, five folds grouped by site (Bevendorff et al. 2023, section 3.3).
 
     `x` are the pages' `features`. The paper teaches on a quarter of its pages and reaches 80 % on the rest, sites not kept apart.
@@ -131,19 +133,25 @@ def estimate_complexity(x: NDArray[np.float64], complexities: NDArray[np.float64
     )
 
 
-def _held_out_probability(x: NDArray[np.float64], y: NDArray[np.bool_], folds: NDArray[np.int64]) -> NDArray[np.float64]:
+def _held_out_probability(
+    x: NDArray[np.float64], y: NDArray[np.bool_], folds: NDArray[np.int64]
+) -> NDArray[np.float64]:
     probability = np.full(len(y), 0.5)
     for fold in range(FOLDS):
         training, held_out = folds != fold, folds == fold
         if held_out.any() and len(set(y[training].tolist())) == 2:
-            probability[held_out] = _classifier(int(training.sum())).fit(x[training], y[training]).predict_proba(x[held_out])[:, 1]
+            probability[held_out] = (
+                _classifier(int(training.sum())).fit(x[training], y[training]).predict_proba(x[held_out])[:, 1]
+            )
     return probability
 
 
 def _accuracy_elsewhere(x: NDArray[np.float64], y: NDArray[np.bool_], training: NDArray[np.bool_]) -> float:
     if training.all() or len(set(y[training].tolist())) < 2:
         return float("nan")
-    return float((_classifier(int(training.sum())).fit(x[training], y[training]).predict(x[~training]) == y[~training]).mean())
+    return float(
+        (_classifier(int(training.sum())).fit(x[training], y[training]).predict(x[~training]) == y[~training]).mean()
+    )
 
 
 def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
@@ -158,7 +166,7 @@ def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
     k = min(k, len(np.unique(x, axis=0)))
     labels = KMeans(k, n_init=10, random_state=0).fit_predict(StandardScaler().fit_transform(x[:, : len(FEATURE_TAGS)]))
     order = np.argsort(-np.bincount(labels, minlength=k), kind="stable")
-    return np.argsort(order)[labels].astype(np.int64)
+    return np.asarray(np.argsort(order)[labels], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

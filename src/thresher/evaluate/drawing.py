@@ -32,14 +32,18 @@ def _svg(width: float, height: float, body: Sequence[str], label: str) -> str:
 
 
 def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "#222", size: int = 12) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
+    )
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str = "#222", width: float = 1.0) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width:g}"/>'
 
 
-def _rect(x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", opacity: float = 1.0) -> str:
+def _rect(
+    x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", opacity: float = 1.0
+) -> str:
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" fill="{fill}" stroke="{stroke}"'
         f' fill-opacity="{opacity:g}"/>'
@@ -51,7 +55,10 @@ def _unit_axis(left: float, width: float, top: float, bottom: float) -> list[str
     parts = []
     for step in range(6):
         x = left + width * step / 5
-        parts += [_line(x, top, x, bottom, "#ddd"), _text(x, bottom + 16, f"{step / 5:.1f}", anchor="middle", colour="#555")]
+        parts += [
+            _line(x, top, x, bottom, "#ddd"),
+            _text(x, bottom + 16, f"{step / 5:.1f}", anchor="middle", colour="#555"),
+        ]
     return parts
 
 
@@ -129,12 +136,18 @@ def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
     parts = []
     for power in range(low, high + 1):
         x = left + width * (power - low) / (high - low)
-        parts += [_line(x, top, x, top + height, "#ddd"), _text(x, top + height + 16, f"{10.0**power:g}", anchor="middle", colour="#555")]
+        parts += [
+            _line(x, top, x, top + height, "#ddd"),
+            _text(x, top + height + 16, f"{10.0**power:g}", anchor="middle", colour="#555"),
+        ]
     parts.append(_text(left + width / 2, top + height + 34, "CPU milliseconds per page (logarithmic)", anchor="middle"))
     for step in range(round((ceiling - floor) * 10) + 1):
         value = floor + step / 10
         y = top + height * (1 - (value - floor) / (ceiling - floor))
-        parts += [_line(left, y, left + width, y, "#ddd"), _text(left - 8, y + 4, f"{value:.1f}", anchor="end", colour="#555")]
+        parts += [
+            _line(left, y, left + width, y, "#ddd"),
+            _text(left - 8, y + 4, f"{value:.1f}", anchor="end", colour="#555"),
+        ]
     placed: list[tuple[float, float, float]] = []
     for name, kind, milliseconds, f1 in sorted(points, key=lambda point: -point[3]):
         x = left + width * (math.log10(milliseconds) - low) / (high - low)
@@ -145,7 +158,10 @@ def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
         extent = 6.6 * len(name)
         begin = label_x - extent if to_left else label_x
         # A label that would cover another moves down, line by line.
-        while any(abs(label_y - other_y) < 13 and begin < other_end and other_begin < begin + extent for other_y, other_begin, other_end in placed):
+        while any(
+            abs(label_y - other_y) < 13 and begin < other_end and other_begin < begin + extent
+            for other_y, other_begin, other_end in placed
+        ):
             label_y += 13
         placed.append((label_y, begin, begin + extent))
         if label_y - y > 8:
@@ -156,13 +172,17 @@ def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
     return _svg(left + width + 120, bottom, parts, label)
 
 
-def heat_map(rows: Sequence[str], columns: Sequence[str], values: NDArray[np.float64], label: str, *, low: float = 0.0) -> str:
+def heat_map(
+    rows: Sequence[str], columns: Sequence[str], values: NDArray[np.float64], label: str, *, low: float = 0.0
+) -> str:
     """A table of figures up to 1, coloured from `low` (white) to 1 (blue); NaN cells stay empty."""
     cell_width, cell_height, left, top = 62, 24, 190, 118
     parts = []
     for j, name in enumerate(columns):
         x, y = left + (j + 0.5) * cell_width, top - 8
-        parts.append(f'<text x="{x:.1f}" y="{y:.1f}" transform="rotate(-40 {x:.1f} {y:.1f})" fill="#222">{escape(name)}</text>')
+        parts.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" transform="rotate(-40 {x:.1f} {y:.1f})" fill="#222">{escape(name)}</text>'
+        )
     for i, name in enumerate(rows):
         y = top + i * cell_height
         parts.append(_text(left - 8, y + 16, name, anchor="end"))
@@ -171,7 +191,11 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: NDArray[np.flo
             if math.isnan(value):
                 continue
             share = min(max((value - low) / (1 - low), 0.0), 1.0)
-            parts.append(_rect(left + j * cell_width, y, cell_width - 2, cell_height - 2, "#1f5fa8", opacity=0.9 * share))
+            parts.append(
+                _rect(left + j * cell_width, y, cell_width - 2, cell_height - 2, "#1f5fa8", opacity=0.9 * share)
+            )
             colour = "#fff" if share > 0.6 else "#222"
-            parts.append(_text(left + (j + 0.5) * cell_width - 1, y + 16, f"{value:.3f}", anchor="middle", colour=colour))
+            parts.append(
+                _text(left + (j + 0.5) * cell_width - 1, y + 16, f"{value:.3f}", anchor="middle", colour=colour)
+            )
     return _svg(left + len(columns) * cell_width + 90, top + len(rows) * cell_height + 10, parts, label)

@@ -154,7 +154,7 @@ class LearnedQuality:
     n_leaves: int
 
 
-def _classifier(name: str) -> Any:
+def _classifier(name: str) -> Any:  # noqa: ANN401 - scikit-learn has no types
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
 
@@ -171,17 +171,18 @@ def learned_decisions(
     `name` is logistic or forest (Gupta 2022, section 5.2: the members' binary votes on a leaf are the features, whether the gold contains it the
     label, both classes of equal weight). With binary votes there are few different rows, so that they are counted and not listed.
     """
-    folds = np.array([site_fold(site) for site in sites])
+    folds = [site_fold(site) for site in sites]
     n_members = pages[0].leaf_votes.shape[1]
     bits = 1 << np.arange(n_members, dtype=np.int64)
     patterns = [votes.leaf_votes @ bits for votes in pages]
     probability: list[NDArray[np.float64]] = [np.zeros(len(pattern)) for pattern in patterns]
     for fold in range(FOLDS):
-        training, held_out = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        if not len(held_out):
+        training = [i for i, page_fold in enumerate(folds) if page_fold != fold]
+        held_out = [i for i, page_fold in enumerate(folds) if page_fold == fold]
+        if not held_out:
             continue
-        x = np.concatenate([patterns[i] for i in training]) if len(training) else np.zeros(0, dtype=np.int64)
-        y = np.concatenate([pages[i].leaf_labels for i in training]) if len(training) else np.zeros(0, dtype=np.bool_)
+        x = np.concatenate([patterns[i] for i in training] or [np.zeros(0, dtype=np.int64)])
+        y = np.concatenate([pages[i].leaf_labels for i in training] or [np.zeros(0, dtype=np.bool_)])
         if len(set(y.tolist())) < 2:
             raise ValueError("the learned ensemble needs leaves of both classes on at least two sites")
         unique, where = np.unique(x, return_inverse=True)
@@ -194,12 +195,10 @@ def learned_decisions(
             np.repeat([1, 0], len(rows)),
             sample_weight=np.concatenate([positive / positive.sum(), negative / negative.sum()]) * len(x) / 2,
         )
-        seen: dict[int, float] = {}
         new = np.unique(np.concatenate([patterns[i] for i in held_out]))
         predicted = model.predict_proba(((new[:, None] & bits) > 0).astype(np.float64))[:, 1]
-        seen.update(zip(new.tolist(), predicted.tolist(), strict=True))
         for i in held_out:
-            probability[i] = np.array([seen[pattern] for pattern in patterns[i].tolist()])
+            probability[i] = predicted[np.searchsorted(new, patterns[i])]
     decisions = [p >= 0.5 for p in probability]
     return decisions, _quality(name, probability, [votes.leaf_labels for votes in pages])
 

@@ -162,7 +162,7 @@ def _bs4() -> Extract:
     return extract
 
 
-def _lxml_parse(html: str) -> Any:
+def _lxml_parse(html: str) -> Any:  # noqa: ANN401 - lxml has no types
     from lxml import html as lxml_html
 
     # Bytes with a declared parser encoding: lxml refuses text that carries an XML declaration.

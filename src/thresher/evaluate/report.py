@@ -43,7 +43,11 @@ $sections
 
 
 def write_report(
-    bench: Bench, measured: Sequence[Measured], difficulty: Difficulty, qualities: Sequence[tuple[str, LearnedQuality]], results: pa.Table
+    bench: Bench,
+    measured: Sequence[Measured],
+    difficulty: Difficulty,
+    qualities: Sequence[tuple[str, LearnedQuality]],
+    results: pa.Table,
 ) -> str:
     """The report as HTML."""
     summaries = summarise(results)
@@ -87,10 +91,30 @@ def _note(text: str) -> str:
 
 
 def _table_of_systems(summaries: Sequence[Summary]) -> str:
-    head = ("system", "P", "R", "F1", "median P", "median R", "median F1", "IQR", "word F1", "ms/page", "failed", "empty")
+    head = (
+        "system",
+        "P",
+        "R",
+        "F1",
+        "median P",
+        "median R",
+        "median F1",
+        "IQR",
+        "word F1",
+        "ms/page",
+        "failed",
+        "empty",
+    )
     rows = []
     for row in summaries:
-        figures = (row.mean_precision, row.mean_recall, row.mean_f1, row.median_precision, row.median_recall, row.median_f1)
+        figures = (
+            row.mean_precision,
+            row.mean_recall,
+            row.mean_f1,
+            row.median_precision,
+            row.median_recall,
+            row.median_f1,
+        )
         rows.append(
             [
                 row.system,
@@ -117,14 +141,19 @@ def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> str:
         (f"low complexity (up to {first:.2f})", difficulty.complexity <= first),
         (f"high complexity (from {third:.2f})", difficulty.complexity >= third),
     )
-    panels = [(title, [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered]) for title, group in groups]
+    panels = [
+        (title, [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered])
+        for title, group in groups
+    ]
     note = "Boxes: interquartile range and median; dots: mean; whiskers: last value within 1.5 ranges. Low and high complexity are the first and the last quarter of the pages."
     return drawing.box_plots(panels, "F1 by system on all, simple and complex pages") + _note(note)
 
 
 def _means(summaries: Sequence[Summary]) -> str:
     rows = [(row.system, row.kind, row.mean_f1, row.first_quartile, row.third_quartile) for row in summaries]
-    return drawing.bars(rows, "Mean F1 by system") + _note("Macro averages over the sets, of the means and of the quartiles.")
+    return drawing.bars(rows, "Mean F1 by system") + _note(
+        "Macro averages over the sets, of the means and of the quartiles."
+    )
 
 
 def _speed(summaries: Sequence[Summary]) -> str:
@@ -152,8 +181,12 @@ def _correlation(results: pa.Table) -> str:
     ranks = np.array([_ranks(np.array(row)) for row in means])
     with np.errstate(invalid="ignore"):
         correlation = np.corrcoef(ranks)
-    note = "Spearman's rank correlation of the order of the systems under each pair of metrics, levenshtein turned around."
-    return drawing.heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, "Rank correlation of the metrics", low=0.0) + _note(note)
+    note = (
+        "Spearman's rank correlation of the order of the systems under each pair of metrics, levenshtein turned around."
+    )
+    return drawing.heat_map(
+        _METRIC_COLUMNS, _METRIC_COLUMNS, correlation, "Rank correlation of the metrics", low=0.0
+    ) + _note(note)
 
 
 def _ranks(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -163,7 +196,9 @@ def _ranks(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarra
     return np.asarray((ends - (counts + 1) / 2)[inverse], dtype=np.float64)
 
 
-def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty, qualities: Sequence[tuple[str, LearnedQuality]]) -> str:
+def _difficulty(
+    bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty, qualities: Sequence[tuple[str, LearnedQuality]]
+) -> str:
     estimate, complexity = difficulty.estimate, difficulty.complexity
     datasets = np.array([page.dataset for page in bench.pages])
     first, median, third = quartiles(complexity)
@@ -172,7 +207,12 @@ def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficult
         values = complexity[datasets == name]
         shares = ((values <= first).mean(), ((values > first) & (values < third)).mean(), (values >= third).mean())
         rows.append(
-            [name, str(len(values)), *(f"{value:.3f}" for value in quartiles(values)), *(f"{100 * share:.0f} %" for share in shares)]
+            [
+                name,
+                str(len(values)),
+                *(f"{value:.3f}" for value in quartiles(values)),
+                *(f"{100 * share:.0f} %" for share in shares),
+            ]
         )
     parts = [
         _note(
@@ -200,8 +240,13 @@ def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficult
         best = max(singles, key=lambda one: float(_f1(one)[inside].mean()))
         shares = [((complexity <= first) & inside).sum(), ((complexity >= third) & inside).sum()]
         rows.append(
-            [str(group), str(int(inside.sum())), *(f"{100 * share / inside.sum():.0f} %" for share in shares), best.system.name]
-            + [f"{float(_f1(best)[inside].mean()):.3f}"]
+            [
+                str(group),
+                str(int(inside.sum())),
+                *(f"{100 * share / inside.sum():.0f} %" for share in shares),
+                best.system.name,
+                f"{float(_f1(best)[inside].mean()):.3f}",
+            ]
         )
     parts += [
         "<h3>Groups of alike pages</h3>",
@@ -212,7 +257,8 @@ def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficult
         parts += [
             "<h3>Learned ensembles on leaves of held-out sites</h3>",
             _table(
-                ("classifier", "F1", "AUC", "leaves"), [[name, f"{q.f1:.3f}", f"{q.auc:.3f}", str(q.n_leaves)] for name, q in qualities]
+                ("classifier", "F1", "AUC", "leaves"),
+                [[name, f"{q.f1:.3f}", f"{q.auc:.3f}", str(q.n_leaves)] for name, q in qualities],
             ),
         ]
     return "\n".join(parts)
@@ -227,7 +273,11 @@ def _audit(bench: Bench, difficulty: Difficulty) -> str:
 
 
 def _worst(bench: Bench, ordered: Sequence[Measured]) -> str:
-    parts = [_note("Red: words of the gold that are missing; yellow: words that are too much. Long stretches that are alike are folded.")]
+    parts = [
+        _note(
+            "Red: words of the gold that are missing; yellow: words that are too much. Long stretches that are alike are folded."
+        )
+    ]
     for one in ordered:
         f1 = _f1(one)
         # Among pages that score 0 the longer gold first: an empty answer to a long text is the worse failure.
@@ -240,7 +290,9 @@ def _worst(bench: Bench, ordered: Sequence[Measured]) -> str:
                 f"<h4>{escape(page.dataset)} {escape(page.id)}: F1 {f1[i]:.3f}, {escape(output.status)}</h4>"
                 f'<div class="sides"><div>{gold}</div><div>{extracted or "<i>no text</i>"}</div></div>'
             )
-        parts.append(f'<details><summary class="{one.system.kind}">{escape(one.system.name)}</summary>{"".join(pages)}</details>')
+        parts.append(
+            f'<details><summary class="{one.system.kind}">{escape(one.system.name)}</summary>{"".join(pages)}</details>'
+        )
     return "\n".join(parts)
 
 

@@ -28,11 +28,11 @@ def load() -> Callable[[bytes, str | None], str]:
     def extract(html: bytes, _language: str | None) -> str:
         tags: Counter[str] = Counter()
         texts = []
-        for node in HTMLTree.parse_from_bytes(html, "utf-8").document:
+        for node in HTMLTree.parse_from_bytes(html, "utf-8").document or ():
             if node.type == NodeType.ELEMENT:
-                tags[node.tag] += 1
+                tags[node.tag or ""] += 1
             elif node.type == NodeType.TEXT and node.parent is not None and node.parent.tag not in _NO_TEXT:
-                text = node.text.strip()
+                text = (node.text or "").strip()
                 if text:
                     texts.append(text)
         return json.dumps({"tags": tags, "text": "\n".join(texts)}, ensure_ascii=False)

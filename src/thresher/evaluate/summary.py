@@ -118,9 +118,9 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
                 str(system),
                 str(kinds[ours][0]),
                 *np.mean(figures, axis=0).tolist(),
-                milliseconds=float(milliseconds[ours].mean()),
-                failures=int((status[ours] != "ok").sum()),
-                empty=int((characters[ours] == 0).sum()),
+                float(milliseconds[ours].mean()),
+                int((status[ours] != "ok").sum()),
+                int((characters[ours] == 0).sum()),
             )
         )
     return sorted(summaries, key=lambda summary: -summary.mean_f1)

@@ -47,7 +47,7 @@ def sentences(text: str) -> list[list[str]]:
     Bevendorff et al. 2023, section 4.3, split with NLTK's punkt, a model that has to be downloaded; here a sentence ends at a line break
     and after terminal punctuation that is followed by white space and no lower-case letter.
     """
-    result = []
+    result: list[list[str]] = []
     for sentence in _SENTENCE_END.split(text):
         found = tokens(sentence)
         result.extend(found[start : start + MAX_SENTENCE] for start in range(0, len(found), MAX_SENTENCE))
