@@ -9,6 +9,7 @@ left out of the averages, so that the difference does not show there).
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq, Levenshtein
@@ -38,6 +39,17 @@ def score(correct: float, retrieved: float, relevant: float) -> Score:
     return Score(precision, recall, 2 * precision * recall / (precision + recall))
 
 
+@lru_cache(maxsize=4)
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a text; five metrics in a row ask for those of the same two texts."""
+    return tuple(words_cjk(text))
+
+
+@lru_cache(maxsize=4)
+def _distinct_words(text: str) -> frozenset[str]:
+    return frozenset(_words(text))
+
+
 def overlap(extracted: Iterable[str], gold: Iterable[str]) -> Score:
     """The score of two multisets: correct is the sum over all units of the smaller of the two counts."""
     found, wanted = Counter(extracted), Counter(gold)
@@ -51,18 +63,18 @@ def word_score(extracted: str, gold: str) -> Score:
 
 def word_cjk_score(extracted: str, gold: str) -> Score:
     """As `word_score`, but Chinese and Japanese count by character; for pages of other scripts both are the same."""
-    return overlap(words_cjk(extracted), words_cjk(gold))
+    return overlap(_words(extracted), _words(gold))
 
 
 def bag_score(extracted: str, gold: str) -> Score:
     """Bag of words: overlap of the *sets* of alphanumeric words (Gupta 2022, equations 4.2 to 4.4)."""
-    found, wanted = set(words_cjk(extracted)), set(words_cjk(gold))
+    found, wanted = _distinct_words(extracted), _distinct_words(gold)
     return score(len(found & wanted), len(found), len(wanted))
 
 
 def ngram_score(extracted: str, gold: str, n: int = 4) -> Score:
     """Overlap of the multisets of n consecutive words (Gupta 2022, chapter 4, with n = 4); a shorter text is one n-gram."""
-    return overlap(_ngrams(words_cjk(extracted), n), _ngrams(words_cjk(gold), n))
+    return overlap(_ngrams(_words(extracted), n), _ngrams(_words(gold), n))
 
 
 def _ngrams(units: Sequence[str], n: int) -> list[str]:
@@ -72,13 +84,13 @@ def _ngrams(units: Sequence[str], n: int) -> list[str]:
 
 def jaccard_index(extracted: str, gold: str) -> float:
     """Words in both texts over words in either, as sets, in [0, 1] (Gupta 2022, equation 4.1)."""
-    found, wanted = set(words_cjk(extracted)), set(words_cjk(gold))
+    found, wanted = _distinct_words(extracted), _distinct_words(gold)
     return len(found & wanted) / len(found | wanted) if found or wanted else 1.0
 
 
 def levenshtein_distance(extracted: str, gold: str) -> float:
     """Words to insert, delete or replace, over the words of the longer text: 0 for equal texts, 1 for nothing shared (Gupta 2022, chapter 4)."""
-    found, wanted = _numbered(words_cjk(extracted), words_cjk(gold))[:2]
+    found, wanted = _numbered(_words(extracted), _words(gold))[:2]
     return float(Levenshtein.normalized_distance(found, wanted))
 
 

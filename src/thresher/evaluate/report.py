@@ -14,7 +14,7 @@ from thresher.evaluate.bench import Bench, Difficulty, Measured
 from thresher.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
 from thresher.evaluate.ensembles import LearnedQuality
 from thresher.evaluate.peers import PEERS
-from thresher.evaluate.summary import Summary, column, set_means, summarise
+from thresher.evaluate.summary import Floats, Summary, column, set_means, summarise
 from thresher.evaluate.tokens import tokens
 
 WORST_PAGES = 3
@@ -130,7 +130,7 @@ def _table_of_systems(summaries: Sequence[Summary]) -> str:
     return _table(head, rows, [row.kind for row in summaries]) + _note(note)
 
 
-def _f1(one: Measured) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _f1(one: Measured) -> Floats:
     return column(one.table, "rouge_lsum_f1")
 
 
@@ -189,7 +189,7 @@ def _correlation(results: pa.Table) -> str:
     ) + _note(note)
 
 
-def _ranks(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _ranks(values: Floats) -> Floats:
     """Ranks from 0, ties sharing their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
@@ -238,12 +238,12 @@ def _difficulty(
     for group in range(int(difficulty.groups.max()) + 1):
         inside = difficulty.groups == group
         best = max(singles, key=lambda one: float(_f1(one)[inside].mean()))
-        shares = [((complexity <= first) & inside).sum(), ((complexity >= third) & inside).sum()]
+        counts = (int(((complexity <= first) & inside).sum()), int(((complexity >= third) & inside).sum()))
         rows.append(
             [
                 str(group),
                 str(int(inside.sum())),
-                *(f"{100 * share / inside.sum():.0f} %" for share in shares),
+                *(f"{100 * count / inside.sum():.0f} %" for count in counts),
                 best.system.name,
                 f"{float(_f1(best)[inside].mean()):.3f}",
             ]

@@ -53,7 +53,7 @@ class Cache:
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             rows = self._connection.execute(
-                "SELECT page, status, milliseconds, text FROM outputs WHERE system = ? AND version = ? AND page IN"  # noqa: S608
+                "SELECT page, status, milliseconds, text FROM outputs WHERE system = ? AND version = ? AND page IN"
                 f" ({','.join('?' * len(part))})",
                 (system.name, system.version, *part),
             )
@@ -73,7 +73,7 @@ class Cache:
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             rows = self._connection.execute(
-                f"SELECT key, metrics FROM scores WHERE key IN ({','.join('?' * len(part))})",  # noqa: S608 - placeholders only
+                f"SELECT key, metrics FROM scores WHERE key IN ({','.join('?' * len(part))})",
                 tuple(part),
             )
             found.update((key, dict(zip(METRICS, json.loads(values), strict=True))) for key, values in rows)

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from thresher.evaluate.metrics import METRICS
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import Page
 from thresher.evaluate.systems import System
+
+Floats = NDArray[np.float64]
 
 SCORE_NAMES = tuple(name.removesuffix("_f1") for name in METRICS if name.endswith("_f1"))
 """The metrics that have precision, recall and F1."""
@@ -83,12 +86,12 @@ class Summary:
         return self.third_quartile - self.first_quartile
 
 
-def column(table: pa.Table, name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def column(table: pa.Table, name: str) -> Floats:
     """A metric's column as numpy array."""
     return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def strings(table: pa.Table, name: str) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
+def strings(table: pa.Table, name: str) -> NDArray[np.object_]:
     """A text column as numpy array of str, None where it is null."""
     values = np.empty(table.num_rows, dtype=object)
     values[:] = table.column(name).to_pylist()
@@ -106,21 +109,29 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
     for system in dict.fromkeys(systems):
         ours = systems == system
         groups = [np.flatnonzero(ours & (sets == name)) for name in dict.fromkeys(sets[ours])]
-        figures = [
-            [float(parts[0][g].mean()), float(parts[1][g].mean()), float(parts[2][g].mean())]
-            + [float(np.median(part[g])) for part in parts]
-            + [float(np.quantile(parts[2][g], q)) for q in (0.25, 0.75)]
-            + [float(word_f1[g].mean())]
-            for g in groups
-        ]
+
+        def over_sets(values: Floats, q: float | None = None, groups: list[NDArray[np.intp]] = groups) -> float:
+            """The mean over sets of their means, or of their quantiles."""
+            return float(
+                np.mean([values[group].mean() if q is None else np.quantile(values[group], q) for group in groups])
+            )
+
         summaries.append(
             Summary(
-                str(system),
-                str(kinds[ours][0]),
-                *np.mean(figures, axis=0).tolist(),
-                float(milliseconds[ours].mean()),
-                int((status[ours] != "ok").sum()),
-                int((characters[ours] == 0).sum()),
+                system=str(system),
+                kind=str(kinds[ours][0]),
+                mean_precision=over_sets(parts[0]),
+                mean_recall=over_sets(parts[1]),
+                mean_f1=over_sets(parts[2]),
+                median_precision=over_sets(parts[0], 0.5),
+                median_recall=over_sets(parts[1], 0.5),
+                median_f1=over_sets(parts[2], 0.5),
+                first_quartile=over_sets(parts[2], 0.25),
+                third_quartile=over_sets(parts[2], 0.75),
+                word_f1=over_sets(word_f1),
+                milliseconds=float(milliseconds[ours].mean()),
+                failures=int((status[ours] != "ok").sum()),
+                empty=int((characters[ours] == 0).sum()),
             )
         )
     return sorted(summaries, key=lambda summary: -summary.mean_f1)
