@@ -117,7 +117,7 @@ def cetd(body: Element, *, composite: bool = True) -> set[int]:
     def density_of(m: dict[str, int]) -> float:
         return composite_text_density(m, ratio) if composite else m["characters"] / max(m["tags"], 1)
 
-    def visit(element: Element, in_link: bool) -> None:
+    def visit(element: Element, *, in_link: bool) -> None:
         in_link = in_link or element.tag in LINKS
         density[element] = density_of(metrics(element, in_link=in_link))
         total[element] = 0.0
@@ -128,10 +128,10 @@ def cetd(body: Element, *, composite: bool = True) -> set[int]:
                 total[element] += density_of(text)
             else:
                 parent[child] = element
-                visit(child, in_link)
+                visit(child, in_link=in_link)
                 total[element] += density[child]
 
-    visit(body, False)
+    visit(body, in_link=False)
 
     def best(element: Element) -> Element:
         return max([element, *(e for e in element.walk() if isinstance(e, Element))], key=lambda e: total[e])
@@ -155,7 +155,7 @@ def cetd(body: Element, *, composite: bool = True) -> set[int]:
     chosen_texts: set[int] = set()
     position = 0
 
-    def number(element: Element, inside: bool) -> None:
+    def number(element: Element, *, inside: bool) -> None:
         nonlocal position
         inside = inside or element in content
         for child in element.visible():
@@ -164,9 +164,9 @@ def cetd(body: Element, *, composite: bool = True) -> set[int]:
                     chosen_texts.add(position)
                 position += 1
             else:
-                number(child, inside)
+                number(child, inside=inside)
 
-    number(body, False)
+    number(body, inside=False)
     return chosen_texts
 
 

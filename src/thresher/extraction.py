@@ -8,6 +8,7 @@ UTF-8 here; what charset a page was in is decided before, in thresher.charset.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -306,7 +307,7 @@ def _workspace_of_thread(limits: Limits) -> PageExtractor:
     return page_extractor
 
 
-def _resolve(extractor: str, options: dict[str, float]) -> tuple[int, tuple[float, ...]]:
+def _resolve(extractor: str, options: Mapping[str, object]) -> tuple[int, tuple[float, ...]]:
     """The extractor's row in the table, and its parameters with these options in their places."""
     if not isinstance(extractor, str):
         raise TypeError(f"extractor must be str, not {type(extractor).__name__}")
@@ -314,11 +315,12 @@ def _resolve(extractor: str, options: dict[str, float]) -> tuple[int, tuple[floa
         near = get_close_matches(extractor, NAMES, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"unknown extractor {extractor!r}{hint} Known: {', '.join(NAMES)}")
-    parameters = PARAMETERS[extractor]
+    parameters = dict(PARAMETERS[extractor])
     for name, value in options.items():
         if name not in parameters:
             known = ", ".join(parameters) or "none"
             raise TypeError(f"extractor {extractor!r} has no option {name!r}. Known: {known}")
-        if isinstance(value, str) or not isinstance(value, (int, float)):
+        if not isinstance(value, int | float):
             raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
-    return NAMES.index(extractor), tuple(float(options.get(name, default)) for name, default in parameters.items())
+        parameters[name] = float(value)
+    return NAMES.index(extractor), tuple(parameters.values())

@@ -18,40 +18,125 @@ from thresher.charset import decode
 from thresher.extraction import PageExtractor
 
 PAGES_PER_SET = 25
-HIDDEN = set(
-    "head title script style template noscript iframe noembed noframes object audio video canvas select datalist textarea rp meter progress svg "
-    "annotation annotation-xml applet meta link".split()
-)
-INLINE = set(
-    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i img ins kbd map mark nobr output picture q ruby rb rt rtc rbc s samp small "
-    "slot source span strike strong sub sup time tt u var wbr area embed input param spacer track bgsound basefont keygen image".split()
-)
+HIDDEN = {
+    "head",
+    "title",
+    "script",
+    "style",
+    "template",
+    "iframe",
+    "noembed",
+    "noframes",
+    "object",
+    "audio",
+    "video",
+    "canvas",
+    "select",
+    "datalist",
+    "textarea",
+    "rp",
+    "meter",
+    "progress",
+    "svg",
+    "annotation",
+    "annotation-xml",
+    "applet",
+    "meta",
+    "link",
+}
+INLINE = {
+    "a",
+    "abbr",
+    "acronym",
+    "b",
+    "bdi",
+    "bdo",
+    "big",
+    "blink",
+    "cite",
+    "code",
+    "data",
+    "del",
+    "dfn",
+    "em",
+    "font",
+    "i",
+    "img",
+    "ins",
+    "kbd",
+    "map",
+    "mark",
+    "nobr",
+    "output",
+    "picture",
+    "q",
+    "ruby",
+    "rb",
+    "rt",
+    "rtc",
+    "rbc",
+    "s",
+    "samp",
+    "small",
+    "slot",
+    "source",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "sup",
+    "time",
+    "tt",
+    "u",
+    "var",
+    "wbr",
+    "area",
+    "embed",
+    "input",
+    "param",
+    "spacer",
+    "track",
+    "bgsound",
+    "basefont",
+    "keygen",
+    "image",
+}
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b(?![-\w])", re.IGNORECASE)
 
 
-def hides(node) -> bool:
-    if node.tag in HIDDEN:
+def hides_by_attribute(node) -> bool:
+    if node.tag == "noscript":
         return True
-    if node.tag in ("html", "body", "frameset"):
+    if node.tag in {"html", "body", "frameset"}:
         return False
     if node.tag == "dialog" and node.getattr("open") is None:
         return True
     if node.getattr("hidden") is not None and (node.getattr("hidden") or "").lower() != "until-found":
         return True
-    return bool(HIDING_STYLE.search(node.getattr("style") or ""))
+    return (node.getattr("aria-hidden") or "").lower() == "true" or bool(
+        HIDING_STYLE.search(node.getattr("style") or "")
+    )
 
 
-def lexbor_text(html: str) -> str:
-    """Visible text of the body, a space at the boundaries of everything that is not inline."""
+def walk(root, shown: int | None = None, *, everything: bool = False) -> tuple[str, list]:
+    """Visible text below a node, a space at the boundaries of everything that is not inline, and what attributes hide of it.
+
+    Of the elements that attributes hide, the one with number `shown` is not hidden; `everything`: none is.
+    """
     parts: list[str] = []
-    stack = [HTMLTree.parse(html).document]
+    hidden: list = []
+    stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, str):
             parts.append(node)
         elif node.type == NodeType.TEXT:
             parts.append(node.text)
-        elif node.type == NodeType.DOCUMENT or (node.type == NodeType.ELEMENT and not hides(node)):
+        elif node.type == NodeType.DOCUMENT or (node.type == NodeType.ELEMENT and node.tag not in HIDDEN):
+            if node.type == NodeType.ELEMENT and not everything and node != root and hides_by_attribute(node):
+                hidden.append(node)
+                if len(hidden) - 1 != shown:
+                    continue
             boundary = "" if node.type == NodeType.ELEMENT and node.tag in INLINE else " "
             stack.append(boundary)
             children = []
@@ -61,7 +146,23 @@ def lexbor_text(html: str) -> str:
                 child = child.next
             stack.extend(reversed(children))
             stack.append(boundary)
-    return "".join(parts)
+    return "".join(parts), hidden
+
+
+def characters(text: str) -> int:
+    return len(" ".join(text.split()))
+
+
+def lexbor_text(html: str) -> str:
+    """Visible text of the page; what holds more than twice the visible text is shown though an attribute hides it."""
+    document = HTMLTree.parse(html).document
+    text, hidden = walk(document)
+    sizes = [characters(walk(node, everything=True)[0]) for node in hidden]
+    if sizes and max(sizes) > 2 * characters(text):
+        shown, _ = walk(document, sizes.index(max(sizes)))
+        if characters(shown) > 3 * characters(text):
+            return shown
+    return text
 
 
 @pytest.mark.parametrize("path", files("labelled/*.parquet"), ids=lambda path: path.stem)

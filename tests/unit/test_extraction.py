@@ -78,16 +78,16 @@ def test_names_must_be_str(argument):
 
 
 def test_an_unknown_extractor_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match="unknown extractor 'cetdd'; did you mean 'cetd'.*all"):
+    with pytest.raises(ValueError, match=r"unknown extractor 'cetdd'; did you mean 'cetd'.*all"):
         thresher.extract(PAGE, extractor="cetdd")
     with pytest.raises(ValueError, match="unknown extractor"):
         PageExtractor("")
 
 
 def test_an_unknown_option_is_named_with_the_known_ones():
-    with pytest.raises(TypeError, match="no option 'treshold'.*range, threshold, anchors"):
+    with pytest.raises(TypeError, match=r"no option 'treshold'.*range, threshold, anchors"):
         thresher.extract(PAGE, extractor="ccb", treshold=1)
-    with pytest.raises(TypeError, match="no option 'x'.*none"):
+    with pytest.raises(TypeError, match=r"no option 'x'.*none"):
         PageExtractor("all", x=1)
     with pytest.raises(TypeError, match="must be a number"):
         PageExtractor("ccb", threshold="0.5")

@@ -37,18 +37,18 @@ def chosen_texts(workspace: Workspace, page: Element) -> set[int]:
     found: set[int] = set()
     position = 0
 
-    def visit(element: Element, hidden: bool) -> None:
+    def visit(element: Element, *, hidden: bool) -> None:
         nonlocal node, position
         for child in element.children:
             node += 1
             if isinstance(child, Element):
-                visit(child, hidden or child.hidden())
+                visit(child, hidden=hidden or child.hidden())
             elif child.strip() and not hidden:
                 if node in marked:
                     found.add(position)
                 position += 1
 
-    visit(page, False)
+    visit(page, hidden=False)
     return found
 
 

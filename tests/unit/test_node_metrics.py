@@ -30,7 +30,7 @@ def test_every_node_agrees_with_the_model(seed):
     page = random_page(random.Random(seed), 60)
     document, found = parsed(to_html(page))
 
-    def compare(element: Element, node: int, in_link: bool) -> None:
+    def compare(element: Element, node: int, *, in_link: bool) -> None:
         expected = metrics(element, in_link=in_link)
         actual = found[node]
         assert {name: actual[name] for name in expected} == expected
@@ -38,7 +38,7 @@ def test_every_node_agrees_with_the_model(seed):
         inside = in_link or element.tag in ("a", "button", "select")
         for child, below in zip(element.children, children, strict=True):
             if isinstance(child, Element) and not child.hidden():
-                compare(child, below, inside)
+                compare(child, below, in_link=inside)
 
     compare(page, found.body, in_link=False)
 
