@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `thresher extract`, `thresher text`, `thresher inspect`.
+"""The command line: `thresher extract`, `thresher text`, `thresher inspect`, `thresher evaluate`.
 
 Everything heavy is imported inside the commands, so that `thresher --help` answers at once.
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 
 from thresher._version import __version__
+from thresher.evaluate.command import evaluate
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -142,6 +143,9 @@ def main() -> None:
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
     """
+
+
+main.add_command(evaluate)
 
 
 @main.command(context_settings=SETTINGS)

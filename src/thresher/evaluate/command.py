@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher evaluate`: extractors and peers over labelled pages."""
+"""`thresher evaluate`: extractors and peers over labelled pages.
+
+Only click is imported at the top: `thresher --help` reads this module too.
+"""
 
 import os
 from collections.abc import Callable
@@ -7,23 +10,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.table import Table
 
     from thresher.evaluate.bench import Bench, Measured
     from thresher.evaluate.ensembles import LearnedQuality
     from thresher.evaluate.systems import System
 
 
+class Refusal(click.ClickException):
+    """What was asked for cannot be measured; nothing was done. Exit status 2."""
+
+    exit_code = 2
+
+
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
     return [name.strip() for name in (value or "").split(",") if name.strip()]
 
 
-@click.command("evaluate")
+@click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--data",
     required=True,
@@ -81,7 +88,7 @@ def evaluate(
         from thresher.evaluate.summary import SCORE_NAMES
         from thresher.evaluate.systems import find_systems, our_extractors
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}. Evaluation needs an extra: pip install 'thresher[evaluate]'") from error
+        raise Refusal(f"{error}. Evaluation needs an extra: pip install 'thresher[evaluate]'") from error
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
     try:
@@ -98,13 +105,15 @@ def evaluate(
         ) as bench:
             _run(bench, systems, list(DEFAULT_ENSEMBLES) if ensembles == ["all"] else ensembles, options)
     except (EvaluationError, RuntimeError) as error:
-        raise click.ClickException(str(error)) from error
+        raise Refusal(str(error)) from error
 
 
 def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options: dict[str, Any]) -> None:
     """Measures, prints, and writes what was asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console()
     if not console.is_terminal:
@@ -160,8 +169,10 @@ def _member_groups(measured: "list[Measured]") -> "list[tuple[str, list[Measured
     return [("", measured), ("ours-", ours)] if enough and len(ours) < len(measured) else [("", measured)]
 
 
-def summary_table(results: "pa.Table", metric: str) -> Table:
+def summary_table(results: "pa.Table", metric: str) -> "Table":
     """The terminal's table: macro means and medians over sets."""
+    from rich.table import Table
+
     from thresher.evaluate.summary import summarise
 
     table = Table(title=f"{metric}, macro over sets", title_justify="left")
@@ -201,8 +212,10 @@ def summary_table(results: "pa.Table", metric: str) -> Table:
     return table
 
 
-def set_table(results: "pa.Table") -> Table:
+def set_table(results: "pa.Table") -> "Table":
     """The terminal's second table: mean word F1 on each set (Chinese and Japanese by character)."""
+    from rich.table import Table
+
     from thresher.evaluate.summary import set_means
 
     names, means = set_means(results, "word_cjk_f1")

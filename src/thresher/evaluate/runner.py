@@ -36,6 +36,8 @@ class Cache:
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(directory / "evaluation.sqlite", timeout=60)
+        self._new_outputs: list[tuple[str, str, bytes, str, float, bytes]] = []
+        self._new_scores: list[tuple[bytes, str]] = []
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         with self._connection:
@@ -64,8 +66,7 @@ class Cache:
     def store_output(self, system: System, key: bytes, output: Output) -> None:
         """Keeps one output; call `commit` from time to time."""
         text = zlib.compress(output.text.encode("utf-8", "surrogatepass"), 1)
-        row = (system.name, system.version, key, output.status, output.milliseconds, text)
-        self._connection.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._new_outputs.append((system.name, system.version, key, output.status, output.milliseconds, text))
 
     def scores(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, float]]:
         """The cached scores under these keys."""
@@ -81,18 +82,21 @@ class Cache:
 
     def store_scores(self, key: bytes, scores: dict[str, float]) -> None:
         """Keeps the scores of one text; call `commit` from time to time."""
-        row = (key, json.dumps([scores[name] for name in METRICS]))
-        self._connection.execute("INSERT OR REPLACE INTO scores VALUES (?, ?)", row)
+        self._new_scores.append((key, json.dumps([scores[name] for name in METRICS])))
 
     def commit(self) -> None:
-        """Makes what was stored last."""
-        self._connection.commit()
+        """Writes what was stored since the last time: in one short transaction, so that several runs can share the file."""
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?, ?, ?, ?)", self._new_outputs)
+            self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?)", self._new_scores)
+        self._new_outputs.clear()
+        self._new_scores.clear()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.commit()
+        self.commit()
         self._connection.close()
 
 
@@ -270,9 +274,11 @@ def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 
             if jobs > 1 and len(tasks) > 100:
                 pool = stack.enter_context(ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")))
                 results = pool.map(_score, tasks.values(), chunksize=16)
-            for key, scores in results:
+            for done, (key, scores) in enumerate(results, 1):
                 found[key] = scores
                 cache.store_scores(key, scores)
+                if done % 500 == 0:
+                    cache.commit()
         cache.commit()
     return [found[key] for key in keys]
 
