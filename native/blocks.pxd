@@ -72,6 +72,7 @@ ctypedef struct BlockArray:
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil
+cdef void free_blocks(BlockArray* array) noexcept nogil
 
 
 cdef class Blocks:

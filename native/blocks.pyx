@@ -222,6 +222,13 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
     return 0
 
 
+cdef void free_blocks(BlockArray* array) noexcept nogil:
+    """Gives the memory back."""
+    free(array.blocks)
+    free(array.places)
+    memset(array, 0, sizeof(BlockArray))
+
+
 cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t before, uint32_t after) noexcept nogil:
     """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
 
@@ -257,8 +264,7 @@ cdef class Blocks:
     """Blocks of one page, reusable from page to page."""
 
     def __dealloc__(self):
-        free(self.array.blocks)
-        free(self.array.places)
+        free_blocks(&self.array)
 
     def find(self, Document document not None, Metrics metrics not None) -> None:
         """Cuts a parsed and measured document into blocks."""

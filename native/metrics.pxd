@@ -48,6 +48,7 @@ ctypedef struct MetricsArray:
 
 
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil
+cdef void free_metrics(MetricsArray* metrics) noexcept nogil
 
 
 cdef inline double text_density(const NodeMetrics* node) noexcept nogil:

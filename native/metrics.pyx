@@ -174,6 +174,12 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
     return 0
 
 
+cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
+    """Gives the memory back."""
+    free(metrics.nodes)
+    memset(metrics, 0, sizeof(MetricsArray))
+
+
 cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogil:
     """Flags and text measures of all nodes, with the one exception from the rules of what is hidden (metrics.pxd)."""
     cdef Hidden first = measure_text_nodes(metrics, tree, 0)
@@ -328,7 +334,7 @@ cdef class Metrics:
     """Metrics of the nodes of one page, reusable from page to page."""
 
     def __dealloc__(self):
-        free(self.array.nodes)
+        free_metrics(&self.array)
 
     def measure(self, Document document not None) -> None:
         """Measures every node of a parsed document."""

@@ -44,3 +44,12 @@ cdef inline void release(Scratch* scratch) noexcept nogil:
         free(scratch.data[slot])
         scratch.data[slot] = NULL
         scratch.capacity[slot] = 0
+
+
+cdef inline size_t scratch_bytes(const Scratch* scratch) noexcept nogil:
+    """Bytes that all slots hold."""
+    cdef int slot
+    cdef size_t total = 0
+    for slot in range(SCRATCH_SLOTS):
+        total += scratch.capacity[slot]
+    return total

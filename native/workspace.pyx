@@ -9,13 +9,13 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from thresher.native.blocks cimport Block, BlockArray, Blocks, find_blocks
+from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
 from thresher.native.document cimport KIND_TEXT, Document
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Extractor, Page
 from thresher.native.extractors.registry cimport MAX_OPTIONS, extractor_function
-from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, link_density, measure_nodes, text_density
+from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
 from thresher.native.render cimport TextBuffer, render_text
-from thresher.native.scratch cimport Scratch, release
+from thresher.native.scratch cimport Scratch, release, scratch_bytes
 
 from thresher.native.blocks import KINDS
 from thresher.native.extractors.registry import NAMES, PARAMETERS
@@ -26,6 +26,11 @@ cdef enum Stage:
     STAGE_PARSED = 1
     STAGE_MEASURED = 2
     STAGE_CLASSIFIED = 3
+
+
+cdef enum:
+    KEPT_NODES = 1 << 18        # a workspace that has grown beyond this many nodes is given back before the next page
+    KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
 
 
 cdef struct Marks:
@@ -90,6 +95,33 @@ cdef class Workspace:
         free(self.keep.bytes)
         free(self.marks.bytes)
 
+    cdef void trim(self) noexcept:
+        """Gives back what only a huge page needed: a worker that met one does not hold its memory for ever."""
+        if self.metrics.array.capacity > KEPT_NODES:
+            free_metrics(&self.metrics.array)
+            free_blocks(&self.blocks.array)
+            release(&self.scratch)
+            free(self.keep.bytes)
+            free(self.marks.bytes)
+            memset(&self.keep, 0, sizeof(Marks))
+            memset(&self.marks, 0, sizeof(Marks))
+        if self.text.capacity > KEPT_TEXT:
+            free(self.text.data)
+            memset(&self.text, 0, sizeof(TextBuffer))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the workspace holds beside its document's."""
+        return (
+            self.metrics.array.capacity * sizeof(NodeMetrics)
+            + self.blocks.array.capacity * sizeof(Block)
+            + self.blocks.array.places_capacity * sizeof(Place)
+            + scratch_bytes(&self.scratch)
+            + self.keep.capacity
+            + self.marks.capacity
+            + self.text.capacity
+        )
+
     cdef int require(self, int stage, str call) except -1:
         if self.stage < stage:
             raise RuntimeError(f"call {call} first")
@@ -98,6 +130,7 @@ cdef class Workspace:
     def parse(self, page) -> None:
         """Parses a page: UTF-8 bytes."""
         self.stage = STAGE_NOTHING
+        self.trim()
         self.document.parse(page)
         self.stage = STAGE_PARSED
 

@@ -15,6 +15,7 @@ from libc.math cimport fabs
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.extractors.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
+from thresher.native.extractors.smoothing cimport smooth
 from thresher.native.extractors.tags_between cimport Cursor, cursor_of, next_text
 from thresher.native.scratch cimport take
 
@@ -22,23 +23,6 @@ from thresher.native.scratch cimport take
 cdef enum:
     MAX_CLUSTERS = 16
     MAX_ROUNDS = 100
-    KERNEL_RADIUS = 3       # three standard deviations
-
-# exp(-i^2 / 2) for i = 0…3, not normalised
-cdef double[4] KERNEL = [1.0, 0.6065306597126334, 0.1353352832366127, 0.011108996538242306]
-
-
-cdef void smooth(const double* values, double* out, Py_ssize_t count) noexcept nogil:
-    """Gaussian smoothing; at the ends the weights that lie outside are left out."""
-    cdef Py_ssize_t i, j
-    cdef double total, weight
-    for i in range(count):
-        total = 0.0
-        weight = 0.0
-        for j in range(max(i - KERNEL_RADIUS, 0), min(i + KERNEL_RADIUS, count - 1) + 1):
-            total += KERNEL[i - j if i > j else j - i] * values[j]
-            weight += KERNEL[i - j if i > j else j - i]
-        out[i] = total / weight
 
 
 cdef int cetr(const Page* page) noexcept nogil:

@@ -4,6 +4,7 @@
 from thresher.native.extractors.bte cimport bte
 from thresher.native.extractors.ccb cimport ccb
 from thresher.native.extractors.cetd cimport cetd
+from thresher.native.extractors.cetd_smoothed cimport cetd_smoothed
 from thresher.native.extractors.cetr cimport cetr
 from thresher.native.extractors.conex cimport conex
 from thresher.native.extractors.everything cimport everything
@@ -31,6 +32,7 @@ cdef int add(str name, Extractor function, dict parameters) except -1:
 
 add("cetd", cetd, {"composite": 1.0})
 add("cetd-ds", cetd, {"composite": 0.0})
+add("cetd-s", cetd_smoothed, {"composite": 1.0, "threshold": 1.0})
 add("bte", bte, {})
 add("ccb", ccb, {"range": 40.0, "threshold": 0.75, "anchors": 1.0})
 add("wlr", wlr, {"climb": 0.05})

@@ -20,17 +20,15 @@ from thresher.native.workspace import Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
 DEFAULT_EXTRACTOR = "cetd"
-LARGE_PAGE = 8 << 20
-"""Bytes of a page after which `extract` gives its workspace back, so that one huge page does not hold its memory for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one page may cost. A page over a limit yields what was read so far, and says so in its status."""
 
-    max_bytes: int = 32 << 20
+    max_bytes: int = 16 << 20
     """Bytes of HTML, UTF-8."""
-    max_nodes: int = 2_000_000
+    max_nodes: int = 1_000_000
     """Nodes of the tree: elements, texts, comments."""
     max_depth: int = 512
     """Open elements; a deeper element becomes a sibling, as in Blink."""
@@ -261,8 +259,6 @@ def extract(
     except MemoryError:
         _local.page_extractor = None
         return Extraction("", "", "error", charset_name, 0, 0, source)
-    if len(page) > LARGE_PAGE:
-        _local.page_extractor = None
     return Extraction(
         text,
         page_extractor.title,

@@ -162,3 +162,14 @@ def test_parse_returns_the_document():
     assert document.n_nodes > 15
     assert document.status == "ok"
     assert " ".join(document.title().split()) == "Wind and water"
+
+
+def test_a_huge_page_does_not_hold_its_memory():
+    page_extractor = PageExtractor()
+    page_extractor.extract(b"<p>small</p>")
+    workspace = page_extractor._workspace
+    small = workspace.nbytes
+    page_extractor.extract(b"<b>x</b>" * 300_000)
+    assert workspace.nbytes > 40e6
+    page_extractor.extract(b"<p>small</p>")
+    assert workspace.nbytes < small + (2 << 20)  # the text buffer, 1.5 MB, is below what is worth giving back

@@ -52,7 +52,7 @@ def chosen_texts(workspace: Workspace, page: Element) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("name", ["cetd", "cetd-ds", "bte", "ccb", "conex"])
+@pytest.mark.parametrize("name", ["cetd", "cetd-ds", "cetd-s", "bte", "ccb", "conex"])
 def test_the_article_is_found(name):
     found = text(name, PAGE, **({"range": 8.0} if name == "ccb" else {}))
     assert found.count("Boards of plain oak") == 7
@@ -157,3 +157,43 @@ def test_many_alike_siblings_take_linear_time(name):
 def test_options_beyond_reason(name):
     for value in (0.0, -1.0, 1e300, float("inf"), float("nan")):
         assert isinstance(text(name, PAGE, **dict.fromkeys(PARAMETERS[name], value)), str)
+
+
+def node(workspace: Workspace, tag: str, number: int = 0) -> int:
+    """The number of the page's first (second, …) element of that name."""
+    return [n for n in range(workspace.document.n_nodes) if workspace.document.tag(n) == tag][number]
+
+
+def test_worked_example_of_menex():
+    """A list of three links over a paragraph: the list weighs .847619, the most, and is the menu."""
+    workspace = run(
+        "menex",
+        "<body><ul><li><a>x</a></li><li><a>y</a></li><li><a>z</a></li></ul><div><p>aaaa bbbb cccc d</p></div></body>",
+    )
+    ul = node(workspace, "ul")
+    assert workspace.marked_nodes() == list(range(ul, workspace.document.end(ul)))
+
+
+def test_worked_example_of_conex_selection():
+    """The most words per tag among three candidates, and its sibling."""
+    html = (
+        "<body><div id=w><div id=page><ul><li><a>one</a></li><li><a>two</a></li><li><a>three</a></li></ul>"
+        f"<div id=text><p>{ARTICLE}</p><p>{ARTICLE}</p><p>{ARTICLE}</p></div></div></div></body>"
+    )
+    assert text("conex", html).count("Boards") == 3
+    assert "one" not in text("conex", html)
+
+
+def test_worked_example_of_conex_short_links():
+    """Alike siblings with one link each go, the long one too, when one of them is short; a link that stands alone stays."""
+    html = (
+        "<body><div><div><div><section>"
+        f"<p>{ARTICLE * 3}</p><p>{ARTICLE * 3}</p>"
+        "<div><span><a>Home</a></span><span><a>Visit us</a></span><span><a>A very long link text</a></span></div>"
+        "<p><a>Alone</a></p></section></div></div></div></body>"
+    )
+    found = text("conex", html)
+    assert found.count("Boards") == 6
+    assert "Home" not in found
+    assert "very long" not in found
+    assert "Alone" in found
