@@ -163,8 +163,9 @@ def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
     from sklearn.cluster import KMeans
     from sklearn.preprocessing import StandardScaler
 
-    k = min(k, len(np.unique(x, axis=0)))
-    labels = KMeans(k, n_init=10, random_state=0).fit_predict(StandardScaler().fit_transform(x[:, : len(FEATURE_TAGS)]))
+    shares = x[:, : len(FEATURE_TAGS)]
+    k = min(k, len(np.unique(shares, axis=0)))
+    labels = KMeans(k, n_init=10, random_state=0).fit_predict(StandardScaler().fit_transform(shares))
     order = np.argsort(-np.bincount(labels, minlength=k), kind="stable")
     return np.asarray(np.argsort(order)[labels], dtype=np.int64)
 

@@ -25,15 +25,23 @@ class System:
     version: str  # part of the cache key: the package's version and a hash of the code that calls it
 
     def load(self) -> Extract:
-        """The function that extracts; imports and models are loaded here and not at the first page."""
+        """The function that extracts; imports and models are loaded here and not at the first page.
+
+        A system of the kind "module" is one of your own: `name` is a module whose `load()` gives that function. ValueError for an unknown kind.
+        """
         if self.kind == "extractor":
             return _load_extractor(self.name)
         if self.kind == "shape":
             return shapes.load()
         if self.kind == "leaves":
             return _load_leaves()
-        extract = peers.PEERS[self.name].load()
-        return lambda html, language: extract(html.decode(), language)
+        if self.kind in {"peer", "baseline"}:
+            extract = peers.PEERS[self.name].load()
+            return lambda html, language: extract(html.decode(), language)
+        if self.kind == "module":
+            load: Callable[[], Extract] = import_module(self.name).load
+            return load()
+        raise ValueError(f"{self.name} is of a kind that cannot be run: {self.kind}")
 
 
 SHAPES = System("shape", "shape", shapes.SHAPE_VERSION)

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bench from labelled file to table and report: pages, workers, cache, failures, command."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from thresher.evaluate import peers, report, summary
+from thresher.evaluate.bench import Bench
+from thresher.evaluate.command import evaluate
+from thresher.evaluate.decoding import decode_page
+from thresher.evaluate.metrics import METRICS
+from thresher.evaluate.output import Output
+from thresher.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
+from thresher.evaluate.runner import Cache, Workers, run_system, score_texts
+from thresher.evaluate.systems import System, find_systems
+
+STORY = "A long sentence of the story number {}, which goes on for a while, so that it counts as text."
+
+
+def made_up_page(i: int) -> dict[str, object]:
+    story = STORY.format(i)
+    html = (
+        f"<title>{i}</title><div id=menu><a href=/>Home</a> <a href=/a>About us</a>{' <a href=/c>More</a>' * (i % 4)}</div>"
+        f"<div><h1>Story {i}</h1><p>{story}</p><p>{story}</p></div><div><a href=/b>Imprint</a></div>"
+    )
+    return {
+        "id": f"p{i}",
+        "site": f"site{i % 7}.org",
+        "lang": "en",
+        "html": html.encode(),
+        "gold": f"Story {i}\n{story}\n{story}",
+        "with": [story],
+        "without": ["Imprint"],
+    }
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    """Two made-up sets of twelve pages, and two pages without gold."""
+    directory = tmp_path / "labelled"
+    directory.mkdir()
+    for name in ("first", "second"):
+        rows = [made_up_page(i) for i in range(12)] + [
+            made_up_page(12) | {"gold": None},
+            made_up_page(13) | {"gold": "  "},
+        ]
+        pq.write_table(pa.Table.from_pylist(rows), directory / f"{name}.parquet")
+    return directory
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[Cache]:
+    with Cache(tmp_path / "cache") as opened:
+        yield opened
+
+
+def test_pages_without_gold_are_left_out_and_samples_do_not_depend_on_order(labelled: Path) -> None:
+    file = list_datasets(labelled, ["second"])[0]
+    pages = list(read_pages(file))
+    assert [page.id for page in pages] == [f"p{i}" for i in range(12)]
+    assert pages[0].required == (STORY.format(0),)
+    chosen = [page.id for page in read_pages(file, limit=5)]
+    assert len(chosen) == 5
+    rows = pq.read_table(file).to_pylist()
+    pq.write_table(pa.Table.from_pylist(rows[::-1]), file)
+    assert [page.id for page in read_pages(file, limit=5)] == chosen[::-1]
+
+
+def test_what_is_no_labelled_set_is_said(labelled: Path, tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r"no such set.*third.*first, second"):
+        list_datasets(labelled, ["third"])
+    with pytest.raises(EvaluationError, match="neither"):
+        list_datasets(tmp_path / "labelled" / "nothing")
+    (tmp_path / "broken.parquet").write_bytes(b"no parquet")
+    with pytest.raises(EvaluationError, match=r"broken\.parquet"):
+        list(read_pages(tmp_path / "broken.parquet"))
+    pq.write_table(pa.table({"id": ["a"], "html": [b""]}), tmp_path / "plain.parquet")
+    with pytest.raises(EvaluationError, match="gold"):
+        list(read_pages(tmp_path / "plain.parquet"))
+
+
+@pytest.mark.parametrize(
+    "html", [b"", b"\xff\xfe\x00", "Zürich".encode("latin-1"), bytes(range(256)) * 3, b"\xed\xa0\x80"]
+)
+def test_any_bytes_become_utf8(html: bytes) -> None:
+    decode_page(html).decode()
+
+
+def page_of(dataset: str, html: bytes) -> Page:
+    return Page(dataset, html.decode(), "a.org", None, None, html, hashlib.sha256(html).digest(), "text")
+
+
+HOSTILE = """
+import os, time
+
+def load():
+    def extract(html, language):
+        if b"fail" in html: raise KeyError("no")
+        if b"hang" in html: time.sleep(60)
+        if b"die" in html: os._exit(7)
+        return html.decode()
+    return extract
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """A system that does what the page says: fails, hangs, dies, or answers. Workers find it as a module."""
+    (tmp_path / "hostile_system.py").write_text(HOSTILE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return System("hostile_system", "module", "1")
+
+
+def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
+    pages = [page_of("set", word) for word in (b"one", b"fail", b"hang", b"two", b"die", b"three")]
+    with Workers(hostile, jobs=2, time_limit=1.0) as workers:
+        outputs = {page.id: output for page, output in workers.run(pages)}
+    assert {name: output.status for name, output in outputs.items()} == {
+        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "three": "ok",
+    }  # fmt: skip
+    assert outputs["three"].text == "three"
+    assert outputs["hang"].text == outputs["die"].text == ""
+
+
+def test_a_system_that_does_not_load_is_said() -> None:
+    workers = Workers(System("no_such_module_anywhere", "module", "1"), jobs=1, time_limit=1.0)
+    with workers, pytest.raises(RuntimeError, match="no_such_module_anywhere failed to load"):
+        list(workers.run([page_of("set", b"one")]))
+
+
+def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
+    pages = [page_of("set", b"one"), page_of("set", b"fail"), page_of("other", b"one")]
+    first = [(page.dataset, page.id, output) for page, output in run_system(hostile, pages, cache, time_limit=5)]
+    assert sorted((dataset, name, output.status) for dataset, name, output in first) == [
+        ("other", "one", "ok"), ("set", "fail", "KeyError"), ("set", "one", "ok"),
+    ]  # fmt: skip
+    gone = System("hostile_system", "no such kind of system", "1")
+    again = [(page.dataset, page.id, output) for page, output in run_system(gone, pages, cache, time_limit=5)]
+    assert sorted(again) == sorted(
+        first
+    )  # same name and version: no worker was started, or it would have failed to load
+    newer = System("hostile_system", "no such kind of system", "2")
+    with pytest.raises(RuntimeError, match="failed to load"):
+        list(run_system(newer, pages, cache, time_limit=5))
+
+
+def test_scores_are_cached_by_content(cache: Cache) -> None:
+    page = page_of("set", b"one")
+    scores = score_texts([(page, "text"), (page, "other")], cache)
+    assert [score["word_f1"] for score in scores] == [1.0, 0.0]
+    assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
+    assert score_texts([(page, "text")] * 101, cache, jobs=2)[100]["word_f1"] == 1.0
+
+
+def test_summary_is_macro_over_sets() -> None:
+    system = System("one", "peer", "1")
+    pages = [page_of("large", b"%d" % i) for i in range(9)] + [page_of("small", b"x")]
+    scores = [dict.fromkeys(METRICS, 1.0)] * 9 + [dict.fromkeys(METRICS, 0.0)]
+    outputs = [Output("ok", 2.0, "text")] * 9 + [Output("timeout", 12.0, "")]
+    table = summary.results_table(system, zip(pages, outputs, strict=True), scores)
+    (row,) = summary.summarise(table)
+    assert (row.mean_f1, row.median_f1, row.word_f1) == (0.5, 0.5, 0.5)  # and not .9: each set counts alike
+    assert (row.milliseconds, row.failures, row.empty) == (3.0, 1, 1)
+    assert summary.set_means(table, "word_f1") == (["large", "small"], {"one": [1.0, 0.0]})
+
+
+@pytest.mark.slow
+def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_path: Path) -> None:
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        assert bench.n_pages == 24
+        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+        ensembles, qualities = bench.measure_ensembles(
+            ["majority", "majority-weighted", "em_1_2", "learned-logistic"], members
+        )
+        again, same_qualities = bench.measure_ensembles(["majority", "learned-logistic"], members)
+        difficulty = bench.difficulty()
+    by_name = {one.system.name: one for one in [*members, *ensembles]}
+    assert np.mean(summary.column(by_name["all"].table, "rouge_lsum_recall")) == 1.0
+    assert summary.column(by_name["all"].table, "without_share").min() == 1.0
+    for name in ("cetd", "majority", "em_1_2", "learned-logistic"):
+        assert np.mean(summary.column(by_name[name].table, "rouge_lsum_f1")) > 0.8
+    assert [one.outputs for one in again] == [by_name["majority"].outputs, by_name["learned-logistic"].outputs]
+    assert same_qualities == qualities
+    assert 0 < difficulty.complexity.min() < difficulty.complexity.max() < 0.5
+    assert difficulty.gold_errors.tolist() == [0.0] * 24
+
+
+def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
+    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
+        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+        with pytest.raises(EvaluationError, match="two members"):
+            bench.measure_ensembles(["majority"], members[2:])
+        with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
+            bench.measure_ensembles(["em_2_5"], members)
+
+
+@pytest.mark.slow
+def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_path: Path) -> None:
+    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--ensembles", "majority", "--jobs", "1"]
+    arguments += [
+        "--cache",
+        str(tmp_path / "cache"),
+        "--parquet",
+        str(tmp_path / "r.parquet"),
+        "--report",
+        str(tmp_path / "r.html"),
+    ]
+    result = CliRunner().invoke(evaluate, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "24 pages with gold text" in result.stdout
+    assert "(majority)" in result.stdout
+    table = pq.read_table(tmp_path / "r.parquet")
+    assert table.num_rows == 24 * 4
+    assert set(METRICS) | {"complexity", "dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 5
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(""", page)  # needs no network
+
+
+def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
+    for arguments, message in [
+        (["--extractors", "none"], "no extractor is called 'none'"),
+        (["--peers", "none"], "no peer is called 'none'"),
+        (["--sets", "none"], "no such set"),
+        (["--metric", "none"], "'none' is none of"),
+    ]:
+        result = CliRunner().invoke(evaluate, ["--data", str(labelled), *arguments])
+        assert result.exit_code == 2
+        assert message in result.output
+
+
+def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers.Peer, "version", lambda _self: None)
+    with pytest.raises(
+        EvaluationError, match=r"not installed: goose3, bs4.*pip install 'goose3' 'beautifulsoup4'.*thresher\[peers\]"
+    ):
+        find_systems([], ["goose3", "bs4"])
+
+
+@pytest.mark.parametrize("name", sorted(peers.PEERS))
+def test_every_peer_takes_a_page(name: str) -> None:
+    if peers.PEERS[name].version() is None:
+        pytest.skip(f"{name} is not installed")
+    extract = System(name, peers.PEERS[name].kind, "").load()
+    html = "<html><body><article><h1>Überschrift</h1>" + "".join(
+        f"<p>{STORY.format(i) * 3} Größe.</p>" for i in range(8)
+    )
+    assert "sentence of the story number 3" in extract(html.encode(), "en")
+
+
+def test_differences_are_marked_and_escaped() -> None:
+    gold, extracted = report.marked_differences("the <b> story of old", "the story of new & old")
+    assert gold == "the <del>&lt;b&gt;</del> story of old"
+    assert extracted == "the story of <ins>new &amp;</ins> old"
+    alike = " ".join(map(str, range(500)))
+    gold, _ = report.marked_differences(alike, alike)
+    assert "alike" in gold
+    assert len(gold) < 300
+    long_gold, nothing = report.marked_differences("x " * 100_000, "")
+    assert len(long_gold) < 10_000
+    assert nothing == ""
