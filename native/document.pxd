@@ -32,5 +32,6 @@ cdef class Document:
 
     cdef void _free(self) noexcept
     cdef uint32_t _check(self, n) except? 0xFFFFFFFF
+    cdef bint _holds(self, uint32_t start, uint32_t length) noexcept
     cdef str slice(self, uint32_t start, uint32_t length)
     cdef str name_of(self, uint32_t n)

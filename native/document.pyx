@@ -53,7 +53,7 @@ cdef uint32_t _limit(str name, value, largest) except? 0:
 cdef class Document:
     """A parser and the tree of the page it parsed last; reuse it, its memory serves the next page.
 
-    Pages are UTF-8; any other bytes do no harm. Limits: `max_bytes` of a page (the rest is not read), `max_nodes` (parsing stops
+    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the rest is not read), `max_nodes` (parsing stops
     at the first token that begins beyond it), `max_depth` of open elements (deeper ones become siblings, nothing is lost),
     `max_attributes` of the whole page (parsing stops). Not thread-safe.
     """
@@ -102,6 +102,9 @@ cdef class Document:
                 length = self.max_bytes
                 while length > 0 and self.max_bytes - length < 3 and data[length] & 0xC0 == 0x80:
                     length -= 1     # not in the middle of a character
+            if length >= 3 and data[0] == 0xEF and data[1] == 0xBB and data[2] == 0xBF:
+                data += 3       # the byte order mark
+                length -= 3
             end = data + length
             start_arena(&self.arena, name_tables())
             cr = scan_byte(data, end, c'\r')
@@ -260,6 +263,43 @@ cdef class Document:
                             found = slice_at(&self.tree, attribute.value_start, attribute.value_length)
                             sum ^= hash_bytes(found.data, found.length, names[i])
         return <uint32_t>(sum >> 32)
+
+    def verify(self) -> str:
+        """Return what is wrong with the tree, "" where it keeps all promises of tree.pxd; for tests and fuzzing."""
+        cdef Node* node
+        cdef Node* parent
+        cdef Attribute* attribute
+        cdef uint32_t n, i
+        if self.tree.n_nodes == 0 or self.tree.nodes[0].kind != KIND_DOCUMENT:
+            return "node 0 is not the document"
+        for n in range(self.tree.n_nodes):
+            node = self.tree.nodes + n
+            if not n < node.end <= self.tree.n_nodes:
+                return f"node {n} ends at {node.end} of {self.tree.n_nodes}"
+            if n:
+                parent = self.tree.nodes + node.parent
+                if node.parent >= n or node.end > parent.end:
+                    return f"node {n} to {node.end} lies outside its parent, {node.parent} to {parent.end}"
+                if parent.kind != KIND_DOCUMENT and parent.kind != KIND_ELEMENT and parent.kind != KIND_CONTENT:
+                    return f"node {n} lies in {node.parent}, which cannot have children"
+            if node.kind == KIND_TEXT and (node.length == 0 or node.attributes or node.n_attributes or node.tag):
+                return f"text {n} is empty or not joined"
+            if not self._holds(node.start, node.length):
+                return f"node {n} has a slice that is nowhere"
+            if <uint64_t>node.attributes + node.n_attributes > self.tree.n_attributes and node.n_attributes:
+                return f"node {n} has attributes that do not exist"
+            for i in range(node.attributes, node.attributes + node.n_attributes):
+                attribute = self.tree.attributes + i
+                if not self._holds(attribute.name_start, attribute.name_length):
+                    return f"attribute {i} of node {n} has a name that is nowhere"
+                if not self._holds(attribute.value_start, attribute.value_length):
+                    return f"attribute {i} of node {n} has a value that is nowhere"
+        return ""
+
+    cdef bint _holds(self, uint32_t start, uint32_t length) noexcept:
+        if start & <uint32_t>SIDE:
+            return <uint64_t>(start & ~<uint32_t>SIDE) + length <= self.arena.side_length
+        return self.arena.page + start + length <= self.tokenizer.end
 
     def dump(self) -> str:
         """Return the tree in the format of the html5lib tree-construction tests, without the line "#document"."""

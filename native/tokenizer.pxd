@@ -67,6 +67,7 @@ ctypedef struct Tokenizer:
     uint32_t unknown_index[LINEAR_NAMES]
     Slot* slots                             # hash table for tags with more than LINEAR_NAMES of them
     uint32_t slots_capacity
+    uint32_t slots_serial                   # the tag whose names it holds
 
 
 cdef void start_tokenizer(Tokenizer* tokenizer, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil

@@ -432,9 +432,10 @@ cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept 
         t.unknown_index[t.n_unknown] = t.arena.n_attributes
         t.n_unknown += 1
         return False
-    if t.n_unknown == LINEAR_NAMES or 2 * <uint64_t>t.n_unknown >= t.slots_capacity:
+    if t.slots_serial != t.tag_serial or 2 * <uint64_t>t.n_unknown >= t.slots_capacity:
         if not _grow_slots(t):
             return True
+        t.slots_serial = t.tag_serial
     at = hash & (t.slots_capacity - 1)
     while t.slots[at].serial == t.tag_serial:
         if _same_name(t, t.slots[at].index, name, length):
@@ -516,6 +517,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
     if t.tag_serial == 0:       # after 2**32 tags: forget all older entries
         memset(t.seen, 0, sizeof(t.seen))
         memset(t.slots, 0, t.slots_capacity * sizeof(Slot))
+        t.slots_serial = 0
         t.tag_serial = 1
     while True:
         # before attribute name state; also self-closing start tag state

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages written against the parser: each ends with a status, a whole tree, within bounds on CPU time and memory.
+
+The bound on time is per byte and ten times what was measured (native/README.md), so that a slow machine passes and anything that is not
+linear does not: these pages are large enough for a quadratic step to exceed it a hundredfold.
+"""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from thresher.native.document import Document
+
+MEGABYTE = 1_000_000
+SECONDS_PER_BYTE = 2e-6  # the worst measured is 0.2e-6
+BYTES_PER_BYTE = 64  # of memory for a byte of the page: two node arrays and links for tags of three bytes
+
+
+def numbered(pattern: bytes, n: int) -> bytes:
+    return b"".join(pattern % i for i in range(n))
+
+
+PAGES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "half a million nested elements": (lambda: b"<div>" * 500_000, "too_deep"),
+    "nested elements and end tags that find nothing": (
+        lambda: b"<i><div>" + b"<span>" * 80_000 + b"</i>" * 120_000,
+        "too_deep",
+    ),
+    "a million attributes on one tag": (lambda: b"<p " + numbered(b"a%d ", MEGABYTE) + b">", "too_many_attributes"),
+    "a million times the same attribute": (lambda: b"<p " + b"a " * MEGABYTE + b">", "ok"),
+    "many tags with many attributes": (lambda: (b"<p " + numbered(b"a%d ", 40) + b">") * 6000, "ok"),
+    "a million formatting elements": (lambda: b"<b>" * MEGABYTE, "too_deep"),
+    "formatting elements, all different": (lambda: numbered(b"<b id=%d>", 100_000), "too_deep"),
+    "reconstruction over and over": (
+        lambda: b"<p>" + numbered(b"<b id=%d>", 600) + b"</p>" + b"<p>x</p>" * 120_000,
+        "too_many_nodes",
+    ),
+    "adoption agency": (lambda: b"<b><i><u><s><div></b></i></u></s>" * 30_000, "too_deep"),
+    "adoption agency in many": (lambda: numbered(b"<b id=%d>", 600) + b"<div></b>" * 110_000, "too_deep"),
+    "a in a": (lambda: b"<a><div></a>" * 80_000, "too_deep"),
+    "unclosed tables in tables": (lambda: b"<table>" * 140_000, "ok"),
+    "tables in cells of tables": (lambda: b"<table><tr><td>" * 70_000, "too_deep"),
+    "foster-parented text": (lambda: b"<table>" + b"a<tr>" * 200_000, "ok"),
+    "foster-parented text in pieces": (lambda: b"<table>" + b'x<tr a="&amp;">' * 70_000, "ok"),
+    "50 MB of <": (lambda: b"<" * 50 * MEGABYTE, "ok"),
+    "ampersands": (lambda: b"&" * MEGABYTE, "ok"),
+    "a reference without end": (lambda: b"&" + b"a" * MEGABYTE, "ok"),
+    "references": (lambda: b"&amp;" * 200_000, "ok"),
+    "a number without end": (lambda: b"&#" + b"1" * MEGABYTE, "ok"),
+    "NUL bytes": (lambda: b"\0" * MEGABYTE, "ok"),
+    "NUL between letters": (lambda: b"a\0" * 500_000, "ok"),
+    "invalid UTF-8": (lambda: bytes(range(128, 256)) * 8000, "ok"),
+    "one text": (lambda: b"x" * 20 * MEGABYTE, "ok"),
+    "text that arrives in pieces": (lambda: b"a</b>" * 200_000, "ok"),
+    "CR": (lambda: b"\r" * MEGABYTE, "ok"),
+    "empty CDATA sections": (lambda: b"<svg>" + b"<![CDATA[]]>" * 80_000, "ok"),
+    "nested foreign elements": (lambda: b"<svg>" + b"<g>" * 100_000 + b"</x>" * 100_000, "too_deep"),
+    "nested templates": (lambda: b"<template>" * 100_000, "too_deep"),
+    "body tags with attributes": (lambda: numbered(b"<body a%d=1>", 70_000), "too_many_attributes"),
+    "names that nobody knows": (lambda: numbered(b"<x%d>", 110_000), "too_deep"),
+    "comments that do not end": (lambda: b"<!--" * 250_000, "ok"),
+    "scripts that escape": (lambda: b"<script><!--<script>" * 50_000, "ok"),
+    "a title that does not end": (lambda: b"<title>" + b"</titl" * 160_000, "ok"),
+    "selects full of selectedcontent": (lambda: b"<select><selectedcontent><option>x" * 30_000, "too_deep"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_time_and_memory_are_bounded(name: str) -> None:
+    make, status = PAGES[name]
+    page = make()
+    document = Document(max_bytes=1 << 26)
+    start = time.process_time()
+    document.parse(page)
+    seconds = time.process_time() - start
+    assert document.status == status
+    assert seconds < 0.5 + len(page) * SECONDS_PER_BYTE
+    assert document.nbytes < 200 * MEGABYTE + len(page) * BYTES_PER_BYTE
+    assert document.verify() == ""
+
+
+def test_memory_of_a_large_page_is_given_back() -> None:
+    document = Document()
+    document.parse(b"<p>x" * 3_000_000)
+    large = document.nbytes
+    document.parse(b"<p>x")
+    assert document.nbytes < large / 20
+
+
+def test_pages_in_a_row_leave_memory_flat() -> None:
+    document = Document()
+    pages = [b"<table>x<tr><td>y</table>" * 200, b"<p>a&amp;b\r\n" * 300, b"<a-b c=d>" * 100, b"<b><p></b>" * 100]
+    for page in pages:
+        document.parse(page)
+    before = document.nbytes
+    for i in range(20_000):
+        document.parse(pages[i % len(pages)])
+    assert document.nbytes == before
