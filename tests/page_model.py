@@ -210,6 +210,37 @@ def bte(body: Element) -> set[int]:
     return {page[k][1] for k in range(best[1], best[2] + 1) if page[k][0] == "word"} if best else set()
 
 
+def ccb(body: Element, *, span: float, threshold: float, anchors: bool) -> set[int]:
+    """Content code blurring with three moving means: the texts whose words have a blurred value above the threshold on average."""
+    page: list[tuple[str, int]] = []
+    position = 0
+
+    def visit(element: Element) -> None:
+        nonlocal position
+        for child in element.visible():
+            if isinstance(child, str):
+                page.extend([("word", position)] * words(child))
+                position += 1
+                continue
+            tag = [("tag", 0)] if anchors or child.tag != "a" else []
+            page.extend(tag)
+            visit(child)
+            page.extend(tag if child.tag not in VOID else [])
+
+    visit(body)
+    values = [float(kind == "word") for kind, _ in page]
+    radius = max(int(span / 3 + 0.5), 1)
+    for _ in range(3):
+        padded = [0.0] * radius + values + [0.0] * radius
+        values = [sum(padded[i : i + 2 * radius + 1]) / (2 * radius + 1) for i in range(len(values))]
+    chosen = set()
+    for text in range(position):
+        blurred = [value for value, token in zip(values, page, strict=True) if token == ("word", text)]
+        if blurred and sum(blurred) / len(blurred) > threshold:
+            chosen.add(text)
+    return chosen
+
+
 def random_page(rng: random.Random, size: int = 40, *, buttons: bool = True) -> Element:
     """A body of some `size` nodes with texts, links, lists and hidden elements, no end tag of which is ever implied."""
     body = Element("body")

@@ -3,12 +3,14 @@
 
 Insa, Silva and Tamarit, Using the Words/Leafs Ratio in the DOM Tree for Content Extraction, Journal of Logic and Algebraic Programming
 2013; Alarte 2023 describes it as the subtree with the best ratio of words to leaves. Of equal ratios the first in
-document order is taken. How the paper goes from the best node, often a single paragraph, to the block that holds the article is not
-described there; here the choice climbs to the parent as long as the parent's ratio is at least `climb` times the best one.
+document order is taken. How the paper goes from there to the block that holds the article is not described in it; the plain argmax is often
+a single paragraph. Here the ratio is multiplied by words ** `size`, so that of two subtrees about as dense the larger one wins.
 
-Parameters: `climb` (above 1: never climbs), chosen by cross-validation over sites.
+Parameters: `size` (0: the plain ratio), chosen by cross-validation over the sites of six sets: mean word F1 held
+out .72, against .67 for climbing from the best node to parents that are nearly as dense.
 """
 
+from libc.math cimport pow
 from libc.stdint cimport uint32_t
 
 from thresher.native.document cimport KIND_ELEMENT, Node
@@ -22,7 +24,7 @@ cdef int wlr(const Page* page) noexcept nogil:
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n = body, best = 0, end
-        double ratio, best_ratio = -1.0
+        double score, best_score = -1.0, size = page.options[0]
     if page.tree.n_nodes == 0 or rows[body].words == 0:
         return MARKED_NODES
     end = nodes[body].end
@@ -31,16 +33,12 @@ cdef int wlr(const Page* page) noexcept nogil:
             n = nodes[n].end
             continue
         if nodes[n].kind == KIND_ELEMENT and rows[n].children:
-            ratio = words_per_leaf(rows + n)
-            if ratio > best_ratio:
-                best_ratio = ratio
+            score = words_per_leaf(rows + n)
+            if size > 0 and rows[n].words:
+                score *= pow(rows[n].words, size)
+            if score > best_score:
+                best_score = score
                 best = n
         n += 1
-    n = best
-    while n > body:
-        n = nodes[n].parent
-        if words_per_leaf(rows + n) < page.options[0] * best_ratio:
-            break
-        best = n
     mark_subtree(page, best)
     return MARKED_NODES

@@ -99,8 +99,8 @@ def test_menex(reference, seed):
 
 
 @pytest.mark.parametrize("seed", range(PAGES))
-def test_wlr_without_climbing(reference, seed):
+def test_wlr_by_the_plain_ratio(reference, seed):
     workspace, body, numbers = both(reference, random.Random(seed))
     best, ratio = reference["baselines"].wlr(body)
     expected = {numbers[n] for n in best.subtree()} if best is not None and ratio > 0 else set()
-    assert marked(workspace, "wlr", {n: numbers[n] for n in visible(body)}, climb=2.0) == expected
+    assert marked(workspace, "wlr", {n: numbers[n] for n in visible(body)}, size=0.0) == expected

@@ -117,8 +117,15 @@ def test_any_bytes_give_text(page, extractor):
 
 @given(pages)
 def test_the_core_survives_bytes_that_are_not_utf8(page):
+    page_extractor = PageExtractor()
+    page_extractor.parse(page)
+    page_extractor.measure()
     for extractor in EXTRACTORS:
-        assert isinstance(PageExtractor(extractor).extract(page), bytes)
+        page_extractor.choose(extractor)
+        page_extractor.classify()
+        assert isinstance(page_extractor.render(), bytes)
+        assert len(page_extractor.blocks()) == page_extractor.n_blocks
+    assert isinstance(page_extractor.title, str)
 
 
 @given(pages, st.sampled_from(EXTRACTORS))

@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from page_model import Element, bte, cetd, random_page, to_html
+from page_model import Element, bte, ccb, cetd, random_page, to_html
 
 from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
@@ -80,9 +80,12 @@ def test_menex_finds_the_menu():
     assert text("menex", PAGE) == "Home\nFarm\nBarn"
 
 
-def test_wlr_without_climbing_is_the_best_subtree():
-    assert text("wlr", PAGE, climb=2).count("Boards") == 3
-    assert text("wlr", PAGE, climb=0).startswith("Home")
+def test_wlr_is_the_best_subtree():
+    """By the plain ratio one paragraph, by size as well all of them."""
+    assert text("wlr", PAGE, size=0).count("Boards") == 3
+    found = text("wlr", PAGE)
+    assert found.count("Boards") == 7
+    assert "Home" not in found
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -97,6 +100,16 @@ def test_cetd_agrees_with_the_model(seed, composite):
 def test_bte_agrees_with_the_model(seed):
     page = random_page(random.Random(seed), 30)
     assert chosen_texts(run("bte", to_html(page)), page) == bte(page)
+
+
+@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("anchors", [0.0, 1.0])
+def test_ccb_agrees_with_the_model(seed, anchors):
+    page = random_page(random.Random(seed), 40)
+    # a threshold that no mean of a few ones and zeros hits exactly
+    options = {"range": 3.0 + seed % 20, "threshold": 0.4237 + 0.005 * (seed % 50)}
+    actual = chosen_texts(run("ccb", to_html(page), anchors=anchors, **options), page)
+    assert actual == ccb(page, span=options["range"], threshold=options["threshold"], anchors=bool(anchors))
 
 
 def test_bte_counts_a_character_of_chinese_as_a_word():
