@@ -8,11 +8,13 @@ encoding than they are written in, and nobody is there to choose another one in 
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from thresher.encodings import decode_as, encoding_of
+from thresher.encodings import decode_as, encoding_of, table_of
+from thresher.native.utf8 import OTHER, UTF8, double_utf8, utf8_state
 
 __all__ = ["Decoded", "declared_in_page", "decode"]
 
@@ -21,6 +23,11 @@ DETECTOR_BYTES: Final = (
     64 << 10
 )  # what the detector of last resort is shown: more changes its answer on no labelled page
 ESCAPES: Final = ("iso-2022-jp", "replacement")  # ASCII bytes may stand for other characters
+
+SURE: Final = 3  # weight of evidence, see double_utf8: one sequence that no text holds, or three that it hardly does
+MOST_REPAIRS: Final = 3  # pages encoded three times are found too (a shop in SWDE)
+# Bytes of windows-1252, and C1 controls where ISO-8859-1 has them.
+BYTE_OF: Final = {**{code: code for code in range(0x80, 0xA0)}, **{ord(c): i for i, c in enumerate(table_of("windows-1252"))}}
 
 BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
@@ -52,37 +59,43 @@ def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | 
     declared, source = encoding_of(http_charset), "http"
     if declared is None:
         declared, source = declared_in_page(payload), "meta"
-    ascii_only = payload.isascii()
-    if ascii_only or is_utf8(payload):
-        if declared is None:
-            return Decoded(payload, "utf-8", "utf8")
-        if declared == "utf-8":
-            return Decoded(payload, "utf-8", source)
-        if declared in ("utf-16le", "utf-16be"):
-            if b"\0" in payload[:PRESCAN_BYTES]:
-                return transcode(payload, declared, source)
-            return Decoded(payload, "utf-8", f"utf8-over-{source}")
-        if not ascii_only:
-            return Decoded(payload, "utf-8", f"utf8-over-{source}")
-        if declared not in ESCAPES or not re.search(rb"\x1b|~\{|\x0e", payload):
-            return Decoded(payload, declared, source)
-        return transcode(payload, declared, source)
-    return decide(payload, declared, source)
+    state = utf8_state(payload)
+    if state == OTHER:
+        return decide(payload, declared, source)
+    if declared is None:
+        return utf8_page(payload, "utf8")
+    if declared == "utf-8":
+        return utf8_page(payload, source)
+    if declared in ("utf-16le", "utf-16be"):
+        if b"\0" in payload[:PRESCAN_BYTES]:
+            return transcode(payload, declared, source)
+        return utf8_page(payload, f"utf8-over-{source}")
+    if state == UTF8:
+        return utf8_page(payload, f"utf8-over-{source}")
+    if declared not in ESCAPES or not re.search(rb"\x1b|~\{|\x0e", payload):
+        return Decoded(payload, declared, source)  # ASCII is the same in all others
+    return transcode(payload, declared, source)
 
 
-def is_utf8(payload: bytes) -> bool:
-    """True for valid UTF-8."""
-    try:
-        payload.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+def utf8_page(payload: bytes, source: str) -> Decoded:
+    """A page that is valid UTF-8, repaired where it is so twice over.
+
+    Somewhere on its way such a page was read as windows-1252 or ISO-8859-1 and encoded again. It is repaired only where every single
+    character beyond ASCII fits that story and some of them are never found in text; a page that merely shows an example stays.
+    """
+    times = 0
+    while times < MOST_REPAIRS and double_utf8(payload) >= SURE:
+        repaired = codecs.charmap_encode(payload.decode("utf-8"), "strict", BYTE_OF)[0]
+        if utf8_state(repaired) == OTHER:
+            break
+        payload, times = repaired, times + 1
+    return Decoded(payload, "utf-8", source, repaired=times > 0)
 
 
 def transcode(payload: bytes, encoding: str, source: str) -> Decoded:
     """`payload` taken from `encoding` to UTF-8."""
-    if encoding == "utf-8" and is_utf8(payload):
-        return Decoded(payload, encoding, source)
+    if encoding == "utf-8" and utf8_state(payload) != OTHER:
+        return utf8_page(payload, source)
     text = decode_as(encoding, payload)
     return encode(text, payload, encoding, source)
 
@@ -117,6 +130,9 @@ def decide(payload: bytes, declared: str | None, source: str) -> Decoded:
     return first
 
 
+BELOW_LEADS: Final = bytes(range(0xC0))
+
+
 def tolerable(page: Decoded) -> bool:
     """True where malformed sequences are so few that the encoding is right and the page merely damaged.
 
@@ -125,7 +141,7 @@ def tolerable(page: Decoded) -> bool:
     """
     if page.n_replaced == 0:
         return True
-    beyond = sum(1 for byte in page.utf8 if byte >= 0xC0)
+    beyond = len(page.utf8.translate(None, BELOW_LEADS))
     return page.n_replaced * 10 <= beyond
 
 

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether bytes are ASCII, UTF-8, UTF-8 encoded twice, or neither, without decoding them.
+
+Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP; measured on pages of
+163 KB it costs three to seven times what this check does.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+cdef enum:
+    STATE_ASCII = 0
+    STATE_UTF8 = 1
+    STATE_OTHER = 2
+
+ASCII = STATE_ASCII
+UTF8 = STATE_UTF8
+OTHER = STATE_OTHER
+
+cdef uint64_t HIGH_BITS = 0x8080808080808080
+
+
+cdef inline uint64_t load(const uint8_t* at) noexcept nogil:
+    """Eight bytes from any address."""
+    cdef uint64_t word
+    memcpy(&word, at, 8)
+    return word
+
+
+cdef inline bint is_continuation(uint8_t byte) noexcept nogil:
+    return (byte & 0xC0) == 0x80
+
+
+cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
+    """STATE_ASCII, STATE_UTF8 (valid, with at least one character beyond ASCII) or STATE_OTHER.
+
+    Well-formed byte sequences: The Unicode Standard, table 3-7.
+    """
+    cdef size_t i = 0
+    cdef uint8_t lead, second
+    cdef int state = STATE_ASCII
+    while True:
+        # ASCII: markup comes in long runs of it. Thirty-two bytes at a time, then eight, then one.
+        while i + 32 <= n and not (
+            (load(page + i) | load(page + i + 8) | load(page + i + 16) | load(page + i + 24)) & HIGH_BITS
+        ):
+            i += 32
+        while i + 8 <= n and not load(page + i) & HIGH_BITS:
+            i += 8
+        while i < n and page[i] < 0x80:
+            i += 1
+        if i == n:
+            return state
+        state = STATE_UTF8
+        # Sequences of two to four bytes, as many as follow one another.
+        while i < n and page[i] >= 0x80:
+            lead = page[i]
+            if lead < 0xE0:
+                if lead < 0xC2 or n - i < 2 or not is_continuation(page[i + 1]):
+                    return STATE_OTHER
+                i += 2
+            elif lead < 0xF0:
+                if n - i < 3 or not is_continuation(page[i + 1]) or not is_continuation(page[i + 2]):
+                    return STATE_OTHER
+                second = page[i + 1]
+                if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):  # overlong; surrogates
+                    return STATE_OTHER
+                i += 3
+            else:
+                if lead > 0xF4 or n - i < 4 or not is_continuation(page[i + 1]):
+                    return STATE_OTHER
+                if not is_continuation(page[i + 2]) or not is_continuation(page[i + 3]):
+                    return STATE_OTHER
+                second = page[i + 1]
+                if (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):  # overlong; above U+10FFFF
+                    return STATE_OTHER
+                i += 4
+
+
+def utf8_state(const unsigned char[::1] page not None):
+    """ASCII, UTF8 or OTHER: what the bytes of a page are."""
+    cdef size_t n = <size_t> page.shape[0]
+    cdef int state
+    if n == 0:
+        return STATE_ASCII
+    with nogil:
+        state = state_of(&page[0], n)
+    return state
+
+
+cdef uint32_t next_character(const uint8_t* page, size_t* i) noexcept nogil:
+    """The character at i of valid UTF-8; i moves behind it."""
+    cdef uint8_t lead = page[i[0]]
+    cdef uint32_t character
+    if lead < 0x80:
+        i[0] += 1
+        return lead
+    if lead < 0xE0:
+        character = ((lead & 0x1F) << 6) | (page[i[0] + 1] & 0x3F)
+        i[0] += 2
+        return character
+    if lead < 0xF0:
+        character = ((lead & 0x0F) << 12) | ((page[i[0] + 1] & 0x3F) << 6) | (page[i[0] + 2] & 0x3F)
+        i[0] += 3
+        return character
+    i[0] += 4
+    return 0x10000  # no page of one byte a character has it
+
+
+cdef inline bint was_continuation(uint32_t character) noexcept nogil:
+    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1."""
+    if character < 0xC0:
+        return character >= 0x80
+    return (
+        character == 0x20AC or character == 0x201A or character == 0x0192 or character == 0x201E or character == 0x2026
+        or character == 0x2020 or character == 0x2021 or character == 0x02C6 or character == 0x2030 or character == 0x0160
+        or character == 0x2039 or character == 0x0152 or character == 0x017D or character == 0x2018 or character == 0x2019
+        or character == 0x201C or character == 0x201D or character == 0x2022 or character == 0x2013 or character == 0x2014
+        or character == 0x02DC or character == 0x2122 or character == 0x0161 or character == 0x203A or character == 0x0153
+        or character == 0x017E or character == 0x0178
+    )
+
+
+cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
+    """0 unless every character beyond ASCII is part of a UTF-8 sequence that was read byte by byte and encoded again.
+
+    Else the weight of that evidence: 1 for a sequence of two characters that text could hold too, 3 for one of three or four, or with a
+    C1 control in it, which text never holds; no more than 1,000,000.
+    """
+    cdef size_t i = 0
+    cdef uint32_t character
+    cdef int rest, weight = 0
+    cdef bint sure
+    while True:
+        while i + 8 <= n and not load(page + i) & HIGH_BITS:
+            i += 8
+        while i < n and page[i] < 0x80:
+            i += 1
+        if i == n:
+            return weight
+        character = next_character(page, &i)
+        if character < 0xC2 or character > 0xF4:
+            return 0
+        rest = 1 if character < 0xE0 else 2 if character < 0xF0 else 3
+        sure = rest > 1
+        while rest > 0:
+            if i == n or page[i] < 0x80:
+                return 0
+            character = next_character(page, &i)
+            if not was_continuation(character):
+                return 0
+            sure = sure or character < 0xA0
+            rest -= 1
+        if weight < 1000000:
+            weight += 3 if sure else 1
+
+
+def double_utf8(const unsigned char[::1] page not None):
+    """How surely a page of valid UTF-8 is UTF-8 encoded twice: 0 for not at all, 3 and more for sure."""
+    cdef size_t n = <size_t> page.shape[0]
+    cdef int weight
+    if n == 0:
+        return 0
+    with nogil:
+        weight = double_encoding(&page[0], n)
+    return weight
