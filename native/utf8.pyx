@@ -11,10 +11,12 @@ from libc.string cimport memcpy
 cdef enum:
     STATE_ASCII = 0
     STATE_UTF8 = 1
-    STATE_OTHER = 2
+    STATE_UTF8_WITH_C1 = 2
+    STATE_OTHER = 3
 
 ASCII = STATE_ASCII
 UTF8 = STATE_UTF8
+UTF8_WITH_C1 = STATE_UTF8_WITH_C1
 OTHER = STATE_OTHER
 
 cdef uint64_t HIGH_BITS = 0x8080808080808080
@@ -32,7 +34,8 @@ cdef inline bint is_continuation(uint8_t byte) noexcept nogil:
 
 
 cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
-    """STATE_ASCII, STATE_UTF8 (valid, with at least one character beyond ASCII) or STATE_OTHER.
+    """STATE_ASCII, STATE_UTF8 (valid, with at least one character beyond ASCII; _WITH_C1: a control
+    U+0080 to U+009F follows one of them) or STATE_OTHER.
 
     Well-formed byte sequences: The Unicode Standard, table 3-7.
     """
@@ -51,13 +54,16 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
             i += 1
         if i == n:
             return state
-        state = STATE_UTF8
+        if state == STATE_ASCII:
+            state = STATE_UTF8
         # Sequences of two to four bytes, as many as follow one another.
         while i < n and page[i] >= 0x80:
             lead = page[i]
             if lead < 0xE0:
                 if lead < 0xC2 or n - i < 2 or not is_continuation(page[i + 1]):
                     return STATE_OTHER
+                if lead == 0xC2 and page[i + 1] < 0xA0 and i > 0 and page[i - 1] >= 0x80:
+                    state = STATE_UTF8_WITH_C1
                 i += 2
             elif lead < 0xF0:
                 if n - i < 3 or not is_continuation(page[i + 1]) or not is_continuation(page[i + 2]):
@@ -78,7 +84,7 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
 
 
 def utf8_state(const unsigned char[::1] page not None):
-    """ASCII, UTF8 or OTHER: what the bytes of a page are."""
+    """ASCII, UTF8, UTF8_WITH_C1 (valid, with controls U+0080 to U+009F behind other characters beyond ASCII, which no text has) or OTHER: what the bytes of a page are."""
     cdef size_t n = <size_t> page.shape[0]
     cdef int state
     if n == 0:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from thresher.encodings import decode_as, encoding_of, table_of
-from thresher.native.utf8 import OTHER, UTF8, double_utf8, utf8_state
+from thresher.native.utf8 import ASCII, OTHER, UTF8_WITH_C1, double_utf8, utf8_state
 
 __all__ = ["Decoded", "declared_in_page", "decode"]
 
@@ -27,7 +27,11 @@ ESCAPES: Final = ("iso-2022-jp", "replacement")  # ASCII bytes may stand for oth
 SURE: Final = 3  # weight of evidence, see double_utf8: one sequence that no text holds, or three that it hardly does
 MOST_REPAIRS: Final = 3  # pages encoded three times are found too (a shop in SWDE)
 # Bytes of windows-1252, and C1 controls where ISO-8859-1 has them.
-BYTE_OF: Final = {**{code: code for code in range(0x80, 0xA0)}, **{ord(c): i for i, c in enumerate(table_of("windows-1252"))}}
+BYTE_OF: Final = {code: code for code in range(0x80, 0xA0)} | {
+    ord(c): i for i, c in enumerate(table_of("windows-1252"))
+}
+CONTINUATIONS: Final = "".join(chr(code) for code, byte in BYTE_OF.items() if 0x80 <= byte < 0xC0)
+TWICE_ENCODED: Final = re.compile(f"[\u00e0-\u00ef][{CONTINUATIONS}]{{2}}|[\u00f0-\u00f4][{CONTINUATIONS}]{{3}}")
 
 BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
@@ -63,39 +67,54 @@ def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | 
     if state == OTHER:
         return decide(payload, declared, source)
     if declared is None:
-        return utf8_page(payload, "utf8")
+        return utf8_page(payload, state, "utf8")
     if declared == "utf-8":
-        return utf8_page(payload, source)
+        return utf8_page(payload, state, source)
     if declared in ("utf-16le", "utf-16be"):
         if b"\0" in payload[:PRESCAN_BYTES]:
             return transcode(payload, declared, source)
-        return utf8_page(payload, f"utf8-over-{source}")
-    if state == UTF8:
-        return utf8_page(payload, f"utf8-over-{source}")
+        return utf8_page(payload, state, f"utf8-over-{source}")
+    if state != ASCII:
+        return utf8_page(payload, state, f"utf8-over-{source}")
     if declared not in ESCAPES or not re.search(rb"\x1b|~\{|\x0e", payload):
         return Decoded(payload, declared, source)  # ASCII is the same in all others
     return transcode(payload, declared, source)
 
 
-def utf8_page(payload: bytes, source: str) -> Decoded:
+def utf8_page(payload: bytes, state: int, source: str) -> Decoded:
     """A page that is valid UTF-8, repaired where it is so twice over.
 
-    Somewhere on its way such a page was read as windows-1252 or ISO-8859-1 and encoded again. It is repaired only where every single
-    character beyond ASCII fits that story and some of them are never found in text; a page that merely shows an example stays.
+    Somewhere on its way such a page, or a field pasted into it, was read as windows-1252 or ISO-8859-1 and encoded again. The whole
+    is taken back where every single character beyond ASCII fits that story and some of them are never found in text;
+    otherwise those sequences of three and four characters are that have a C1 control inside, which no text has.
     """
+    repaired = payload
     times = 0
-    while times < MOST_REPAIRS and double_utf8(payload) >= SURE:
-        repaired = codecs.charmap_encode(payload.decode("utf-8"), "strict", BYTE_OF)[0]
-        if utf8_state(repaired) == OTHER:
+    while times < MOST_REPAIRS and double_utf8(repaired) >= SURE:
+        once = codecs.charmap_encode(repaired.decode("utf-8"), "strict", BYTE_OF)[0]
+        state = utf8_state(once)
+        if state == OTHER:
             break
-        payload, times = repaired, times + 1
-    return Decoded(payload, "utf-8", source, repaired=times > 0)
+        repaired, times = once, times + 1
+    if state == UTF8_WITH_C1 and times == 0:
+        repaired = TWICE_ENCODED.sub(repair_sequence, payload.decode("utf-8")).encode("utf-8")
+    return Decoded(payload if repaired == payload else repaired, "utf-8", source, repaired=repaired != payload)
+
+
+def repair_sequence(found: re.Match[str]) -> str:
+    """The character that a sequence of three or four stands for, the sequence itself where it has no C1 control or stands for none."""
+    if not any("\x80" <= character <= "\x9f" for character in found[0]):
+        return found[0]
+    try:
+        return codecs.charmap_encode(found[0], "strict", BYTE_OF)[0].decode("utf-8")
+    except UnicodeError:
+        return found[0]
 
 
 def transcode(payload: bytes, encoding: str, source: str) -> Decoded:
     """`payload` taken from `encoding` to UTF-8."""
-    if encoding == "utf-8" and utf8_state(payload) != OTHER:
-        return utf8_page(payload, source)
+    if encoding == "utf-8" and (state := utf8_state(payload)) != OTHER:
+        return utf8_page(payload, state, source)
     text = decode_as(encoding, payload)
     return encode(text, payload, encoding, source)
 

@@ -160,3 +160,44 @@ def test_decoders_do_as_browsers_do(encoding, data, text):
 )
 def test_prescan(page, encoding):
     assert declared_in_page(page) == encoding
+
+
+def twice(text: str, codec: str = "cp1252") -> bytes:
+    """Text in UTF-8, taken for windows-1252 (or latin-1) and encoded in UTF-8 once more."""
+    return text.encode().decode(codec).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<p>Müller’s – “Mühle”", "<p>naïve café déjà vu", "<p>It’s", "<p>😞", RUSSIAN.replace("н", "").replace("Н", "")],
+)
+def test_utf8_encoded_twice_is_repaired(text):
+    for codec in ("latin-1", "cp1252"):
+        try:
+            page = twice(text, codec)
+        except UnicodeDecodeError:  # windows-1252 leaves five bytes undefined
+            continue
+        decoded = decode(page)
+        assert decoded.utf8.decode() == text
+        assert decoded.repaired
+        assert decode(twice(page.decode(), "latin-1")).utf8.decode() == text
+
+
+def test_a_field_encoded_twice_in_a_page_that_is_not_is_repaired():
+    decoded = decode("<p>Ünique ".encode() + twice("It’s “so”", "latin-1"))
+    assert decoded.utf8.decode() == "<p>Ünique It’s “so”"
+    assert decoded.repaired
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>plain", "<p>naïve café", RUSSIAN, GREEK, CHINESE, FRENCH, "<p>Ã é", "<p>«Â» ", "<p>10 Â° or so",
+        "<p>mojibake looks like this: Ã© — see?", "<p>SÃO PAULO’S", "<p>raw \x92 control", "<p>é\x92", "â", "ÿþ",
+    ],
+)  # fmt: skip
+def test_right_text_is_never_repaired(text):
+    page = text.encode()
+    decoded = decode(page)
+    assert decoded.utf8 is page
+    assert not decoded.repaired
