@@ -269,6 +269,7 @@ cpdef enum AttributeName:
     ATTR_DEFER
     ATTR_DEFINITIONURL
     ATTR_DIR
+    ATTR_DISABLED
     ATTR_ENCODING
     ATTR_FACE
     ATTR_FILL
@@ -288,6 +289,7 @@ cpdef enum AttributeName:
     ATTR_LOADING
     ATTR_MEDIA
     ATTR_METHOD
+    ATTR_MULTIPLE
     ATTR_NAME
     ATTR_NONCE
     ATTR_ONCLICK
@@ -298,6 +300,7 @@ cpdef enum AttributeName:
     ATTR_ROLE
     ATTR_ROWSPAN
     ATTR_SCOPE
+    ATTR_SELECTED
     ATTR_SIZE
     ATTR_SIZES
     ATTR_SRC

@@ -62,6 +62,7 @@ ctypedef struct TreeBuilder:
     bint frameset_ok
     bint foster_parenting
     bint skip_newline                   # a newline right after <pre>, <listing> or <textarea> is dropped
+    bint has_selectedcontent            # a <selectedcontent> was seen: sealing has to fill it
     uint32_t head                       # "head element pointer", 0 for none
     uint32_t form                       # "form element pointer"
     uint32_t max_nodes

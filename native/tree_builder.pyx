@@ -1573,6 +1573,10 @@ cdef bint _in_body_start_tag(TreeBuilder* b) noexcept nogil:
         if b.depth > 1 and b.stack[1].tag == TAG_BODY and b.open_count[<uint32_t>TAG_TEMPLATE] == 0:
             b.frameset_ok = False
             _merge_attributes(b, b.stack[1].node)
+    elif tag == TAG_SELECTEDCONTENT:
+        b.has_selectedcontent = True
+        _reconstruct(b)
+        _insert_html(b)
     elif tag == TAG_FRAMESET:
         return _frameset_in_body(b)
     elif tag in (
@@ -2334,6 +2338,7 @@ cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcep
     b.frameset_ok = True
     b.foster_parenting = False
     b.skip_newline = False
+    b.has_selectedcontent = False
     b.head = 0
     b.form = 0
     b.depth = 0
@@ -2400,6 +2405,104 @@ cdef void _join_pieces(TreeBuilder* b) noexcept nogil:
         node.length = <uint32_t>length
 
 
+cdef bint _node_has(Arena* arena, uint32_t n, uint32_t name) noexcept nogil:
+    """Whether an element has an attribute."""
+    cdef uint32_t i
+    for i in range(arena.nodes[n].attributes, arena.nodes[n].attributes + arena.nodes[n].n_attributes):
+        if arena.attributes[i].name == name:
+            return True
+    return False
+
+
+cdef inline bint _is_html(const Node* node, uint32_t tag) noexcept nogil:
+    return node.tag == tag and node.kind == KIND_ELEMENT and node.namespace == NS_HTML
+
+
+cdef uint32_t _select_of(Arena* arena, uint32_t n) noexcept nogil:
+    """Return the select that a selectedcontent belongs to, 0 for none: one in an option or another one counts for nothing."""
+    cdef const Node* node
+    while True:
+        n = arena.nodes[n].parent
+        node = arena.nodes + n
+        if n == 0 or _is_html(node, TAG_OPTION) or _is_html(node, TAG_SELECTEDCONTENT):
+            return 0
+        if _is_html(node, TAG_SELECT):
+            return n
+
+
+cdef uint32_t _selected_option(Arena* arena, uint32_t select) noexcept nogil:
+    """Return the option of a select that is shown when nobody has chosen: the last marked one, else the first that is not disabled."""
+    cdef Link* links = arena.links
+    cdef uint32_t n = links[select].first
+    cdef uint32_t first = 0
+    cdef uint32_t marked = 0
+    while n != 0:
+        if _is_html(arena.nodes + n, TAG_OPTION):
+            if _node_has(arena, n, ATTR_SELECTED):
+                marked = n
+            elif first == 0 and not _node_has(arena, n, ATTR_DISABLED):
+                first = n
+        if links[n].first != 0 and not _is_html(arena.nodes + n, TAG_SELECT):
+            n = links[n].first
+            continue
+        while n != select and links[n].next == 0:
+            n = arena.nodes[n].parent
+        n = links[n].next if n != select else 0
+    return marked if marked != 0 else first
+
+
+cdef void _copy_below(TreeBuilder* b, uint32_t source, uint32_t target) noexcept nogil:
+    """Put copies of what is below `source` below `target`, which is not in it, in place of what was there."""
+    cdef Arena* arena = b.arena
+    cdef uint32_t n = arena.links[source].first
+    cdef uint32_t copy
+    arena.links[target].first = 0
+    arena.links[target].last = 0
+    while n != 0:
+        if arena.n_nodes >= b.max_nodes:
+            arena.status = STATUS_TOO_MANY_NODES
+            return
+        if not _reserve(b):
+            return
+        copy = _new_node(b, arena.nodes[n].kind)
+        arena.nodes[copy] = arena.nodes[n]
+        _link_last(arena, copy, target)
+        if arena.links[n].first != 0:
+            n = arena.links[n].first
+            target = copy
+            continue
+        while n != source and arena.links[n].next == 0:
+            n = arena.nodes[n].parent
+            target = arena.nodes[target].parent
+        n = arena.links[n].next if n != source else 0
+
+
+cdef void _fill_selectedcontent(TreeBuilder* b) noexcept nogil:
+    """"Maybe clone an option into selectedcontent", for each select, once the page is read.
+
+    The standard copies whenever an option is closed; only the last copy is left to be seen. The outer of nested selects comes first, so
+    that what is copied of the inner one has no copies in it yet.
+    """
+    cdef Arena* arena = b.arena
+    cdef uint32_t n_built = arena.n_nodes
+    cdef uint32_t n, select, option
+    if not b.has_selectedcontent or arena.status >= STATUS_TOO_MANY_NODES or not _leave_order(b, n_built):
+        return
+    for n in range(n_built):
+        arena.nodes[n].end = 0      # until it is sealed: whether a select is done
+    for n in range(1, n_built):
+        if not _is_html(arena.nodes + n, TAG_SELECTEDCONTENT):
+            continue
+        select = _select_of(arena, n)
+        if select == 0 or arena.nodes[select].end != 0:
+            continue
+        arena.nodes[select].end = 1
+        if not _node_has(arena, select, ATTR_MULTIPLE):
+            option = _selected_option(arena, select)
+            if option != 0:
+                _copy_below(b, option, n)
+
+
 cdef void seal(TreeBuilder* b) noexcept nogil:
     """Bring the nodes into document order and set where each subtree ends.
 
@@ -2407,15 +2510,17 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
     what no longer hangs in it (a body that a frameset replaced) is left behind.
     """
     cdef Arena* arena = b.arena
-    cdef Link* links = arena.links
+    cdef Link* links
     cdef Node* nodes
     cdef Node* sealed
     cdef void* grown
-    cdef uint32_t n, count, parent
-    _join_pieces(b)
+    cdef uint32_t n, count
     if arena.n_nodes == 0:
         return
+    _join_pieces(b)
+    _fill_selectedcontent(b)
     nodes = arena.nodes
+    links = arena.links
     if b.in_order:
         n = arena.n_nodes - 1
         while n != 0:
