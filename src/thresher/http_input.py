@@ -8,6 +8,7 @@ import http.client
 import re
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from datetime import UTC, datetime
 from typing import Final
@@ -17,6 +18,7 @@ from thresher.inputs import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, Transfe
 __all__ = ["HttpFile"]
 
 RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
 USER_AGENT: Final = "thresher (WARC reader)"
 
 
@@ -61,17 +63,17 @@ class HttpFile:
                     raise InputError(f"{self._url}: HTTP status {error.code} {error.reason}") from None
                 problem, wait = f"HTTP status {error.code} {error.reason}", asked_wait(error.headers.get("Retry-After"))
                 error.close()
+            except (http.client.InvalidURL, ValueError) as error:
+                raise InputError(f"{self._url}: {error}") from None
             except (OSError, http.client.HTTPException) as error:
                 problem = f"{getattr(error, 'reason', None) or error or type(error).__name__}"
-            except ValueError as error:
-                raise InputError(f"{self._url}: {error}") from None
             if tried < ATTEMPTS:
                 time.sleep(wait if wait is not None else pause_after(tried))
         raise TransferError(f"{self._url}: {problem} ({ATTEMPTS} attempts)")
 
     def _request(self) -> http.client.HTTPResponse:
         headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", "Range": f"bytes={self._position}-"}
-        request = urllib.request.Request(self._url, headers=headers)
+        request = urllib.request.Request(urllib.parse.quote(self._url, safe=UNQUOTED), headers=headers)
         response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT)
         tag = response.headers.get("ETag") or response.headers.get("Last-Modified")
         if self._tag is not None and tag is not None and tag != self._tag:
