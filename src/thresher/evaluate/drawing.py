@@ -148,26 +148,31 @@ def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
             _line(left, y, left + width, y, "#ddd"),
             _text(left - 8, y + 4, f"{value:.1f}", anchor="end", colour="#555"),
         ]
-    placed: list[tuple[float, float, float]] = []
-    for name, kind, milliseconds, f1 in sorted(points, key=lambda point: -point[3]):
-        x = left + width * (math.log10(milliseconds) - low) / (high - low)
-        y = top + height * (1 - (f1 - floor) / (ceiling - floor))
+    places = [
+        (
+            left + width * (math.log10(milliseconds) - low) / (high - low),
+            top + height * (1 - (f1 - floor) / (ceiling - floor)),
+        )
+        for _, _, milliseconds, f1 in points
+    ]
+    # What a label must not cover: points and other labels, as (baseline, begin, end).
+    placed = [(y + 4, x - 6, x + 6) for x, y in places]
+    labels = []
+    for (name, kind, _, _), (x, y) in sorted(zip(points, places, strict=True), key=lambda pair: pair[1][1]):
         to_left = x > left + width * 0.8
-        label_x = x - 8 if to_left else x + 8
-        label_y = y + 4
-        extent = 6.6 * len(name)
+        label_x, label_y, extent = x - 8 if to_left else x + 8, y + 4, 6.6 * len(name)
         begin = label_x - extent if to_left else label_x
-        # A label that would cover another moves down, line by line.
         while any(
-            abs(label_y - other_y) < 13 and begin < other_end and other_begin < begin + extent
+            abs(label_y - other_y) < 12 and begin < other_end and other_begin < begin + extent
             for other_y, other_begin, other_end in placed
         ):
-            label_y += 13
+            label_y += 6  # down, until it is free
         placed.append((label_y, begin, begin + extent))
         if label_y - y > 8:
             parts.append(_line(x, y, label_x, label_y - 4, "#bbb"))
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{COLOURS[kind]}"/>')
-        parts.append(_text(label_x, label_y, name, anchor="end" if to_left else "start", colour=COLOURS[kind]))
+        labels.append(_text(label_x, label_y, name, anchor="end" if to_left else "start", colour=COLOURS[kind]))
+    parts += labels
     bottom = max([top + height + 44, *(y + 30 for y, _, _ in placed)])
     return _svg(left + width + 120, bottom, parts, label)
 
