@@ -33,16 +33,16 @@ test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../s
 	@.ci/environment check java
 	$(BIN)/python -m pytest $(ARGS)
 
-lint: .venv/.built  ## ruff, mypy --strict
+lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: .venv/.built  ## let ruff mend what it can
+format: .venv/.installed  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
+bench: .venv/.built .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
 	set -e; for benchmark in parse extract whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
 debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
@@ -57,8 +57,8 @@ golden: .venv/.built  ## rewrite the golden files; then review the diff
 	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)
 	@git --no-pager diff --stat -- tests/golden || true
 
-fuzz: .venv/.built  ## coverage-guided fuzzing of the core (fuzz/README.md)
-	$(MAKE) -C fuzz $(ARGS)
+fuzz: .venv/.built  ## coverage-guided fuzzing of the parser (SECONDS=1800); needs clang
+	$(MAKE) -C fuzz
 
 clean:  ## remove everything that these targets made
 	rm -rf .venv .venv-demo .venv-debug .venv-sanitize build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -68,15 +68,16 @@ clean:  ## remove everything that these targets made
 .venv/.installed: $(PACKAGE)
 	@.ci/environment check
 	@echo "Setting up .venv (a few minutes the first time)"
-	@.ci/environment make .venv -e '.[http,lint,spark,test]'
+	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[http,lint,spark,test]'
 	@touch $@
 
-.venv/.built: .venv/.installed $(NATIVE)
+.venv/.built: $(NATIVE) | .venv/.installed
+	@echo "Compiling the core"
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
-.venv/.bench: .venv/.built
-	@.ci/environment make .venv -e '.[bench]'
+.venv/.bench: .venv/.installed
+	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[bench]'
 	@touch $@
 
 .venv-demo/.installed: $(PACKAGE) $(SOURCES)

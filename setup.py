@@ -3,6 +3,8 @@
 
 THRESHER_DEBUG=1 turns bounds checks and assertions back on (`make debug`).
 THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer.
+THRESHER_NO_CORE=1 leaves the core out: for an installation in place (-e) whose core `setup.py build_ext --inplace` compiles,
+which unlike pip compiles only what has changed.
 Each of the three kinds of build has its own folder below build/, so that none takes another's object files for its own.
 """
 
@@ -55,7 +57,9 @@ extensions = [
 ]
 
 setup(
-    ext_modules=cythonize(
+    ext_modules=[]
+    if enabled("THRESHER_NO_CORE")
+    else cythonize(
         extensions,
         include_path=["src"],
         build_dir=f"{BUILD}/cython",
