@@ -24,6 +24,7 @@ __all__ = [
     "sniff_html",
 ]
 
+SALVAGE_STEP: Final = 16 << 10  # bytes
 MAX_HEAD: Final = 64 << 10  # bytes of an HTTP head; servers accept 8 to 32 KiB
 
 HTML_TYPES: Final = frozenset(
@@ -41,7 +42,7 @@ UNKNOWN_TYPES: Final = frozenset(
 
 HEAD_END: Final = re.compile(rb"\n\r{0,2}\n")
 STATUS_LINE: Final = re.compile(rb"\s{0,8}HTTP/\d{1,3}(?:\.\d{1,3})?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
-MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+)")
+MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&*+.^_`|~0-9A-Za-z-]+/[!#$%&*+.^_`|~0-9A-Za-z-]+)")
 CHARSET: Final = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"?|'([^']*)'?|([^\s;,\"']+))", re.IGNORECASE)
 CHUNK_SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 
@@ -226,20 +227,27 @@ def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
 
 
 def salvage(body: bytes, window: int, limit: int) -> bytes:
-    """What a broken deflate stream gives before its damage, found by feeding it in small steps."""
+    """What a broken deflate stream gives before its damage: fed in steps, the failing one once more byte by byte."""
     stream = zlib.decompressobj(window)
     pieces: list[bytes] = []
     total = 0
-    try:
-        for start in range(0, len(body), 1024):
-            piece = stream.decompress(body[start : start + 1024], limit - total)
-            pieces.append(piece)
-            total += len(piece)
-            if total >= limit or stream.eof:
-                break
-    except zlib.error:
-        pass
-    return b"".join(pieces)
+    for start in range(0, len(body), SALVAGE_STEP):
+        step = body[start : start + SALVAGE_STEP]
+        before = stream.copy()
+        try:
+            pieces.append(stream.decompress(step, limit - total))
+        except zlib.error:
+            try:
+                for byte in step:
+                    pieces.append(before.decompress(bytes((byte,)), max(limit - total, 1)))
+                    total += len(pieces[-1])
+            except zlib.error:
+                pass
+            break
+        total += len(pieces[-1])
+        if total >= limit or stream.eof:
+            break
+    return b"".join(pieces)[:limit]
 
 
 def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
