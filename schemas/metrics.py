@@ -36,7 +36,7 @@ TABLE = Table(
             "bytes",
             pa.int64(),
             "Bytes that the stage worked on: for read the WARC's, for decode the payload's, for parse, metrics and "
-            "extract the page's in UTF-8, for render and language the main text's, for write the Parquet file's.",
+            "extract the page's in UTF-8, for render and language the main text's, for write the rows' in memory (the size of a file depends on the timings in it).",
             218000000,
             "0.1.0",
         ),

@@ -181,7 +181,6 @@ class Worker:
                 totals["read"].errors[letter.error_class] += 1
             if letters:
                 writer.write("dead_letter", dead_letter_batch(letters))
-            totals["write"].bytes = writer.size("pages")
             elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
             writer.write("metrics", metrics_batch(partition, totals, pages.statuses, reading, elapsed, cpu))
             files = writer.close()
@@ -383,7 +382,9 @@ class _Pages:
         started = time.perf_counter_ns()
         n = len(self._rows)
         if n:
-            self._writer.write("pages", _batch("pages", self._rows))
+            batch = _batch("pages", self._rows)
+            self._writer.write("pages", batch)
+            self.totals["write"].bytes += batch.nbytes
             self._rows.clear()
             self._text_bytes = 0
         totals = self.totals["write"]

@@ -299,10 +299,6 @@ class PartitionWriter:
         self._open[table][0].write_batch(batch, row_group_size=max(batch.num_rows, 1))
         self.rows[table] += batch.num_rows
 
-    def size(self, table: str) -> int:
-        """Bytes written of a table's file so far."""
-        return int(self._open[table][1].tell()) if table in self._open else 0
-
     def close(self) -> dict[str, str]:
         """Finish the files; {table: temporary path} of those that have rows."""
         for table, (writer, stream, path) in self._open.items():

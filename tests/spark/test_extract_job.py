@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jobs/extract.py under spark-submit: separate processes, the rows of the command line, stopped and continued."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark
+import pytest
+from pyspark.cloudpickle import register_pickle_by_value
+from pyspark.sql import SparkSession
+from small_archive import write_archives
+
+from thresher.inspect import inspect_run, rows_digest
+from thresher.schemas import TABLES, Table
+
+ROOT = Path(__file__).parents[2]
+SPLIT = ["--set", "read.split_bytes=4000"]
+SPARK_HOME = Path(pyspark.__file__).parent
+
+
+def spark_submit(master: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [SPARK_HOME / "bin" / "spark-submit", "--master", master]
+    command += ["--properties-file", ROOT / "conf" / "spark-defaults.conf"]
+    command += ["--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
+    command += [ROOT / "jobs" / "extract.py", *arguments]
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(SPARK_HOME),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+    return subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, timeout=400, check=False, env=environment
+    )
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=4, pages=30)
+    # One archive that lost its end: its dead letter has to be the same too.
+    whole = (folder / "crawl-3.warc.gz").read_bytes()
+    (folder / "crawl-3.warc.gz").write_bytes(whole[:-3000])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def by_command_line(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("cli") / "out"
+    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--workers", "1", *SPLIT]
+    subprocess.run([*map(str, command)], check=True, capture_output=True)
+    return output
+
+
+def rows(output: Path, table: str) -> pa.Table:
+    """The rows of a table without what is measured, in a fixed order."""
+    names = [column.name for column in TABLES[table].columns if not column.measured]
+    read = pq.read_table(output / table, columns=names)
+    order = {"metrics": ["partition", "stage"]}.get(table, ["warc_filename", "warc_record_offset"])
+    return read.sort_by([(name, "ascending") for name in order])
+
+
+def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_command_line: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    # A run that was stopped after the first archive and in the middle of the second: a part of what the command line left.
+    for name in ("pages", "metrics", "dead_letter", "_ledger"):
+        (output / name).mkdir(parents=True)
+    for name in ("_run.json", "_ledger/00000.done.json"):
+        (output / name).write_bytes((by_command_line / name).read_bytes())
+    second = json.loads((by_command_line / "_ledger" / "00001.done.json").read_text())
+    second["partitions"] = second["partitions"][:2]
+    (output / "_ledger" / "00001.json").write_text(json.dumps(second))
+    for table in ("pages", "metrics"):
+        folder = by_command_line / table
+        for path in [*folder.glob("00000-*"), *folder.glob("00001-000[01].*")]:
+            (output / table / path.name).write_bytes(path.read_bytes())
+    kept = {path: path.stat().st_mtime_ns for path in (output / "pages").iterdir()}
+    assert kept
+
+    done = spark_submit("local-cluster[2,1,1024]", archives, output, *SPLIT)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+    for table in TABLES:
+        assert rows(output, table).equals(rows(by_command_line, table)), table
+    assert rows(output, "dead_letter").num_rows == 1
+    assert rows_digest(str(output)) == rows_digest(str(by_command_line))
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept, "finished partitions are not worked on again"
+    assert inspect_run(str(output)).unaccounted == 0
+    assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(4)]
+
+
+def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archives: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.docx").write_text("mine")
+    for arguments, message in (
+        ([archives, tmp_path], "thesis.docx"),
+        ([archives, tmp_path / "new", "--wrong"], "--wrong"),
+    ):
+        command = [sys.executable, str(ROOT / "jobs" / "extract.py"), *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stderr
+        assert message in done.stderr
+
+
+def test_jobs_are_short() -> None:
+    for path in (ROOT / "jobs").glob("*.py"):
+        assert len(path.read_text("utf-8").splitlines()) <= 60, path
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else the workers' Python is the first on the path
+    session = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
+def test_spark_reads_what_is_written_and_gives_it_back(
+    spark: SparkSession, table: Table, by_command_line: Path, tmp_path: Path
+) -> None:
+    frame = spark.read.parquet(str(by_command_line / table.name))
+    expected = table.to_spark()
+    assert [(field.name, field.dataType) for field in frame.schema] == [(f.name, f.dataType) for f in expected]
+    # Through Arrow and Spark's own writer with the table's Spark schema: types and values survive.
+    register_pickle_by_value(sys.modules[__name__])  # the Python worker cannot import a test
+    frame.coalesce(1).mapInArrow(lambda batches: batches, expected).write.parquet(str(tmp_path / "copy"))
+    copy, written = pq.read_table(tmp_path / "copy"), pq.read_table(by_command_line / table.name)
+    assert copy.schema.names == table.names()
+    key = table.names()
+    assert sorted(map(repr, copy.select(key).to_pylist())) == sorted(map(repr, written.select(key).to_pylist()))

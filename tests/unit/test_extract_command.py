@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher extract` as it is run: workers, exit statuses, kill -9 and going on, workers that die."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import deadly_worker
+import pyarrow.dataset as ds
+import pytest
+from small_archive import page, write_archive, write_archives
+
+from thresher import workers
+from thresher.config import load_configuration
+from thresher.inspect import inspect_run, rows_digest
+from thresher.run import EXIT_INCOMPLETE, exit_status, start_run
+
+THRESHER = [sys.executable, "-m", "thresher.cli"]
+SPLIT = ["--set", "read.split_bytes=4000"]
+
+
+def thresher(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*THRESHER, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=3, pages=40)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("undisturbed") / "out"
+    done = thresher("extract", archives, "-o", output, "--workers", 1, *SPLIT, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert "120 pages of 363 records, 0 errors" in done.stderr
+    return output
+
+
+def files(output: Path, table: str = "pages") -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((output / table).iterdir())}
+
+
+def urls(output: Path) -> list[str]:
+    return sorted(ds.dataset(output / "pages").to_table(columns=["url"])["url"].to_pylist())
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_same_files_with_any_number_of_workers(archives: Path, undisturbed: Path, tmp_path: Path, n: int) -> None:
+    done = thresher("extract", archives, "-o", tmp_path, "--workers", n, *SPLIT, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert files(tmp_path) == files(undisturbed)
+    assert len(files(tmp_path)) > 6
+
+
+def test_what_a_run_leaves(undisturbed: Path) -> None:
+    assert sorted(path.name for path in undisturbed.iterdir()) == [
+        "_ledger",
+        "_run.json",
+        "dead_letter",
+        "metrics",
+        "pages",
+    ]
+    run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
+    assert run["configuration"]["read"]["split_bytes"] == 4000
+    assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]
+    assert {"thresher", "python", "pyarrow", "fastwarc"} <= set(run["versions"])
+    assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
+
+
+@pytest.mark.parametrize("moment", ["first file", "first ledger entry", "first finished archive"])
+def test_killed_and_started_again(
+    archives: Path, undisturbed: Path, tmp_path: Path, moment: str, request: pytest.FixtureRequest
+) -> None:
+    pattern = {
+        "first file": "_temporary/*-pages.parquet",
+        "first ledger entry": "_ledger/0*.json",
+        "first finished archive": "_ledger/0*.done.json",
+    }[moment]
+    command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    request.addfinalizer(process.kill)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "out").glob(pattern)) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    before = set(urls(tmp_path / "out")) if (tmp_path / "out" / "pages" / "schema.parquet").exists() else set()
+    assert len(before) < 120
+    again = thresher(*command[3:])
+    assert again.returncode == 0, again.stderr
+    assert "Going on in" in again.stderr
+    assert urls(tmp_path / "out") == urls(undisturbed)
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+    assert set(files(tmp_path / "out")) == set(files(undisturbed))
+    assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+    assert not (tmp_path / "out" / "_temporary").exists()
+    third = thresher(*command[3:])
+    assert (third.returncode, "0 of 3 WARCs are left" in third.stderr) == (0, True)
+
+
+def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: Path, tmp_path: Path) -> None:
+    command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not list((tmp_path / "out").glob("_ledger/0*.json")) and process.poll() is None:
+        time.sleep(0.002)
+    os.killpg(process.pid, signal.SIGINT)
+    _, message = process.communicate(timeout=30)
+    assert (process.returncode, "The same command goes on" in message) == (130, True), message
+    assert thresher(*command[3:]).returncode == 0
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+
+
+# --- workers that die ---
+
+
+def run_with_deadly_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, urls_of_pages: list[str], **knobs: object
+) -> tuple[Path, int]:
+    archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(urls_of_pages)})
+    monkeypatch.setattr(workers, "_work", deadly_worker.work)
+    configuration = load_configuration(None, {"run.workers": 2, **knobs})
+    run = start_run([str(archive)], str(tmp_path / "out"), configuration)
+    lost = workers.extract_on_this_machine(run)
+    run.folder.close_run()
+    return tmp_path / "out", lost
+
+
+def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"https://site.example/{'deadly' if k in (7, 22) else 'page'}/{k}" for k in range(30)]
+    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, **{"read.split_bytes": 4000})
+    rows = {row["url"]: row for row in ds.dataset(output / "pages").to_table().to_pylist()}
+    assert lost == 0
+    assert sorted(rows) == sorted(names)
+    assert {url for url, row in rows.items() if row["status"] != "ok"} == {names[7], names[22]}
+    letters = ds.dataset(output / "dead_letter").to_table().to_pylist()
+    assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == [
+        (names[22], "worker", "PageGivenUp"),
+        (names[7], "worker", "PageGivenUp"),
+    ]
+
+
+def test_partition_that_kills_too_many_workers_is_lost_and_tried_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"https://site.example/{'deadly' if k < 5 else 'page'}/{k}" for k in range(30)]
+    knobs = {"read.split_bytes": 9000}  # five pages that kill, in one partition
+    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, **knobs)
+    assert lost == 1
+    report = inspect_run(str(output))
+    configuration = load_configuration(None, knobs)
+    assert exit_status(report, configuration) == EXIT_INCOMPLETE
+    assert report.errors == {"worker: WorkerDied": 1}
+    assert 0 < report.pages < 30
+    monkeypatch.undo()
+    run = start_run([str(tmp_path / "a.warc.gz")], str(output), configuration)
+    assert (run.resumed, len(run.pending), workers.extract_on_this_machine(run)) == (True, 1, 0)
+    run.folder.close_run()
+    report = inspect_run(str(output))
+    assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
+
+
+# --- exit statuses and messages ---
+
+
+def test_errors_above_the_ratio(archives: Path, tmp_path: Path) -> None:
+    short = tmp_path / "short.warc.gz"
+    short.write_bytes((archives / "crawl-0.warc.gz").read_bytes()[:-3000])
+    tolerant = thresher("extract", short, "-o", tmp_path / "a", "--max-error-ratio", 0.5)
+    assert tolerant.returncode == 0
+    strict = thresher("extract", short, "-o", tmp_path / "b", "--max_error_ratio", 0)
+    assert strict.returncode == 3
+    assert "Too many errors" in strict.stderr
+    assert rows_digest(str(tmp_path / "a")) == rows_digest(str(tmp_path / "b")), "everything is written all the same"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.warc.gz", "-o", "out"], "none.warc.gz"),
+        (["*.nothing", "-o", "out"], "nothing"),
+        (["{archives}"], "-o"),
+        (["{archives}", "-o", "out", "--wokers", "2"], "--workers"),
+        (["{archives}", "-o", "out", "--extractor", "ctd"], "cetd"),
+        (["{archives}", "-o", "out", "--set", "limit.max_nodes=1"], "limits.max_nodes"),
+        (["{archives}", "-o", "out", "--conf", "none.toml"], "none.toml"),
+        (["{archives}", "-o", "out", "--output_compression", "rar"], "zstd, gzip, snappy, none"),
+        (["{archives}", "-o", "https://example.org/out"], "web server"),
+        (["{archives}", "-o", "{undisturbed}", *SPLIT], "write.page_timings"),
+        (["{archives}/crawl-0.warc.gz", "-o", "{undisturbed}", *SPLIT], "inputs"),
+        (["{archives}", "-o", "{archives}"], "crawl-0.warc.gz"),
+    ],
+)
+def test_what_the_user_has_to_mend(
+    archives: Path, undisturbed: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    before = files(undisturbed)
+    filled = [argument.format(archives=archives, undisturbed=undisturbed) for argument in arguments]
+    done = thresher("extract", *filled, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+    assert files(undisturbed) == before
+
+
+def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
+    archives: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "warc.paths").write_text("".join(f"archives/crawl-{k}.warc.gz\n" for k in range(3)))
+    options = ["--input_base_url", f"{archives.parent}/", "--output_compression", "gzip", "--log_level", "WARNING"]
+    done = thresher("extract", tmp_path / "warc.paths", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    assert urls(tmp_path / "out") == urls(undisturbed)
+    names = ds.dataset(tmp_path / "out" / "pages").to_table(columns=["warc_filename"])["warc_filename"]
+    assert set(names.to_pylist()) == {f"archives/crawl-{k}.warc.gz" for k in range(3)}
+
+
+# --- the other commands ---
+
+
+def test_inspect(undisturbed: Path) -> None:
+    shown = thresher("inspect", undisturbed).stdout
+    for part in (
+        "120 pages from 3 WARCs",
+        "363 records = 120 pages + 243 skipped + 0 unreadable",
+        "eng",
+        "www.site1.co.uk",
+        "parse",
+        "no dead letters",
+    ):
+        assert part in shown
+    assert "UNACCOUNTED" not in shown
+    report = json.loads(thresher("inspect", undisturbed, "--json").stdout)
+    assert report["statuses"] == {"ok": 120}
+    assert report["stages"]["parse"]["nodes_per_second"] > 0
+    assert thresher("inspect", undisturbed, "--digest").stdout.strip() == rows_digest(str(undisturbed))
+
+
+def test_inspect_of_what_is_no_output(tmp_path: Path) -> None:
+    for arguments in ([tmp_path], [tmp_path / "none"], [tmp_path, "--digest"]):
+        done = thresher("inspect", *arguments)
+        assert (done.returncode, "not the output of a run" in done.stderr) == (2, True), done.stderr
+
+
+def test_text_of_a_file_and_of_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(page(1))
+    from_file = thresher("text", tmp_path / "page.html")
+    assert "The harvest of the northern fields" in from_file.stdout
+    assert "Item 3" not in from_file.stdout
+    assert thresher("text", "-", input=page(1).decode()).stdout == from_file.stdout
+    assert "Item 3" in thresher("text", "--extractor", "all", tmp_path / "page.html").stdout
+    (tmp_path / "old.html").write_bytes("<p>Урожай на северных полях убрали</p>".encode("windows-1251"))
+    assert "Урожай" in thresher("text", "--extractor", "all", "--charset", "windows-1251", tmp_path / "old.html").stdout
+    assert thresher("text", tmp_path / "none.html").returncode == 2
+    assert thresher("text", "--extractor", "ctd", tmp_path / "page.html").returncode == 2
+
+
+def test_help_names_the_commands_and_loads_nothing_heavy() -> None:
+    assert {"extract", "text", "inspect"} <= set(thresher("--help").stdout.split())
+    assert "warc.paths.gz --input-base-url" in thresher("extract", "--help").stdout
+    code = (
+        "import sys; from thresher.cli import main; main(['extract', '--help'], standalone_mode=False);"
+        "heavy = {'pyarrow', 'rich', 'tldextract', 'fasttext', 'pyspark', 'numpy'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One partition at a time, in this process: rows, counts, and pages that fail."""
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from small_archive import page, write_archive
+
+from thresher import pipeline
+from thresher.config import Configuration, load_configuration
+from thresher.inspect import inspect_run, rows_digest
+from thresher.pipeline import Worker, extract_warc, host_and_domain, partitions_of, peak_memory
+from thresher.run import Run, start_run
+from thresher.schemas.metrics import STAGES
+
+PAGES = {f"https://www.site{k % 3}.co.uk/{k}": page(k) for k in range(30)}
+
+
+def begin(source: Path, output: Path, **knobs: object) -> Run:
+    overrides = {name.replace("__", "."): value for name, value in knobs.items()}
+    return start_run([str(source)], str(output), load_configuration(None, overrides))
+
+
+def work(run: Run) -> dict[str, list[dict[str, object]]]:
+    worker = Worker(run.configuration, run.output)
+    for warc in run.pending:
+        for _ in extract_warc(worker, warc):
+            pass
+    run.folder.close_run()
+    return {
+        name: ds.dataset(Path(run.output) / name).to_table().to_pylist() for name in ("pages", "metrics", "dead_letter")
+    }
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_archive(tmp_path_factory.mktemp("archive") / "a.warc.gz", PAGES)
+
+
+def test_rows_of_an_archive(archive: Path, tmp_path: Path) -> None:
+    tables = work(begin(archive, tmp_path / "out"))
+    rows = tables["pages"]
+    assert [row["url"] for row in rows] == list(PAGES)
+    assert tables["dead_letter"] == []
+    assert {row["status"] for row in rows} == {"ok"}
+    first, second = rows[:2]
+    assert (first["language"], second["language"]) == ("ell", "eng")
+    assert (first["url_host_name"], first["url_host_registered_domain"]) == ("www.site0.co.uk", "site0.co.uk")
+    assert second["title"] == "Page 1"
+    assert "The harvest of the northern fields" in second["text"]
+    assert "Item 3" not in second["text"]
+    assert (second["content_charset"], second["fetch_status"]) == ("utf-8", 200)
+    assert second["fetch_time"].isoformat() == "2026-11-20T00:00:00+00:00"
+    assert second["extractor"] == "cetd"
+    assert second["warc_filename"] == str(archive)
+    assert second["n_nodes"] > 40
+    assert second["content_digest"]
+    for row in rows:
+        data = archive.read_bytes()[row["warc_record_offset"] :][: row["warc_record_length"]]
+        assert data[:2] == b"\x1f\x8b"
+        assert row["parse_us"] is not None
+
+
+def test_metrics_of_a_partition(archive: Path, tmp_path: Path) -> None:
+    tables = work(begin(archive, tmp_path / "out"))
+    rows = {row["stage"]: row for row in tables["metrics"]}
+    assert list(rows) == [*STAGES, "total"]
+    assert {row["pages"] for row in rows.values()} == {len(PAGES)}
+    assert {row["nodes"] for row in rows.values()} == {sum(row["n_nodes"] for row in tables["pages"])}
+    assert all(row["seconds"] > 0 for row in rows.values())
+    assert rows["decode"]["bytes"] == rows["parse"]["bytes"] == sum(map(len, PAGES.values()))
+    assert rows["render"]["bytes"] == sum(len(row["text"].encode()) for row in tables["pages"])
+    assert rows["read"]["bytes"] == archive.stat().st_size
+    assert rows["write"]["bytes"] > 1000
+    assert rows["total"]["seconds"] > sum(rows[stage]["seconds"] for stage in STAGES)
+    assert rows["total"]["statuses"] == [("ok", len(PAGES))]
+    assert rows["total"]["peak_memory"] > 10_000_000
+    assert rows["read"]["records"] == 1 + 3 * len(PAGES)
+    assert rows["read"]["skipped"] == [("not_response", 1 + 2 * len(PAGES))]
+    assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+
+
+def test_row_groups_are_bounded_by_rows_and_by_bytes(archive: Path, tmp_path: Path) -> None:
+    def groups(name: str, **knobs: object) -> list[int]:
+        work(begin(archive, tmp_path / name, **knobs))
+        (part,) = (tmp_path / name / "pages").glob("0*.parquet")
+        metadata = pa.parquet.ParquetFile(part).metadata
+        return [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
+
+    assert groups("rows", write__batch_rows=12) == [12, 12, 6]
+    by_bytes = groups("bytes", write__batch_bytes=10_000)
+    assert sum(by_bytes) == 30
+    assert max(by_bytes) <= 6
+    assert rows_digest(str(tmp_path / "rows")) == rows_digest(str(tmp_path / "bytes"))
+
+
+def test_without_timings_the_file_is_the_same_byte_for_byte(archive: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        work(begin(archive, tmp_path / name, write__page_timings=False))
+    one, two = (next((tmp_path / name / "pages").glob("0*.parquet")).read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_page_that_raises_is_a_row_and_a_dead_letter(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = pipeline.identify_language
+    calls = iter(range(1000))
+
+    def fails_at_the_fifth(text: str, **options: object) -> tuple[str, float]:
+        if next(calls) == 4:
+            message = "made up"
+            raise ZeroDivisionError(message)
+        return whole(text, **options)
+
+    monkeypatch.setattr(pipeline, "identify_language", fails_at_the_fifth)
+    tables = work(begin(archive, tmp_path / "out"))
+    assert Counter(row["status"] for row in tables["pages"]) == {"ok": 29, "error": 1}
+    failed = tables["pages"][4]
+    assert (failed["url"], failed["text"], failed["language"]) == (list(PAGES)[4], None, "und")
+    (letter,) = tables["dead_letter"]
+    assert (letter["stage"], letter["error_class"], letter["message"]) == ("language", "ZeroDivisionError", "made up")
+    assert letter["warc_record_offset"] == failed["warc_record_offset"]
+    report = inspect_run(str(tmp_path / "out"))
+    assert (report.unaccounted, report.errors) == (0, {"language: ZeroDivisionError": 1})
+
+
+def test_page_over_a_limit_has_its_status(archive: Path, tmp_path: Path) -> None:
+    tables = work(begin(archive, tmp_path / "out", limits__max_nodes=20))
+    assert {row["status"] for row in tables["pages"]} == {"too_many_nodes"}
+    assert tables["dead_letter"] == []
+
+
+def test_partitions_do_not_change_rows(archive: Path, tmp_path: Path) -> None:
+    work(begin(archive, tmp_path / "whole"))
+    work(begin(archive, tmp_path / "cut", read__split_bytes=2000))
+    assert len(list((tmp_path / "cut" / "metrics").glob("0*.parquet"))) > 3
+    assert rows_digest(str(tmp_path / "whole")) == rows_digest(str(tmp_path / "cut"))
+
+
+def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
+    knobs = {"read__split_bytes": 2000}
+    work(begin(archive, tmp_path / "whole", **knobs))
+    run = begin(archive, tmp_path / "out", **knobs)
+    worker = Worker(run.configuration, run.output)
+    results = extract_warc(worker, run.pending[0])
+    done = [next(results), next(results)]
+    results.close()
+    run.folder.close_run()
+    run = begin(archive, tmp_path / "out", **knobs)
+    assert (run.resumed, len(run.pending)) == (True, 1)
+    names = [result.partition.name for result in extract_warc(Worker(run.configuration, run.output), run.pending[0])]
+    assert [result.partition.name for result in done] == ["00000-0000", "00000-0001"]
+    assert names[0] == "00000-0002"
+    run.folder.close_run()
+    assert rows_digest(run.output) == rows_digest(str(tmp_path / "whole"))
+    assert begin(archive, tmp_path / "out", **knobs).pending == ()
+
+
+def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
+    short = tmp_path / "short.warc.gz"
+    short.write_bytes(archive.read_bytes()[:-4000])
+    tables = work(begin(short, tmp_path / "out"))
+    n = len(tables["pages"])
+    assert 5 < n < 30
+    assert [row["url"] for row in tables["pages"]] == list(PAGES)[:n]
+    assert len(tables["dead_letter"]) == 1
+    assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+
+
+def test_only_gzip_is_cut_and_the_last_stretch_is_not_short(tmp_path: Path) -> None:
+    def ends(name: str, size: int) -> list[int | None]:
+        (tmp_path / name).write_bytes(b"x" * size)
+        warc = pipeline.Warc(0, str(tmp_path / name), name)
+        return [partition.end for partition in partitions_of(warc, cutting)]
+
+    cutting: Configuration = load_configuration(None, {"read.split_bytes": 100})
+    assert ends("a.warc.gz", 99) == [None]
+    assert ends("b.warc.gz", 149) == [None]
+    assert ends("c.warc.gz", 160) == [100, None]
+    assert ends("d.warc.gz", 349) == [100, 200, None]
+    assert ends("e.warc", 1000) == [None]
+    assert ends("f.warc.gz", 0) == [None]
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://WWW.Example.CO.UK:8080/a", ("www.example.co.uk", "example.co.uk")),
+        ("http://user:secret@blog.example.org/", ("blog.example.org", "example.org")),
+        ("http://someone.github.io/", ("someone.github.io", "github.io")),
+        ("http://192.0.2.7/", ("192.0.2.7", None)),
+        ("http://[2001:db8::1]/", ("2001:db8::1", None)),
+        ("http://localhost/", ("localhost", None)),
+        ("http://[broken/", (None, None)),
+        ("urn:uuid:1", (None, None)),
+        ("http://пример.рф/", ("пример.рф", "пример.рф")),
+        ("", (None, None)),
+    ],
+)
+def test_host_and_registered_domain(url: str, expected: tuple[str | None, str | None]) -> None:
+    assert host_and_domain(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "type_", "expected"),
+    [
+        (["a", "\ud800b", None], pa.string(), ["a", "?b", None]),
+        ([b"a", b"\xffb"], pa.string(), ["a", "\ufffdb"]),
+        ([1, 1 << 40, None], pa.int32(), [1, None, None]),
+        ([200, "x"], pa.int16(), [200, None]),
+    ],
+)
+def test_values_that_arrow_cannot_take_do_not_stop_a_batch(
+    values: list[object], type_: pa.DataType, expected: list[object]
+) -> None:
+    assert pipeline._array(values, type_).to_pylist() == expected
+
+
+def test_peak_memory_is_that_of_this_process() -> None:
+    before = peak_memory()
+    block = b"x" * (before + (64 << 20))
+    assert peak_memory() >= before + (64 << 20)
+    del block
