@@ -176,7 +176,7 @@ def dechunk(body: bytes) -> tuple[bytes, str]:
     size = CHUNK_SIZE.match(body)
     if not size:
         return body, ""
-    pieces = []
+    pieces: list[memoryview] = []
     view = memoryview(body)
     position = 0
     while size:

@@ -19,9 +19,9 @@ record by record or plain WARC are not split: the first split reads them to thei
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from thresher.inputs import InputFile, TransferError
 from thresher.streams import (
@@ -151,7 +151,7 @@ class RecordReader:
 
     # -- fast ---------------------------------------------------------------------------------------------------------
 
-    def _fast(self, position: int) -> Iterator[Any]:
+    def _fast(self, position: int) -> Generator[Any, None, tuple[int, bool]]:
         """Reads on from a record's offset with FastWARC until its end or something odd.
 
         Returns where the careful reader has to begin, and whether the record there counts already.
@@ -162,7 +162,7 @@ class RecordReader:
         settled: Record | None = None
         pending: Record | None = None
         try:
-            for raw in ArchiveIterator(self.file, parse_http=False, buffer_size=READ_SIZE):
+            for raw in ArchiveIterator(cast("Any", self.file), parse_http=False, buffer_size=READ_SIZE):
                 offset = raw.stream_pos
                 if pending:
                     if offset <= pending.offset or not pending.reader.is_whole():
@@ -193,7 +193,7 @@ class RecordReader:
         pending: Record | None = None
         reason = ""
         try:
-            for raw in ArchiveIterator(self.file, parse_http=False, buffer_size=READ_SIZE):
+            for raw in ArchiveIterator(cast("Any", self.file), parse_http=False, buffer_size=READ_SIZE):
                 if pending:
                     if not pending.reader.is_whole():
                         break
@@ -220,7 +220,7 @@ class RecordReader:
 
     # -- careful ------------------------------------------------------------------------------------------------------
 
-    def _careful(self, position: int, *, counted: bool) -> Iterator[Any]:
+    def _careful(self, position: int, *, counted: bool) -> Generator[Any, None, int | None]:
         """Reads on from an offset, knowing where members end.
 
         Returns where the fast reader may go on, None where all is read. The first record counts already if it is `counted`.
@@ -269,7 +269,7 @@ class RecordReader:
     def _stream(self, position: int) -> Stream:
         return GzipStream(self.file, position) if self._gzip else PlainStream(self.file, position)
 
-    def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Iterator[Any]:
+    def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
         """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the end."""
         if self._gzip and n_behind <= MAX_TRAILING:
             self.wrong_lengths += 1
@@ -285,7 +285,7 @@ class RecordReader:
             yield from self._damage(record.offset, record.reader.start, "Content-Length reaches into the next record")
         )
 
-    def _damage(self, offset: int, search_from: int, reason: str) -> Iterator[Any]:
+    def _damage(self, offset: int, search_from: int, reason: str) -> Generator[Any, None, Stream | None]:
         """Reports a stretch that cannot be read; returns a stream behind it, None where no further record is found."""
         found = self._find(search_from)
         end = found
