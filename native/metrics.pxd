@@ -71,6 +71,14 @@ cdef inline double link_density(const NodeMetrics* node) noexcept nogil:
     return <double> node.link_characters / node.characters if node.characters else 0.0
 
 
+cdef inline double hyperlink_ratio(const NodeMetrics* node) noexcept nogil:
+    """One over the node's hyperlinks, 1 where it has none (Alarte 2023, definition 6.2.1)."""
+    return 1.0 / node.hyperlinks if node.hyperlinks else 1.0
+
+
+cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_ratio) noexcept nogil
+
+
 cdef class Metrics:
     """Owns the metrics of one page's nodes; the memory is reused from page to page."""
     cdef MetricsArray array

@@ -329,6 +329,15 @@ cdef double composite_text_density(
     )
 
 
+cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_ratio) noexcept nogil:
+    """Composite text density of an element, or of a text node, which counts as one tag, a link tag where it stands in a link."""
+    if is_text:
+        return composite_text_density(
+            node.characters, 1.0, node.characters if node.flags & FLAG_IN_LINK else 0.0, 1.0, body_link_ratio
+        )
+    return composite_text_density(node.characters, node.tags, node.link_characters, node.link_tags, body_link_ratio)
+
+
 @cython.final
 cdef class Metrics:
     """Metrics of the nodes of one page, reusable from page to page."""
@@ -368,14 +377,30 @@ cdef class Metrics:
         """Composite text density of node `index`."""
         self[index]
         cdef const NodeMetrics* row = self.array.nodes + <uint32_t> index
-        return composite_text_density(
-            row.characters, row.tags, row.link_characters, row.link_tags, link_density(self.array.nodes + self.array.body)
-        )
+        return density_of(row, False, link_density(self.array.nodes + self.array.body))
+
+    def density_sum(self, Document document not None, index: int) -> float:
+        """Density sum of element `index` of the document that was measured: the composite text densities of its children added up."""
+        self[index]
+        if document.tree.n_nodes != self.array.n_nodes:
+            raise ValueError("the metrics are of another document; call measure(document) first")
+        cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end
+        cdef double ratio = link_density(self.array.nodes + self.array.body), total = 0.0
+        while child < end:
+            if not self.array.nodes[child].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                total += density_of(self.array.nodes + child, document.tree.nodes[child].kind == KIND_TEXT, ratio)
+            child = document.tree.nodes[child].end
+        return total
 
     def words_per_leaf(self, index: int) -> float:
         """Words per leaf of node `index`."""
         self[index]
         return words_per_leaf(self.array.nodes + <uint32_t> index)
+
+    def hyperlink_ratio(self, index: int) -> float:
+        """One over the hyperlinks of node `index`, 1 where it has none."""
+        self[index]
+        return hyperlink_ratio(self.array.nodes + <uint32_t> index)
 
     def link_density(self, index: int) -> float:
         """Share of the characters of node `index` that stand in links."""

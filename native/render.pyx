@@ -151,6 +151,7 @@ cdef int render_text(
         Slice slice
         Gap gap = GAP_NONE
         bint at_start = True        # nothing written yet
+        bint fresh                  # nothing of this block written yet
     text.length = 0
     reserve(text, text_bound(tree, metrics, blocks, keep))
     out = text.data
@@ -179,6 +180,7 @@ cdef int render_text(
                 out += 1
         before = block
         last = i
+        fresh = True
         n = block.start
         while n < block.end:
             if rows[n].flags & FLAG_HIDDEN:
@@ -194,7 +196,14 @@ cdef int render_text(
             end = p + slice.length
             n += 1
             if rows[n - 1].flags & FLAG_PREFORMATTED:
+                if fresh:       # lines of nothing but white space at the beginning are dropped, the indentation stays
+                    run = p
+                    while run < end and is_space(run[0]):
+                        if run[0] == c"\n":
+                            p = run + 1
+                        run += 1
                 if p < end:
+                    fresh = False
                     out = write_gap(out, gap, at_start)
                     gap = GAP_NONE
                     memcpy(out, p, end - p)
@@ -216,6 +225,7 @@ cdef int render_text(
                 memcpy(out, run, p - run)
                 out += p - run
                 at_start = False
+                fresh = False
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data

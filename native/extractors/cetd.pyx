@@ -20,7 +20,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
 from thresher.native.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, composite_text_density, link_density
+    FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 )
 from thresher.native.scratch cimport take
 
@@ -61,7 +61,7 @@ cdef int cetd(const Page* page) noexcept nogil:
         row = rows + n
         if row.flags & (FLAG_HIDDEN | FLAG_BLANK):
             continue
-        density_here = density_of(row, nodes[n].kind == KIND_TEXT, composite, ratio)
+        density_here = density_of(row, nodes[n].kind == KIND_TEXT, ratio) if composite else text_density(row)
         if nodes[n].kind == KIND_ELEMENT:
             density[n] = density_here
             # children come first in this loop; on equal sums the element itself, being earlier in the document, wins
@@ -98,14 +98,3 @@ cdef int cetd(const Page* page) noexcept nogil:
                 mark_subtree(page, best[n])
         n += 1
     return MARKED_NODES
-
-
-cdef inline double density_of(const NodeMetrics* row, bint text, bint composite, double ratio) noexcept nogil:
-    """The density of an element or of a text node, which counts as one tag."""
-    cdef bint in_link
-    if not composite:
-        return <double> row.characters / (row.tags if row.tags else 1)
-    if text:
-        in_link = row.flags & FLAG_IN_LINK != 0
-        return composite_text_density(row.characters, 1.0, row.characters if in_link else 0.0, 1.0, ratio)
-    return composite_text_density(row.characters, row.tags, row.link_characters, row.link_tags, ratio)

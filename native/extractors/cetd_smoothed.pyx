@@ -16,16 +16,8 @@ from libc.stdint cimport uint32_t
 from thresher.native.document cimport KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
 from thresher.native.extractors.smoothing cimport smooth
-from thresher.native.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, composite_text_density, link_density, text_density
-)
+from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 from thresher.native.scratch cimport take
-
-
-cdef double density_of(const NodeMetrics* row, bint composite, double ratio) noexcept nogil:
-    if composite:
-        return composite_text_density(row.characters, row.tags, row.link_characters, row.link_tags, ratio)
-    return text_density(row)
 
 
 cdef int cetd_smoothed(const Page* page) noexcept nogil:
@@ -45,7 +37,7 @@ cdef int cetd_smoothed(const Page* page) noexcept nogil:
     if page.tree.n_nodes == 0 or rows[body].characters == 0:
         return MARKED_NODES
     ratio = link_density(rows + body)
-    limit = page.options[1] * density_of(rows + body, composite, ratio)
+    limit = page.options[1] * (density_of(rows + body, False, ratio) if composite else text_density(rows + body))
     end = nodes[body].end
     n = body
     while n < end:
@@ -56,7 +48,7 @@ cdef int cetd_smoothed(const Page* page) noexcept nogil:
             parent = nodes[n].parent
             if parent != last_parent:       # texts around inline elements share a parent: one logarithm less
                 last_parent = parent
-                last_density = density_of(rows + parent, composite, ratio)
+                last_density = density_of(rows + parent, False, ratio) if composite else text_density(rows + parent)
             density[count] = last_density
             texts[count] = n
             count += 1

@@ -21,7 +21,7 @@ from libc.string cimport memset
 
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
-from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics
+from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
 from thresher.native.scratch cimport take
 from thresher.native.tags cimport (
     TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_NAV,
@@ -131,7 +131,7 @@ cdef int conex(const Page* page) noexcept nogil:
             depth = rows[n].depth - body_depth
             rated[i].node = n
             rated[i].ratios[0] = words[n]
-            rated[i].ratios[1] = 1.0 / rows[n].hyperlinks if rows[n].hyperlinks else 1.0
+            rated[i].ratios[1] = hyperlink_ratio(rows + n)
             rated[i].ratios[2] = 1.0 if rows[n].children > 2 else 0.0
             rated[i].ratios[3] = depth if 2 * depth <= deepest else deepest - depth
             i += 1

@@ -47,13 +47,21 @@ def test_densities_are_the_formulas():
     page = Element(
         "body", [Element("div", ["some words here ", Element("a", ["a link"]), " and more"]), Element("p", ["x" * 40])]
     )
-    _, found = parsed(to_html(page))
+    document, found = parsed(to_html(page))
     body, div = metrics(page), metrics(page.elements()[0])
     ratio = body["link_characters"] / body["characters"]
     assert found.link_density(found.body) == pytest.approx(ratio)
     assert found.text_density(found.body) == pytest.approx(body["characters"] / 3)
     assert found.composite_text_density(found.body) == pytest.approx(composite_text_density(body, ratio))
     assert found.composite_text_density(found.body + 1) == pytest.approx(composite_text_density(div, ratio))
+    assert found.hyperlink_ratio(found.body) == found.hyperlink_ratio(found.body + 1) == 1.0
+    texts = [("some words here", 0), ("and more", 0)]
+    link = {"characters": 6, "tags": 0, "link_characters": 6, "link_tags": 0}
+    expected = composite_text_density(link, ratio) + sum(
+        composite_text_density({"characters": len(t), "tags": 1, "link_characters": n, "link_tags": 1}, ratio)
+        for t, n in texts
+    )
+    assert found.density_sum(document, found.body + 1) == pytest.approx(expected)
     assert found.words_per_leaf(found.body + 1) == pytest.approx(div["words"] / div["leaves"])
 
 

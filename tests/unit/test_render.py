@@ -53,6 +53,7 @@ def render(html: str) -> str:
         # preformatted text
         ("<pre>a  b\n  c\n\n\td</pre>e", "a  b\n  c\n\n\td\n\ne"),
         ("<pre>\n  a</pre>", "  a"),
+        ("x<pre>\n\n \n  a\n\n b</pre>", "x\n\n  a\n\n b"),
         ("x<pre>a <b> b</b>\n</pre>y", "x\n\na  b\n\ny"),
         ("<p>a</p><pre>  b</pre>", "a\n\n  b"),
         # controls
