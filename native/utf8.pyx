@@ -130,11 +130,12 @@ cdef inline bint was_continuation(uint32_t character) noexcept nogil:
 cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
     """0 unless every character beyond ASCII is part of a UTF-8 sequence that was read byte by byte and encoded again.
 
-    Else the weight of that evidence: 1 for a sequence of two characters that text could hold too, 3 for one of three or four, or with a
-    C1 control in it, which text never holds; no more than 1,000,000.
+    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation, "é…»"), 3 for one
+    with a C1 control in it and for those that begin general punctuation, the euro sign and emoji ("â€", "â‚", "ðŸ"), which text never
+    holds; no more than 1,000,000.
     """
     cdef size_t i = 0
-    cdef uint32_t character
+    cdef uint32_t character, lead
     cdef int rest, weight = 0
     cdef bint sure
     while True:
@@ -147,15 +148,19 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
         character = next_character(page, &i)
         if character < 0xC2 or character > 0xF4:
             return 0
+        lead = character
         rest = 1 if character < 0xE0 else 2 if character < 0xF0 else 3
-        sure = rest > 1
+        sure = False
         while rest > 0:
             if i == n or page[i] < 0x80:
                 return 0
             character = next_character(page, &i)
             if not was_continuation(character):
                 return 0
-            sure = sure or character < 0xA0
+            if character < 0xA0 or (lead == 0xE2 and (character == 0x20AC or character == 0x201A)):
+                sure = True
+            elif lead == 0xF0 and character == 0x0178:
+                sure = True
             rest -= 1
         if weight < 1000000:
             weight += 3 if sure else 1

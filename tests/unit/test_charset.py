@@ -193,7 +193,7 @@ def test_a_field_encoded_twice_in_a_page_that_is_not_is_repaired():
     "text",
     [
         "<p>plain", "<p>naïve café", RUSSIAN, GREEK, CHINESE, FRENCH, "<p>Ã é", "<p>«Â» ", "<p>10 Â° or so",
-        "<p>mojibake looks like this: Ã© — see?", "<p>SÃO PAULO’S", "<p>raw \x92 control", "<p>é\x92", "â", "ÿþ",
+        "<p>mojibake looks like this: Ã© — see?", "<p>SÃO PAULO’S", "<p>raw \x92 control", "<p>é\x92", "â", "ÿþ", "<p>one cliché…»", "<p>10 Â°",
     ],
 )  # fmt: skip
 def test_right_text_is_never_repaired(text):
@@ -201,3 +201,22 @@ def test_right_text_is_never_repaired(text):
     decoded = decode(page)
     assert decoded.utf8 is page
     assert not decoded.repaired
+
+
+@pytest.mark.parametrize(
+    "text", ["Don’t grind", "• grain • chaff • bran", "a café in “Mill Lane”", "10 °C and £5", "Tóibín"]
+)
+def test_english_with_a_few_marks_is_windows_1252(text):
+    page = b"<p>The miller grinds corn by the river all day long, and the wind turns the sails. " * 5 + text.encode(
+        "cp1252"
+    )
+    decoded = decode(page)
+    assert decoded.charset == "windows-1252"
+    assert decoded.utf8.decode().endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"), [(RUSSIAN, "cp1251"), (GREEK, "cp1253"), ("Żółta łódka płynie w górę rzeki. " * 9, "cp1250")]
+)
+def test_other_languages_are_not_taken_for_english(text, codec):
+    assert decode(("<p>" + text * 2).encode(codec)).utf8.decode() == "<p>" + text * 2
