@@ -2,8 +2,13 @@
 """Captures from small WARCs written here: filters, the order of evidence for HTML, what a record's headers become."""
 
 import gzip
+import io
+import subprocess
+import sys
+import zlib
 
 import pytest
+from fastwarc.stream_io import ZstdWriter
 
 import thresher
 from thresher.captures import CaptureOptions, WarcReading, clean_url, parse_date
@@ -164,3 +169,110 @@ def test_clean_url(value, url):
 def test_parse_date(value, date):
     parsed = parse_date(value)
     assert (parsed and parsed.isoformat()) == date
+
+
+def in_zstd(*records: bytes) -> bytes:
+    """Records in a zstd frame each, as WARC/Zstandard files have them."""
+    frames = []
+    for made in records:
+        file = io.BytesIO()
+        writer = ZstdWriter(file)
+        writer.write(made)
+        writer.close()
+        frames.append(file.getvalue())
+    return b"".join(frames)
+
+
+def test_zstd_is_read_whole_by_the_first_split_and_its_broken_end_is_said(tmp_path):
+    path = tmp_path / "a.warc.zst"
+    data = in_zstd(record("warcinfo", b"x"), response(), response(PAGE * 1000))
+    path.write_bytes(data)
+    assert [len(capture.payload) for capture in WarcReading(path, end=10)] == [len(PAGE), len(PAGE) * 1000]
+    assert list(WarcReading(path, start=10)) == []
+    path.write_bytes(data[:-20])
+    reading = WarcReading(path)
+    assert [capture.payload for capture in reading] == [PAGE]
+    assert reading.broken
+    assert len(reading.dead_letters) == 1
+    assert reading.n_records == 3
+
+
+def test_records_that_share_a_gzip_member_have_its_place(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    first, second = gzip.compress(response() + response()), gzip.compress(response())
+    path.write_bytes(first + second)
+    places = [(capture.warc_record_offset, capture.warc_record_length) for capture in WarcReading(path)]
+    assert places == [(0, len(first)), (0, len(first)), (len(first), len(second))]
+    assert (
+        list(WarcReading(path, start=1)) == list(WarcReading(path))[2:]
+    )  # a guess that the first split will not confirm
+    first_split = WarcReading(path, end=1)
+    assert len(list(first_split)) == 3
+    assert first_split.next_offset is None
+
+
+def test_content_lengths_that_are_off_by_two_cost_no_record(tmp_path):
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    made = [
+        response().replace(b"Content-Length: %d" % len(head + PAGE), b"Content-Length: %d" % (len(head + PAGE) + by))
+        for by in (-2, 2, 0) * 20
+    ]
+    found, reading = read(tmp_path, *made)
+    assert len(found) == 60
+    assert not reading.dead_letters
+    assert reading.wrong_lengths >= 20
+
+
+def test_arc_records_are_captures(tmp_path):
+    body = b"HTTP/1.0 200 OK\nContent-type: text/html\n\n" + PAGE
+    version = b"1 0 Mill\nURL IP-address Archive-date Content-type Archive-length\n"
+    lines = [
+        b"filedesc://a.arc 0.0.0.0 20080430204825 text/plain %d\n%b\n" % (len(version), version),
+        b"http://mill.example/a b 10.0.0.1 20080430204826 text/html %d\n%b\n" % (len(body), body),
+        b"dns:mill.example 10.0.0.1 20080430204826 text/dns 4\nmill\n",
+    ]
+    for name, data in (("a.arc", b"".join(lines)), ("a.arc.gz", b"".join(map(gzip.compress, lines)))):
+        path = tmp_path / name
+        path.write_bytes(data)
+        reading = WarcReading(path)
+        (capture,) = reading
+        assert capture.url == "http://mill.example/a%20b"
+        assert capture.payload == PAGE
+        assert capture.fetch_time.isoformat() == "2008-04-30T20:48:26+00:00"
+        assert reading.skipped == {"not_response": 1, "not_http": 1}
+
+
+MEASURE = """
+import resource, sys
+from thresher.captures import CaptureOptions, WarcReading
+reading = WarcReading(sys.argv[1], CaptureOptions(max_payload_bytes=1 << 20))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+n = sum(1 for _ in reading)
+print(n, len(reading.dead_letters), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 >> 20)
+"""
+
+
+@pytest.mark.parametrize("giant", ["record", "header", "line"])
+def test_memory_does_not_grow_with_what_a_gzip_member_holds(tmp_path, giant):
+    size = 128 << 20
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
+    head = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Type: application/http\r\n"
+    )
+    start = {
+        "record": head + b"Content-Length: %d\r\n\r\n" % (len(page) + size) + page,
+        "header": head + b"X: ",
+        "line": head + b"Content-Length: %d\r\n\r\n" % len(page) + page + b"\r\n\r\n",
+    }[giant]
+    compressor = zlib.compressobj(1, wbits=31)
+    member = compressor.compress(start)
+    for _ in range(size >> 20):
+        member += compressor.compress(b"x" * (1 << 20))
+    member += compressor.flush()
+    small = [gzip.compress(response())] * 3
+    path = tmp_path / "giant.warc.gz"
+    path.write_bytes(b"".join([*small, member, *small]))
+    found = subprocess.run([sys.executable, "-c", MEASURE, path], capture_output=True, text=True, check=True)
+    n_captures, n_letters, grown = map(int, found.stdout.split())
+    assert (n_captures, n_letters) == ((7, 0) if giant == "record" else (6 + (giant == "line"), 1))
+    assert grown < 40  # MiB; the member holds 128
