@@ -57,7 +57,7 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str]) -> list[S
     """The systems of these names, ours first. EvaluationError for an unknown name, or for a peer that is not installed."""
     found = []
     wanted = list(dict.fromkeys(extractors))
-    known = our_extractors() if wanted else ()
+    known = import_module("thresher.extraction").EXTRACTORS if wanted else ()
     for name in wanted:
         if name not in known:
             raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(known)})")
@@ -80,8 +80,8 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str]) -> list[S
 
 
 def our_extractors() -> tuple[str, ...]:
-    """The names of our extractors."""
-    return tuple(import_module("thresher.extraction").EXTRACTORS)
+    """The names of our extractors of main content; `menex` finds the menu, and is measured only where it is asked for by name."""
+    return tuple(name for name in import_module("thresher.extraction").EXTRACTORS if name != "menex")
 
 
 @cache
