@@ -242,6 +242,9 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
                     metrics.body = n
             elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
                 by_rule = role & ROLE_NOSCRIPT or hidden_by_attribute(tree, node, role & ROLE_DIALOG)
+        if by_rule and metrics.with_concealed:
+            row.flags |= FLAG_CONCEALED
+            by_rule = False
         if not hidden and not by_rule:
             n += 1
             continue
@@ -345,8 +348,9 @@ cdef class Metrics:
     def __dealloc__(self):
         free_metrics(&self.array)
 
-    def measure(self, Document document not None) -> None:
-        """Measures every node of a parsed document."""
+    def measure(self, Document document not None, *, bint with_concealed=False) -> None:
+        """Measures every node of a parsed document, on request with concealed text (metrics.pxd)."""
+        self.array.with_concealed = with_concealed
         with nogil:
             measure_nodes(&self.array, &document.tree)
 

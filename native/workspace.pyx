@@ -134,10 +134,11 @@ cdef class Workspace:
         self.document.parse(page)
         self.stage = STAGE_PARSED
 
-    def measure(self) -> None:
-        """Computes the metrics of all nodes and cuts the page into blocks."""
+    def measure(self, *, bint with_concealed=False) -> None:
+        """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text (metrics.pxd)."""
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
+        self.metrics.array.with_concealed = with_concealed
         with nogil:
             measure_nodes(&self.metrics.array, &self.document.tree)
             find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
