@@ -10,7 +10,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden fuzz clean
+.PHONY: help demo test lint format bench debug sanitize golden fuzz train clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -56,6 +56,10 @@ sanitize: .venv-sanitize/.installed  ## the tests of the core under AddressSanit
 golden: .venv/.built  ## rewrite the golden files; then review the diff
 	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)
 	@git --no-pager diff --stat -- tests/golden || true
+
+train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
+	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
+	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-1.json --report benchmarks/results/train.md $(ARGS)
 
 fuzz: .venv/.built  ## coverage-guided fuzzing of the parser (SECONDS=1800); needs clang
 	$(MAKE) -C fuzz

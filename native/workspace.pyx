@@ -18,7 +18,7 @@ from thresher.native.render cimport TextBuffer, render_text
 from thresher.native.scratch cimport Scratch, release, scratch_bytes
 
 from thresher.native.blocks import KINDS
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import NAMES, PARAMETERS, PREPARATIONS, READS_CONCEALED
 
 
 cdef enum Stage:
@@ -83,6 +83,7 @@ cdef class Workspace:
     cdef Marks marks        # one byte per node
     cdef int stage
     cdef bint chose_nodes
+    cdef double expected_f1
 
     def __cinit__(self, Document document not None):
         self.document = document
@@ -157,7 +158,12 @@ cdef class Workspace:
             raise ValueError(f"{NAMES[index]} takes {len(PARAMETERS[NAMES[index]])} options, not {len(options)}")
         for i in range(len(options)):
             values[i] = options[i]
+        if index in PREPARATIONS:
+            PREPARATIONS.pop(index)()
+        if self.metrics.array.with_concealed != (NAMES[index] in READS_CONCEALED):
+            self.measure(with_concealed=not self.metrics.array.with_concealed)
         function = extractor_function(index)
+        self.expected_f1 = -1.0
         self.stage = STAGE_MEASURED
         with nogil:
             clear(&self.keep, self.blocks.array.n_blocks)
@@ -169,6 +175,7 @@ cdef class Workspace:
             page.options = values
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
+            page.confidence = &self.expected_f1
             outcome = function(&page)
             if outcome == MARKED_NODES:
                 keep_marked_blocks(&page)
@@ -208,6 +215,12 @@ cdef class Workspace:
         if not self.chose_nodes:
             return None
         return [n for n in range(self.document.tree.n_nodes) if self.marks.bytes[n]]
+
+    @property
+    def confidence(self) -> float | None:
+        """The expected F1 of what was kept, in [0, 1]; None where the extractor does not know it."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        return self.expected_f1 if self.expected_f1 >= 0.0 else None
 
     @property
     def n_blocks(self) -> int:

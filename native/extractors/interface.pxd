@@ -27,6 +27,7 @@ ctypedef struct Page:
     const double* options   # the extractor's parameters in the order of its row in the registry
     uint8_t* keep           # one byte per block, 0 on entry
     uint8_t* marks          # one byte per node, 0 on entry
+    double* confidence      # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry
 
 
 ctypedef int (*Extractor)(const Page* page) noexcept nogil      # returns Outcome

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 PARAMETERS: dict[str, dict[str, float]]
 NAMES: tuple[str, ...]
+READS_CONCEALED: frozenset[str]

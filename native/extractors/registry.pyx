@@ -9,9 +9,12 @@ from thresher.native.extractors.cetr cimport cetr
 from thresher.native.extractors.conex cimport conex
 from thresher.native.extractors.everything cimport everything
 from thresher.native.extractors.interface cimport Extractor
+from thresher.native.extractors.learned cimport learned
 from thresher.native.extractors.linkratio cimport linkratio
 from thresher.native.extractors.menex cimport menex
 from thresher.native.extractors.wlr cimport wlr
+
+from thresher.native.extractors.learned import load
 
 
 cdef enum:
@@ -41,8 +44,15 @@ add("conex", conex, {"candidates": 3.0, "link_words": 3.0})
 add("linkratio", linkratio, {"ratio": 15.0, "links": 1.0})
 add("menex", menex, {"candidate": 0.85, "root": 0.90, "menu": 0.85})
 add("all", everything, {})
+add("thresher", learned, {"lean": 0.0})
 
 NAMES = tuple(PARAMETERS)
+
+READS_CONCEALED = frozenset({"thresher"})
+"""Extractors that see concealed text (metrics.pxd)."""
+
+PREPARATIONS = {NAMES.index("thresher"): load}
+"""What has to be called before the first use of a row; Workspace takes it out when it has been."""
 
 
 cdef Extractor extractor_function(int index) noexcept nogil:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from thresher.charset import decode
 from thresher.native.document import Document
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.workspace import Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
@@ -98,7 +98,7 @@ class PageExtractor:
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure()
+        self._workspace.measure(with_concealed=self.extractor in READS_CONCEALED)
 
     def classify(self) -> None:
         """Lets the extractor choose the blocks of the main text."""
@@ -152,6 +152,11 @@ class PageExtractor:
     def link_density(self) -> float:
         """Share of the characters of visible text that stand in links."""
         return self._workspace.link_density
+
+    @property
+    def confidence(self) -> float | None:
+        """The expected word F1 of the main text, in [0, 1]; None where the extractor does not know it."""
+        return self._workspace.confidence
 
     @property
     def n_blocks(self) -> int:

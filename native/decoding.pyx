@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lays out the choices of a page; see decoding.pxd."""
+
+from array import array
+
+cimport cython
+from libc.math cimport exp
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from thresher.native.blocks cimport Block, Blocks
+from thresher.native.features cimport (
+    BLOCK_LINK_DENSITY, CANDIDATE_INSIDE, CANDIDATE_SHARE, DENSEST_SHARE, PAGE_CONCEALED, PAGE_SIZE, Container, Features, FeatureTable
+)
+from thresher.native.scratch cimport Scratch, release, take
+from thresher.native.trees cimport LEAF_SCALE
+
+
+cdef enum:
+    SLOT_SUMS = 6           # features.pyx has the slots below
+    BIN = 64                # probabilities of one bin of the histogram
+    BINS = 65
+    N_FIXED = 13
+    CHOICE_BY_F1 = 13
+    CHOICE_FREE = 14
+    CHOICE_SUBTREE = 15
+
+
+# Bins from which the fixed choices keep: thresholds .08 to .77.
+cdef uint16_t[N_FIXED] FIXED = [5, 9, 13, 16, 19, 22, 26, 29, 32, 35, 38, 44, 49]
+# The bounds .25 to .6 around the threshold of largest expected F1 are worth .002 of F1 over none.
+cdef int BOUNDED_LOW = 16, BOUNDED_HIGH = 38, FREE_LOW = 3, FREE_HIGH = 58, SUBTREE_LOW = 13
+
+
+cdef uint16_t probability(int32_t score) noexcept nogil:
+    """The logistic function of a score, in 1/4096."""
+    return <uint16_t> (PROBABILITY_SCALE / (1.0 + exp(-score / <double> LEAF_SCALE)) + 0.5)
+
+
+cdef inline int16_t thousandths(double part, double whole) noexcept nogil:
+    return <int16_t> min(1000.0 * part / whole + 0.5, 32767.0) if whole > 0 else <int16_t> 0
+
+
+cdef inline int16_t bounded(uint64_t value) noexcept nogil:
+    return <int16_t> min(value, <uint64_t> 32767)
+
+
+cdef int lay_out(
+    Choices* choices, const FeatureTable* table, const uint16_t* probabilities, const uint32_t* words, uint32_t words_stride, Scratch* scratch
+) noexcept nogil:
+    """Fills the choices of a page of at least one block; words: those of each block, words_stride numbers apart. -1 without memory."""
+    cdef:
+        uint32_t n_blocks = table.n_blocks, b, c, f, n, switches, kept_blocks, first, last
+        uint16_t p, floor, lowest, highest_dropped, highest = 0
+        uint64_t[BINS] bin_words
+        uint64_t[BINS] bin_expected
+        uint64_t all_words = 0, expected = 0, uncertain = 0, kept, kept_expected, links, inside, common, reference = 0
+        uint64_t* sum_words = <uint64_t*> take(scratch, SLOT_SUMS, 2 * (<size_t> n_blocks + 1), sizeof(uint64_t))
+        uint64_t* sum_expected = sum_words + n_blocks + 1
+        double best, here, total
+        int k, best_bin
+        bint keep, was
+        const Container* container
+        const int16_t* link_density = table.values + <size_t> BLOCK_LINK_DENSITY * table.stride
+        const int16_t* in_candidate = table.values + <size_t> CANDIDATE_INSIDE * table.stride
+        int16_t[N_CHOICE_FEATURES] row
+    if sum_words == NULL:
+        return -1
+    memset(bin_words, 0, sizeof(bin_words))
+    memset(bin_expected, 0, sizeof(bin_expected))
+    sum_words[0] = 0
+    sum_expected[0] = 0
+    for b in range(n_blocks):
+        p = probabilities[b]
+        n = words[b * words_stride]
+        k = p // BIN
+        bin_words[k] += n
+        bin_expected[k] += <uint64_t> n * p
+        uncertain += <uint64_t> n * p * (PROBABILITY_SCALE - p) // PROBABILITY_SCALE
+        highest = max(highest, p)
+        keep = k >= SUBTREE_LOW
+        sum_words[b + 1] = sum_words[b] + (n if keep else 0)
+        sum_expected[b + 1] = sum_expected[b] + (<uint64_t> n * p if keep else 0)
+    # The bin from which keeping everything gives the largest expected F1.
+    for k in range(BINS):
+        all_words += bin_words[k]
+        expected += bin_expected[k]
+    total = expected / <double> PROBABILITY_SCALE
+    best = -1.0
+    best_bin = BINS - 1
+    kept = 0
+    kept_expected = 0
+    k = BINS
+    while k > 0:
+        k -= 1
+        kept += bin_words[k]
+        kept_expected += bin_expected[k]
+        here = 2.0 * kept_expected / PROBABILITY_SCALE / (kept + total) if kept else 0.0
+        if here > best:
+            best = here
+            best_bin = k
+    for c in range(N_CHOICES):
+        choices.first_block[c] = 0
+        choices.end_block[c] = n_blocks
+    for c in range(N_FIXED):
+        choices.threshold[c] = FIXED[c] * BIN
+    choices.threshold[CHOICE_BY_F1] = min(max(best_bin, BOUNDED_LOW), BOUNDED_HIGH) * BIN
+    choices.threshold[CHOICE_FREE] = min(max(best_bin, FREE_LOW), FREE_HIGH) * BIN
+    choices.threshold[CHOICE_SUBTREE] = SUBTREE_LOW * BIN
+    best = -1.0
+    for c in range(table.n_containers):
+        container = table.containers + c
+        kept = sum_words[container.end_block] - sum_words[container.first_block]
+        kept_expected = sum_expected[container.end_block] - sum_expected[container.first_block]
+        here = 2.0 * kept_expected / PROBABILITY_SCALE / (kept + total) if kept else 0.0
+        if here > best:
+            best = here
+            choices.first_block[CHOICE_SUBTREE] = container.first_block
+            choices.end_block[CHOICE_SUBTREE] = container.end_block
+
+    for f in range(PAGE_CONCEALED - PAGE_SIZE + 1):
+        row[<int> CHOICE_PAGE_SIZE + f] = table.values[<size_t> (PAGE_SIZE + f) * table.stride]
+    row[<int> CHOICE_CANDIDATE_SHARE] = table.values[<size_t> CANDIDATE_SHARE * table.stride]
+    row[<int> CHOICE_DENSEST_SHARE] = table.values[<size_t> DENSEST_SHARE * table.stride]
+    row[<int> CHOICE_EXPECTED_SHARE] = thousandths(total, all_words)
+    row[<int> CHOICE_UNCERTAINTY] = thousandths(uncertain / <double> PROBABILITY_SCALE, all_words)
+    row[<int> CHOICE_UNCERTAINTY_KEPT] = thousandths(uncertain, expected)
+    row[<int> CHOICE_HIGHEST] = <int16_t> highest
+    for f in range(5):
+        kept = 0
+        for k in range(6 + 13 * <int> f, BINS):     # bins 6, 19, 32, 45 and 58: .1, .3, .5, .7 and .9
+            kept += bin_words[k]
+        row[<int> CHOICE_ABOVE_10 + f] = thousandths(kept, all_words)
+    for b in range(n_blocks):
+        if probabilities[b] >= choices.threshold[CHOICE_BY_F1]:
+            reference += words[b * words_stride]
+    for c in range(N_CHOICES):
+        floor = choices.threshold[c]
+        kept = kept_expected = links = inside = common = 0
+        switches = kept_blocks = first = last = 0
+        lowest = PROBABILITY_SCALE
+        highest_dropped = 0
+        was = False
+        for b in range(n_blocks):
+            p = probabilities[b]
+            keep = p >= floor and choices.first_block[c] <= b < choices.end_block[c]
+            switches += keep != was
+            was = keep
+            if not keep:
+                highest_dropped = max(highest_dropped, p)
+                continue
+            n = words[b * words_stride]
+            if kept_blocks == 0:
+                first = b
+            last = b
+            kept_blocks += 1
+            kept += n
+            kept_expected += <uint64_t> n * p
+            links += <uint64_t> n * link_density[b]
+            if in_candidate[b]:
+                inside += n
+            if p >= choices.threshold[CHOICE_BY_F1]:
+                common += n
+            lowest = min(lowest, p)
+        here = kept_expected / <double> PROBABILITY_SCALE
+        choices.precision[c] = here / kept if kept else 0.0
+        choices.recall[c] = here / total if total > 0 else 0.0
+        row[<int> CHOICE_NUMBER] = <int16_t> c
+        row[<int> CHOICE_F1] = thousandths(2.0 * here, kept + total)
+        row[<int> CHOICE_PRECISION] = thousandths(here, kept)
+        row[<int> CHOICE_RECALL] = thousandths(here, total)
+        row[<int> CHOICE_KEPT_SHARE] = thousandths(kept, all_words)
+        row[<int> CHOICE_KEPT_WORDS] = bounded(kept)
+        row[<int> CHOICE_KEPT_BLOCKS] = bounded(kept_blocks)
+        row[<int> CHOICE_KEPT_SPAN] = thousandths(last + 1 - first, n_blocks) if kept_blocks else <int16_t> 0
+        row[<int> CHOICE_KEPT_LINKS] = <int16_t> (links // kept) if kept else <int16_t> 0
+        row[<int> CHOICE_KEPT_INSIDE] = thousandths(inside, kept)
+        row[<int> CHOICE_LOWEST_KEPT] = <int16_t> lowest
+        row[<int> CHOICE_HIGHEST_DROPPED] = <int16_t> highest_dropped
+        row[<int> CHOICE_SWITCHES] = bounded(switches)
+        row[<int> CHOICE_SWITCH_RATE] = thousandths(switches, n_blocks)
+        row[<int> CHOICE_AGREEMENT] = thousandths(2.0 * common, kept + reference)
+        for f in range(N_CHOICE_FEATURES):
+            choices.values[f * N_CHOICES + c] = row[f]
+    return 0
+
+
+CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
+"""Names of the features of a choice in the order of their numbers."""
+
+cdef Choices PROTOTYPE
+if sizeof(PROTOTYPE.values) != N_CHOICE_FEATURES * N_CHOICES * sizeof(int16_t):
+    raise RuntimeError(f"Choices.values must have {N_CHOICE_FEATURES * N_CHOICES} numbers")
+
+
+@cython.final
+cdef class Decoder:
+    """The choices of a page, for training and for a look."""
+    cdef Choices choices
+    cdef Scratch scratch
+
+    def __dealloc__(self):
+        release(&self.scratch)
+
+    def lay_out(self, Features features not None, Blocks blocks not None, list scores not None) -> tuple[bytes, list[tuple[int, int, int]]]:
+        """The choices for a page whose blocks have these scores (logits).
+
+        Returns the features, 16-bit integers, one row of sixteen per feature, and for each choice the least probability that it
+        keeps, in 1/4096, and its first and one past its last block. ValueError where there is no block, or not one score for each.
+        """
+        cdef:
+            uint32_t n_blocks = features.table.n_blocks, b
+            uint16_t[::1] probabilities
+            int outcome
+        if n_blocks == 0 or len(scores) != n_blocks or blocks.array.n_blocks != n_blocks:
+            raise ValueError(f"{len(scores)} scores for {n_blocks} blocks")
+        rounded = array("H", [probability(<int32_t> (<double> score * LEAF_SCALE)) for score in scores])
+        probabilities = rounded
+        with nogil:
+            outcome = lay_out(
+                &self.choices, &features.table, &probabilities[0], &blocks.array.blocks.words, sizeof(Block) // sizeof(uint32_t), &self.scratch
+            )
+        if outcome:
+            raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
+        return (
+            (<const char*> self.choices.values)[:sizeof(self.choices.values)],
+            [(self.choices.threshold[c], self.choices.first_block[c], self.choices.end_block[c]) for c in range(N_CHOICES)],
+        )

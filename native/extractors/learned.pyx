@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher`: a learned scorer of blocks.
+
+Boosted trees give every block a probability from its features (features.pxd); decoding.pxd turns the probabilities of a page into a
+choice of blocks and a confidence. The model is data: docs/model-card.md says what it was fitted on and how, thresher.train rebuilds it.
+It sees concealed text (metrics.pxd), as it has learned to tell a folded answer from a folded menu.
+
+Parameters: `lean` (0: the largest expected F1; up to 1: rather more text, recall; down to -1: rather less, precision).
+"""
+
+import base64
+import json
+from importlib.resources import files
+
+from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t
+
+from thresher.native.blocks cimport Block
+from thresher.native.decoding cimport CHOICE_F1, N_CHOICES, Choices, lay_out, probability
+from thresher.native.extractors.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
+from thresher.native.features cimport LANES, N_FEATURES, N_TOKENS, FeatureTable, compute_features
+from thresher.native.scratch cimport take
+from thresher.native.trees cimport LEAF_SCALE, Forest, Trees, score_rows
+
+from thresher.native.decoding import CHOICE_FEATURES
+from thresher.native.features import FEATURES
+
+
+cdef enum:
+    SLOT_PROBABILITIES = 7      # features.pyx and decoding.pyx have the slots below
+    MODEL_FORMAT = 1            # raised when the layout of the file changes
+
+MODEL_FILE = "models/thresher-1.json"
+
+cdef bytes TOKEN_WEIGHTS = b"\0" * N_TOKENS
+cdef Trees BLOCK_TREES = Trees([], N_FEATURES)
+cdef Trees CHOICE_TREES = Trees([], len(CHOICE_FEATURES))
+# What the nogil code reads; the objects above keep the memory.
+cdef const int8_t* WEIGHTS = <const int8_t*> <const char*> TOKEN_WEIGHTS
+cdef const Forest* BLOCK_FOREST = &BLOCK_TREES.forest
+cdef const Forest* CHOICE_FOREST = &CHOICE_TREES.forest
+cdef double EXPECTED_WEIGHT = 0.0
+
+
+def load(path: str | None = None) -> str:
+    """The version of the model that is loaded: the one that the package holds, or another file.
+
+    Not while another thread extracts. Raises ValueError for a file that is not a model of this version's features.
+    """
+    global TOKEN_WEIGHTS, BLOCK_TREES, CHOICE_TREES, WEIGHTS, BLOCK_FOREST, CHOICE_FOREST, EXPECTED_WEIGHT
+    if path is None:
+        text = files("thresher").joinpath(MODEL_FILE).read_text("utf-8")
+    else:
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+    model = json.loads(text)
+    if model["format"] != MODEL_FORMAT or model["features"] != list(FEATURES) or model["choice_features"] != list(CHOICE_FEATURES):
+        raise ValueError("the model is of another version of the features; python -m thresher.train makes one for this version")
+    weights = base64.b64decode(model["token_weights"])
+    if len(weights) != N_TOKENS:
+        raise ValueError(f"{len(weights)} token weights, not {N_TOKENS}")
+    cdef Trees blocks = Trees(model["block_trees"], N_FEATURES)
+    cdef Trees choices = Trees(model["choice_trees"], len(CHOICE_FEATURES))
+    TOKEN_WEIGHTS = weights
+    BLOCK_TREES = blocks
+    CHOICE_TREES = choices
+    WEIGHTS = <const int8_t*> <const char*> TOKEN_WEIGHTS
+    BLOCK_FOREST = &BLOCK_TREES.forest
+    CHOICE_FOREST = &CHOICE_TREES.forest
+    EXPECTED_WEIGHT = model["expected_weight"]
+    return str(model["version"])
+
+
+cdef int learned(const Page* page) noexcept nogil:
+    """Keeps the blocks of the choice with the largest sum of predicted and weighted expected F1; its predicted F1 is the confidence."""
+    cdef:
+        FeatureTable table
+        Choices choices
+        int32_t[LANES] scores
+        uint16_t* probabilities
+        uint32_t start, b, best = 0
+        int row
+        double lean = page.options[0], value, best_value = 0.0
+    if compute_features(&table, page.tree, page.metrics, page.blocks, WEIGHTS, page.scratch) != 0:
+        return OUT_OF_MEMORY
+    if table.n_blocks == 0:
+        return KEPT_BLOCKS
+    probabilities = <uint16_t*> take(page.scratch, SLOT_PROBABILITIES, table.stride, sizeof(uint16_t))
+    if probabilities == NULL:
+        return OUT_OF_MEMORY
+    start = 0
+    while start < table.stride:
+        score_rows(BLOCK_FOREST, table.values + start, table.stride, scores)
+        for row in range(LANES):
+            probabilities[start + row] = probability(scores[row])
+        start += LANES
+    if lay_out(&choices, &table, probabilities, &page.blocks.blocks.words, sizeof(Block) // sizeof(uint32_t), page.scratch) != 0:
+        return OUT_OF_MEMORY
+    score_rows(CHOICE_FOREST, choices.values, N_CHOICES, scores)
+    for b in range(N_CHOICES):
+        value = scores[b] / <double> LEAF_SCALE + EXPECTED_WEIGHT * choices.values[CHOICE_F1 * N_CHOICES + b] / 1000.0
+        value += 0.5 * lean * (choices.recall[b] - choices.precision[b])
+        if b == 0 or value > best_value:
+            best_value = value
+            best = b
+    page.confidence[0] = min(max(scores[best] / <double> LEAF_SCALE, 0.0), 1.0)
+    for b in range(choices.first_block[best], choices.end_block[best]):
+        page.keep[b] = probabilities[b] >= choices.threshold[best]
+    return KEPT_BLOCKS

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labelled pages as arrays: the features of the core, the labels, and what is needed to score a choice of blocks."""
+
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+
+from thresher.evaluate.pages import list_datasets, read_pages
+from thresher.evaluate.tokens import words_cjk
+from thresher.native.document import Document
+from thresher.native.features import FEATURES, Features
+from thresher.native.workspace import Workspace
+from thresher.train.labels import block_labels, block_tokens
+
+Ints = npt.NDArray[np.int16]
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Example:
+    """One labelled page."""
+
+    dataset: str
+    id: str
+    site: str
+    language: str | None
+    page_type: str | None
+    values: Ints
+    """Features of the core without token weights, [feature, block]."""
+    labels: Floats
+    """Share of each block that is gold, [block]."""
+    words: npt.NDArray[np.int32]
+    """Words of each block as the core counts them, [block]."""
+    sizes: npt.NDArray[np.int32]
+    containers: npt.NDArray[np.int32]
+    """Container of each block."""
+    parents: npt.NDArray[np.int32]
+    """Container around each container."""
+    tokens: list[list[int]]
+    """Tokens of each container, not of what is around it."""
+    token_ids: npt.NDArray[np.int32]
+    """Of each token of the page its number in the gold text's vocabulary, len(gold_counts) where it is not in it."""
+    token_blocks: npt.NDArray[np.int32]
+    """Of each token of the page its block."""
+    gold_counts: npt.NDArray[np.int64]
+    """How often each token of the vocabulary is in the gold text."""
+
+    def word_f1(self, keep: Mask) -> float:
+        """Word F1 of the page when these blocks are kept, Chinese and Japanese by character."""
+        kept = self.token_ids[keep[self.token_blocks]] if len(keep) else self.token_ids[:0]
+        if not len(kept):
+            return 0.0
+        n_gold = len(self.gold_counts)
+        counts = np.bincount(kept, minlength=n_gold + 1)[:n_gold]
+        correct = int(np.minimum(counts, self.gold_counts).sum())
+        return 2.0 * correct / (len(kept) + int(self.gold_counts.sum()))
+
+
+def fold_of(site: str, n_folds: int, salt: str = "") -> int:
+    """The fold of a site: pages of one site are always in one fold, whatever else is in the data."""
+    return zlib.crc32(f"{salt}{site}".encode()) % n_folds
+
+
+def licences(file: Path) -> Counter[str]:
+    """How many pages of a set stand under which licence."""
+    if "license" not in pq.read_schema(file).names:
+        return Counter(["unstated"])
+    return Counter(licence or "unstated" for licence in pq.read_table(file, columns=["license"])["license"].to_pylist())
+
+
+def trainable(file: Path) -> bool:
+    """False for a set with any page that is marked as for research only."""
+    return not any("research" in licence.lower() or "-nc" in licence.lower() for licence in licences(file))
+
+
+class Reader:
+    """Turns labelled pages into examples, with one workspace for all of them."""
+
+    def __init__(self) -> None:
+        """Makes the workspace."""
+        self.workspace = Workspace(Document())
+        self.features = Features()
+
+    def read(self, files: Iterable[Path]) -> Iterator[Example]:
+        """The examples of these sets, those for research only left out, in the order of the files."""
+        for file in files:
+            if not trainable(file):
+                sys.stderr.write(f"{file.stem}: for research only, left out\n")
+                continue
+            for page in read_pages(file):
+                yield self.example(
+                    page.html,
+                    page.gold,
+                    dataset=file.stem,
+                    page_id=page.id,
+                    site=page.site,
+                    language=page.language,
+                    page_type=page.page_type,
+                )
+
+    def compute(self, html: bytes, token_weights: bytes | None = None) -> Ints:
+        """The features of a page, [feature, block]."""
+        workspace, features = self.workspace, self.features
+        workspace.parse(html)
+        workspace.measure(with_concealed=True)
+        features.compute(workspace.document, workspace.metrics, workspace.blocks, token_weights)
+        return np.frombuffer(features.values(), dtype=np.int16).reshape(len(FEATURES), -1)
+
+    def example(
+        self,
+        html: bytes,
+        gold: str,
+        *,
+        dataset: str,
+        page_id: str,
+        site: str,
+        language: str | None = None,
+        page_type: str | None = None,
+    ) -> Example:
+        """One page with its gold text as an example."""
+        values = self.compute(html)
+        workspace = self.workspace
+        n_blocks = len(workspace.blocks)
+        blocks = [workspace.blocks[b] for b in range(n_blocks)]
+        texts = [workspace.render_block(b).decode("utf-8", "replace") for b in range(n_blocks)]
+        tokens = block_tokens(texts)
+        gold_tokens = words_cjk(gold)
+        vocabulary: dict[str, int] = {}
+        counts = Counter(vocabulary.setdefault(token, len(vocabulary)) for token in gold_tokens)
+        as_written = [words_cjk(text) for text in texts]
+        return Example(
+            dataset=dataset,
+            id=page_id,
+            site=site,
+            language=language,
+            page_type=page_type,
+            values=values,
+            labels=block_labels(tokens, words_cjk(gold.lower())),
+            words=np.array([block["words"] for block in blocks], dtype=np.int32),
+            sizes=values[FEATURES.index("block_size")].astype(np.int32) if n_blocks else np.zeros(0, dtype=np.int32),
+            containers=np.array(self.features.containers(), dtype=np.int32),
+            parents=np.array(self.features.parents(), dtype=np.int32),
+            tokens=self.features.tokens(workspace.document),
+            token_ids=np.array(
+                [vocabulary.get(token, len(vocabulary)) for block in as_written for token in block], dtype=np.int32
+            ),
+            token_blocks=np.repeat(np.arange(n_blocks, dtype=np.int32), [len(block) for block in as_written]),
+            gold_counts=np.array([counts[number] for number in range(len(vocabulary))], dtype=np.int64),
+        )
+
+
+def read_examples(data: Path, names: Sequence[str] = ()) -> list[Example]:
+    """All examples of a directory of labelled sets (the folder `labelled` in it, where it has one)."""
+    folder = data / "labelled" if (data / "labelled").is_dir() else data
+    return list(Reader().read(list_datasets(folder, names)))

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The learned extractor: features against a slow model of them, trees against LightGBM, the model file."""
+
+import array
+import random
+import re
+from importlib.resources import files
+
+import pytest
+
+from thresher.extraction import PageExtractor
+from thresher.native.decoding import CHOICE_FEATURES, Decoder
+from thresher.native.document import Document
+from thresher.native.extractors.learned import MODEL_FILE, load
+from thresher.native.features import FEATURES, Features
+from thresher.native.trees import Trees
+from thresher.native.workspace import Workspace
+
+SENTENCE = "The grain is what a page was written for, and the chaff is all that a host repeats on its pages."
+PAGE = f"""<!doctype html><html><head><title>Grain and chaff | Mill</title></head><body class="home">
+<nav class="mainMenu" role="navigation"><ul><li><a href="/a">Home</a></li><li><a href="/b">About us</a></li><li><a href="/c">Contact</a></li></ul></nav>
+<main><article class="post-body"><h1>Grain and chaff</h1><p>{SENTENCE} {SENTENCE}</p><p>{SENTENCE}, {SENTENCE}; <a href="/x">more</a>.</p>
+<div hidden><p>Folded away: {SENTENCE}</p></div></article></main>
+<form><input type="text"><input type="submit"></form>
+<footer id="pageFooter"><p>Copyright Mill</p><p>Copyright Mill</p></footer></body></html>"""
+
+
+class Look:
+    """A page with its features by name."""
+
+    def __init__(self, html: str, token_weights: bytes | None = None) -> None:
+        self.workspace = Workspace(Document())
+        self.workspace.parse(html.encode())
+        self.workspace.measure(with_concealed=True)
+        self.features = Features()
+        self.features.compute(self.workspace.document, self.workspace.metrics, self.workspace.blocks, token_weights)
+        self.n_blocks = self.features.n_blocks
+        values = array.array("h", self.features.values())
+        self.values = {
+            name: values[f * self.n_blocks : (f + 1) * self.n_blocks].tolist() for f, name in enumerate(FEATURES)
+        }
+        self.texts = [self.workspace.render_block(b).decode() for b in range(self.n_blocks)]
+
+
+def test_features_equal_a_slow_model_of_them() -> None:
+    look = Look(PAGE)
+    values, texts = look.values, look.texts
+    words = [len(re.findall(r"\w+", text)) for text in texts]
+    sizes = [max(len(text), 3 * n) for text, n in zip(texts, words, strict=True)]
+    # White space between two text nodes of a block is not counted: at most two fewer here.
+    assert all(0 <= slow - fast <= 2 for slow, fast in zip(sizes, values["block_size"], strict=True))
+    sizes = values["block_size"]
+    assert values["block_words"] == words
+    assert values["block_punctuation"] == [len(re.findall(r"[.,;:!?]", text)) for text in texts]
+    assert values["block_ends_sentence"] == [int(text[-1] in '.!?"') for text in texts]
+    assert values["block_copies"] == [texts.count(text) for text in texts]
+    assert values["block_seen"] == [int(text in texts[:b]) for b, text in enumerate(texts)]
+    good = [size > 80 for size in sizes]  # no link is longer than a few words on this page
+    total = sum(sizes)
+    assert values["page_good"] == [int(1000 * sum(s for s, g in zip(sizes, good, strict=True) if g) / total)] * len(
+        texts
+    )
+    assert values["place_size"] == [int(sum(sizes[:b]) * (1000.0 / total)) for b in range(len(texts))]
+    assert values["previous_good"] == [
+        min([b - i for i in range(b) if good[i]], default=999) for b in range(len(texts))
+    ]
+    assert values["next_good"] == [
+        min([i - b for i in range(b + 1, len(texts)) if good[i]], default=999) for b in range(len(texts))
+    ]
+    folded = [text.startswith("Folded") for text in texts]
+    assert values["block_concealed"] == [int(f) for f in folded]
+    assert sum(folded) == 1
+    assert values["page_inputs"] == [2] * len(texts)
+    inside = [b for b, text in enumerate(texts) if text.startswith("The grain")]
+    assert all(values["candidate_inside"][b] == 1 and values["in_main"][b] == 3 for b in inside)
+    assert values["in_frame"][:3] == [1, 1, 1]
+    assert values["in_frame"][-2:] == [4, 4]
+    headline = texts.index("Grain and chaff")
+    assert values["headline_distance"] == [b - headline for b in range(len(texts))]
+    assert values["block_alike"][:3] == [3, 3, 3]
+
+
+def test_token_features_are_sums_over_the_path() -> None:
+    weights = array.array("b", [random.Random(7).randint(-9, 9) for _ in range(1 << 14)])
+    look = Look(PAGE, weights.tobytes())
+    tokens, parents = look.features.tokens(look.workspace.document), look.features.parents()
+    for b, container in enumerate(look.features.containers()):
+        own = []
+        at = container
+        while at:
+            if tokens[at]:
+                own.append(sum(weights[token] for token in tokens[at]))
+            at = parents[at]
+        assert look.values["tokens_sum"][b] == sum(own)
+        assert look.values["tokens_lowest"][b] == min([0, *own])
+        assert look.values["tokens_highest"][b] == max([0, *own])
+
+
+def test_tokens_are_the_same_however_they_are_written() -> None:
+    def tokens(attributes: str) -> list[int]:
+        look = Look(f"<body><div {attributes}>text</div>")
+        return look.features.tokens(look.workspace.document)[-1]
+
+    assert tokens('class="main-menu"') == tokens('class="mainMenu"') == tokens('id="MAIN menu2"')
+    assert tokens('class="main menu"') != tokens('role="main menu"')
+    assert tokens('class="a 1 _"') == []
+
+
+def test_trees_equal_a_walk_over_splits() -> None:
+    generator = random.Random(3)
+    n_features, n_rows = 7, 37
+    trees = []
+    for n_leaves in (1, 2, 5, 16):
+        splits = [
+            (generator.randrange(n_features), generator.randint(-50, 50), generator.randrange(1, 1 << (n_leaves - 1)))
+            for _ in range(n_leaves - 1)
+        ]
+        trees.append((splits, [generator.randint(-(10**6), 10**6) for _ in range(n_leaves)]))
+    rows = [[generator.randint(-60, 60) for _ in range(n_rows)] for _ in range(n_features)]
+    expected = []
+    for row in range(n_rows):
+        total = 0
+        for splits, leaves in trees:
+            excluded = 0
+            for feature, threshold, left in splits:
+                if rows[feature][row] > threshold:
+                    excluded |= left
+            total += next(leaf for i, leaf in enumerate(leaves) if not excluded >> i & 1)
+        expected.append(total / 65536)
+    values = array.array("h", [value for row in rows for value in row]).tobytes()
+    assert Trees(trees, n_features).score(values, n_rows) == expected
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        ([], []),
+        ([(0, 0, 1)], [1]),
+        ([(3, 0, 1)], [1, 2]),
+        ([(0, 40000, 1)], [1, 2]),
+        ([(0, 0, 2)], [1, 2]),
+        ([(0, 0, 1)] * 16, list(range(17))),
+    ],
+)
+def test_a_tree_that_would_read_what_is_not_there_is_refused(
+    tree: tuple[list[tuple[int, int, int]], list[int]],
+) -> None:
+    with pytest.raises(ValueError, match=r"a (tree|split) of"):
+        Trees([tree], 3)
+
+
+def test_trees_equal_lightgbm() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    numpy = pytest.importorskip("numpy")
+    from thresher.train.export import export_trees
+
+    generator = numpy.random.default_rng(5)
+    x = generator.integers(-1000, 1000, (3000, 12)).astype(numpy.int16)
+    y = (x[:, 0] > x[:, 1]) + 0.1 * (x[:, 2] > 300)
+    parameters = {
+        "objective": "l2",
+        "num_leaves": 16,
+        "verbose": -1,
+        "num_threads": 1,
+        "use_missing": False,
+        "max_bin": 63,
+    }
+    model = lightgbm.train(parameters, lightgbm.Dataset(x, y), 30)
+    scores = Trees(export_trees(model), 12).score(numpy.ascontiguousarray(x[:500].T).tobytes(), 500)
+    assert numpy.abs(numpy.array(scores) - model.predict(x[:500], raw_score=True)).max() < 30 / 65536
+
+
+def test_choices_follow_the_probabilities() -> None:
+    look = Look(PAGE)
+    scores = [4.0 if text.startswith("The grain") else -4.0 for text in look.texts]
+    values, choices = Decoder().lay_out(look.features, look.workspace.blocks, scores)
+    table = array.array("h", values)
+    rows = {name: table[f * 16 : f * 16 + 16].tolist() for f, name in enumerate(CHOICE_FEATURES)}
+    assert rows["choice_number"] == list(range(16))
+    assert rows["choice_kept_blocks"][:13] == [2] * 13
+    n_words = sum(len(re.findall(r"\w+", text)) for text in look.texts if text.startswith("The grain"))
+    assert rows["choice_kept_words"][0] == n_words
+    assert rows["choice_precision"][3] == 982  # the logistic function of 4
+    assert [least for least, _, _ in choices[:13]] == sorted(least for least, _, _ in choices[:13])
+    with pytest.raises(ValueError, match="scores for"):
+        Decoder().lay_out(look.features, look.workspace.blocks, scores[1:])
+
+
+def test_the_model_is_small_and_of_this_version() -> None:
+    file = files("thresher").joinpath(MODEL_FILE)
+    assert len(file.read_bytes()) <= 1 << 20
+    assert load() == re.fullmatch(r"models/thresher-(\d+)\.json", MODEL_FILE)[1]  # type: ignore[index]
+
+
+def test_a_model_of_other_features_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    text = files("thresher").joinpath(MODEL_FILE).read_text("utf-8")
+    other = tmp_path / "model.json"
+    other.write_text(text.replace('"block_words"', '"block_wards"'))
+    with pytest.raises(ValueError, match="another version"):
+        load(str(other))
+
+
+def test_main_text_is_kept_and_the_rest_is_not() -> None:
+    extractor = PageExtractor("thresher")
+    text = extractor.extract(PAGE.encode()).decode()
+    assert SENTENCE in text
+    assert "Contact" not in text
+    assert "Copyright" not in text
+    assert extractor.confidence is not None
+    assert 0.5 < extractor.confidence <= 1.0
+
+
+def test_the_same_page_gives_the_same_text_whatever_came_before() -> None:
+    extractor = PageExtractor("thresher")
+    first = extractor.extract(PAGE.encode())
+    extractor.extract(("<p>" + "x " * 5000).encode() * 3)
+    assert extractor.extract(PAGE.encode()) == first
+    assert PageExtractor("thresher").extract(PAGE.encode()) == first
+
+
+def test_lean_moves_between_precision_and_recall() -> None:
+    sizes = [len(PageExtractor("thresher", lean=lean).extract(PAGE.encode())) for lean in (-1.0, 0.0, 1.0)]
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize(
+    "page", [b"", b"<title>x</title>", b"text", "漢字。".encode() * 50, b"<li>" * 3000, b"<div>" * 3000 + b"x"]
+)
+def test_odd_pages_are_extracted(page: bytes) -> None:
+    extractor = PageExtractor("thresher")
+    extractor.extract(page).decode()
+    assert extractor.confidence is None or 0.0 <= extractor.confidence <= 1.0
+
+
+def test_an_extractor_that_sees_no_concealed_text_is_not_disturbed() -> None:
+    page = PAGE.encode()
+    alone = PageExtractor("all").extract(page)
+    both = PageExtractor("thresher")
+    both.extract(page)
+    both.choose("all")
+    both.classify()
+    assert both.render() == alone
+    assert b"Folded away" not in alone
