@@ -30,6 +30,7 @@ from thresher.native.tree cimport (
 
 cdef enum:
     FOREIGN_TAG = 0xFFFFFFFF    # OpenElement.tag of SVG and MathML elements
+    PIECES_PER_TOKEN = 16       # _new_piece makes room itself where a token needs more
     SHORT_PIECE = 64            # pieces of text up to this length are copied together at once
     MAX_MERGED_ATTRIBUTES = 1024    # on <html> or <body>, from all the start tags that name them
 
@@ -41,8 +42,21 @@ ctypedef struct Place:      # "appropriate place for inserting a node"
 # --- nodes and text --------------------------------------------------------------------------------------------------
 
 
-cdef bint _reserve(TreeBuilder* b) noexcept nogil:
+cdef inline bint _reserve(TreeBuilder* b) noexcept nogil:
     """Make room for everything one token can create; False, with the status set, where there is none."""
+    cdef Arena* arena = b.arena
+    if (
+        arena.n_nodes + NODES_PER_TOKEN <= arena.nodes_capacity
+        and b.depth + NODES_PER_TOKEN <= b.stack_capacity
+        and arena.n_pieces + PIECES_PER_TOKEN <= arena.pieces_capacity
+        and (b.in_order or arena.links_capacity >= arena.nodes_capacity)
+    ):
+        return True
+    return _grow_arrays(b)
+
+
+cdef bint _grow_arrays(TreeBuilder* b) noexcept nogil:
+    """Make room where it is short."""
     cdef Arena* arena = b.arena
     cdef void* grown
     if arena.n_nodes + NODES_PER_TOKEN > arena.nodes_capacity:
@@ -60,8 +74,8 @@ cdef bint _reserve(TreeBuilder* b) noexcept nogil:
             arena.status = STATUS_ERROR
             return False
         b.stack = <OpenElement*>grown
-    if arena.n_pieces + 16 > arena.pieces_capacity:
-        grown = grow(arena.pieces, &arena.pieces_capacity, <uint64_t>arena.n_pieces + 16, sizeof(Piece))
+    if arena.n_pieces + PIECES_PER_TOKEN > arena.pieces_capacity:
+        grown = grow(arena.pieces, &arena.pieces_capacity, <uint64_t>arena.n_pieces + PIECES_PER_TOKEN, sizeof(Piece))
         if grown == NULL:
             arena.status = STATUS_ERROR
             return False
