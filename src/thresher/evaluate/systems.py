@@ -86,10 +86,10 @@ def our_extractors() -> tuple[str, ...]:
 
 @cache
 def core_version() -> str:
-    """A hash of everything that our extractors' output depends on: the compiled core, the extraction module, the rules."""
+    """A hash of everything that our extractors' output depends on: the compiled core, the extraction module, rules and models."""
     package = Path(import_module("thresher.extraction").__file__ or "").parent
     files = [package / "extraction.py", *(package / "native").rglob("*.so"), *(package / "native").rglob("*.py")]
-    files += package.glob("conf/rules/*")
+    files += [*package.glob("conf/rules/*"), *package.glob("models/*")]
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
