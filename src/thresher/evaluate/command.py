@@ -139,6 +139,10 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
     console.print(summary_table(results, options["metric"]))
     if options["per_set"]:
         console.print(set_table(results))
+    if any(system.name == "thresher" for system in systems):
+        console.print(
+            "thresher: trained on the sets of its model card; on those its figures are not comparable (docs/model-card.md)"
+        )
     for name, quality in qualities:
         console.print(
             f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} leaves, sites held out"

@@ -33,8 +33,11 @@ MEMBER_ORDER = (
     "resiliparse", "bte", "trafilatura", "readability", "cetd", "boilerpy3", "justext", "goose3",
     "wlr", "ccb", "conex", "cetr", "linkratio", "newspaper4k", "turbohtml",
 )  # fmt: skip
-NO_MEMBERS = frozenset({"all", "menex", "bs4", "lxml-cleaner", "xpath-text", "html-text", "inscriptis"})
-"""Systems that do not tell main content from the rest, and never vote."""
+NO_MEMBERS = frozenset({"all", "menex", "thresher", "bs4", "lxml-cleaner", "xpath-text", "html-text", "inscriptis"})
+"""Systems that never vote: those that do not tell main content from the rest, and the learned extractor.
+
+It was trained on the labelled sets themselves, and its votes there would flatter every ensemble.
+"""
 
 
 @dataclass(frozen=True, slots=True)
