@@ -43,6 +43,10 @@ READ_SIZE: Final = 256 << 10  # bytes asked of a file at a time
 MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up at 32 KiB
 MAX_TRAILING: Final = 16  # bytes that may follow a block in its member without being damage: lengths are off by a few
 FIRST_LOOK: Final = 2  # records read with care at the beginning: when both begin a gzip member, all do
+FIRST_BYTES: Final = 4 << 10  # bytes of a gzip member that show whether a record begins it
+MAX_READ_AGAIN: Final = (
+    1 << 30
+)  # bytes; a file of nothing but headers that claim the rest of it would be read once for each
 PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
 
 ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
@@ -123,6 +127,8 @@ class RecordReader:
         self.broken = False  # the end of the file could not be read
         self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
         self._patience = FIRST_LOOK
+        self._read_again = 0
+        self._searched = 0
 
     def __iter__(self) -> Iterator[Record | Damage | Retraction]:
         magic = read_at(self.file, 0, 4096)
@@ -169,9 +175,11 @@ class RecordReader:
                         break
                     pending.length = offset - pending.offset
                     settled = pending
+                pending = None
                 if self.end is not None and offset >= self.end:
-                    pending = None
                     break
+                if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
+                    break  # FastWARC takes what it cannot read for 0
                 pending = as_record(raw)
                 yield pending
                 pending.reader.finish()
@@ -235,7 +243,10 @@ class RecordReader:
                     return None
                 record = self._read_header(stream)
             except Broken as problem:
-                stream = yield from self._damage(problem.offset, problem.offset + 1, problem.reason)
+                # What was read of a header holds no other: it would have ended it.
+                stream = yield from self._damage(
+                    problem.offset, max(problem.offset + 1, stream.position), problem.reason
+                )
                 good, counted = 0, False
                 continue
             if not counted:
@@ -287,13 +298,18 @@ class RecordReader:
 
     def _damage(self, offset: int, search_from: int, reason: str) -> Generator[Any, None, Stream | None]:
         """Reports a stretch that cannot be read; returns a stream behind it, None where no further record is found."""
-        found = self._find(search_from)
+        found = self._find(search_from) if self._may_read_again(search_from) else None
         end = found
         if end is None:
             self.broken = True
             end = max(self.file.size if self.file.size is not None else self._searched, offset)
         yield Damage(offset, end - offset, reason)
         return None if found is None else self._stream(found)
+
+    def _may_read_again(self, position: int) -> bool:
+        """True unless so much was read more than once already that the file must be made to keep its reader busy."""
+        self._read_again += max(0, self.file.tell() - position)
+        return self._read_again <= max(MAX_READ_AGAIN, 4 * (self.file.size or 0))
 
     def _read_header(self, stream: Stream) -> Record:
         """The record whose header is next in the stream. Raises Broken."""
@@ -318,18 +334,18 @@ class RecordReader:
     def _first_record(self) -> int | None:
         """Where the first record at or after `start` begins, as far as can be seen without the bytes before; None if none does."""
         candidate: int | None = self.start
-        while candidate is not None and not self._is_record(candidate):
-            candidate = self._find(candidate + 1)
-        return candidate
-
-    def _is_record(self, offset: int) -> bool:
-        """True where a record with a readable header begins at an offset."""
-        stream = self._stream(offset)
-        try:
-            stream.skip_blanks()
-            return not stream.ended and stream.offset == offset and self._read_header(stream).offset == offset
-        except Broken:
-            return False
+        while candidate is not None:
+            stream = self._stream(candidate)
+            try:
+                stream.skip_blanks()
+                if not stream.ended and stream.offset == candidate and self._read_header(stream):
+                    return candidate
+            except Broken:
+                pass
+            # As in _careful: what was read of a header holds no other.
+            behind = max(candidate + 1, min(stream.position, candidate + MAX_HEADER))
+            candidate = self._find(behind if stream.offset == candidate else candidate + 1)
+        return None
 
     def _find(self, position: int, *, before: int | None = None) -> int | None:
         """The first offset at or behind a position (and before another) where a record seems to begin, None if none does.
@@ -350,11 +366,8 @@ class RecordReader:
                     return None
                 if piece and candidate > len(buffer) - overlap:
                     break  # judged with what follows
-                if not self._gzip or self._begins_record(
-                    buffer_at + candidate, buffer[candidate : candidate + overlap]
-                ):
+                if not self._gzip or self._begins_record(buffer[candidate : candidate + FIRST_BYTES]):
                     return buffer_at + candidate
-                self.file.seek(buffer_at + len(buffer))
             self._searched = buffer_at + len(buffer)
             if not piece or (before is not None and self._searched >= before + overlap):
                 return None
@@ -374,14 +387,10 @@ class RecordReader:
                 continue  # \A of a buffer, not the beginning of a line
             yield match.end()
 
-    def _begins_record(self, offset: int, raw: bytes) -> bool:
-        """True where a gzip member at an offset begins with a record's header."""
+    def _begins_record(self, raw: bytes) -> bool:
+        """True where the gzip member with these first bytes begins with a record's header."""
         start = inflate(raw, 2048)
-        if (
-            start is not None and len(start) < 2048 and not start.strip()
-        ):  # an empty member, or one cut short by the buffer
-            start = inflate_start(self.file, offset, 2048)
-        if not start:
+        if not start or not start.strip():  # of empty members the next candidate is the record's
             return False
         return bool(ARC_LINE.match(start.lstrip().split(b"\n", 1)[0]) if self._arc else WARC_START.match(start))
 
@@ -390,19 +399,12 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
     """Type, fields and block length of the WARC record whose first line has been read. Raises Broken."""
     if not WARC_LINE.match(line):
         raise Broken(0, f"no record begins here: {line[:40]!r}")
+    head = stream.read_head(MAX_HEADER)
+    if head is None:
+        raise Broken(0, f"a header that does not end within {MAX_HEADER:,} bytes or the file")
     fields: list[tuple[str, str]] = []
-    total = len(line)
-    while True:
-        line = stream.readline(MAX_HEADER)
-        total += len(line)
-        if total > MAX_HEADER:
-            raise Broken(0, f"header longer than {MAX_HEADER:,} bytes")
-        if not line.endswith(b"\n"):
-            raise Broken(0, "the file ends inside a record's header")
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
-        if not text.strip():
-            break
-        if text[0] in " \t" and fields:
+    for text in head.decode("utf-8", "replace").split("\n"):
+        if text[:1] in (" ", "\t") and fields:
             fields[-1] = (fields[-1][0], f"{fields[-1][1]} {text.strip()}")
         elif ":" in text:
             name, _, value = text.partition(":")

@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
+MAX_BLANK: Final = 64  # blanks that an empty line may hold
+EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
+LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 GZIP: Final = b"\x1f\x8b\x08"
 # URL, IP address, date, then the media type, with more fields between in version 2, and the length of the block
 ARC_LINE: Final = re.compile(
@@ -102,6 +105,22 @@ class Stream:
             if end and piece.endswith(b"\n"):
                 break
         return b"".join(pieces)
+
+    def read_head(self, most: int) -> bytes | None:
+        """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the file."""
+        head = b""
+        while len(head) < most and self.fill():
+            searched = len(head)
+            head += self.out
+            if not searched and (first := EMPTY_LINE.match(head)):
+                self.take(first.end())
+                return b""
+            found = LAST_LINE.search(head, max(0, searched - MAX_BLANK))
+            if found:
+                self.take(found.end() - searched)
+                return head[: found.end()]
+            self.take(len(self.out))
+        return None
 
 
 class PlainStream(Stream):
