@@ -224,6 +224,7 @@ class Worker:
             extractor.link_density,
             extractor.status,
             len(page),
+            extractor.confidence,
         )
         if len(page) > _LARGE_PAGE:
             self._extractor = self._new_extractor()
@@ -301,8 +302,11 @@ class _Pages:
             # `clock` has a time for the start and one for the end of each stage that was finished.
             stage = PAGE_STAGES[min(len(clock) - 1, len(PAGE_STAGES) - 1)]
             self._bury(capture, stage, error)
-            found = (None, None, UNDETERMINED, None, None, None, None, None, None, None, "error", 0)
-        title, text, language, score, charset, source, nodes, words, text_density, link_density, status, size = found
+            found = (None, None, UNDETERMINED, None, None, None, None, None, None, None, "error", 0, None)
+        (
+            title, text, language, score, charset, source, nodes, words, text_density, link_density, status, size,
+            confidence,
+        ) = found  # fmt: skip
         n_text = len(text) if text is not None else 0
         self.statuses[status] += 1
         self._count(
@@ -339,7 +343,7 @@ class _Pages:
                 text_density,
                 link_density,
                 None,  # template_share
-                None,  # confidence
+                confidence,
                 status,
                 self._extractor_name,
                 __version__,
