@@ -51,5 +51,7 @@ def block_labels(tokens: Sequence[Sequence[str]], gold: Sequence[str]) -> npt.ND
             in_run[run] = len(run) >= MIN_RUN
     counted = np.where(np.repeat(lengths < SHORT_BLOCK, lengths), in_run, matched)
     before = np.concatenate([[0], np.cumsum(counted)])
-    shares: npt.NDArray[np.float32] = ((before[starts[1:]] - before[starts[:-1]]) / np.maximum(lengths, 1)).astype(np.float32)
+    shares: npt.NDArray[np.float32] = ((before[starts[1:]] - before[starts[:-1]]) / np.maximum(lengths, 1)).astype(
+        np.float32
+    )
     return shares
