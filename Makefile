@@ -46,7 +46,7 @@ bench: .venv/.built .venv/.bench  ## all benchmarks, side by side with the peers
 	set -e; for benchmark in parse extract whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
 debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
-	.venv-debug/bin/python -m pytest -m "not (spark or slow or gate)" $(ARGS)
+	.venv-debug/bin/python -m pytest --ignore=tests/spark -m "not (slow or gate)" $(ARGS)
 
 sanitize: .venv-sanitize/.installed  ## the tests of the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
@@ -72,7 +72,7 @@ clean:  ## remove everything that these targets made
 .venv/.installed: $(PACKAGE)
 	@.ci/environment check
 	@echo "Setting up .venv (a few minutes the first time)"
-	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[http,lint,spark,test]'
+	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[http,lint,peers,spark,test]'
 	@touch $@
 
 .venv/.built: $(NATIVE) | .venv/.installed

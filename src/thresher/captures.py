@@ -65,7 +65,7 @@ class Capture:
     content_mime_detected: str | None  # WARC-Identified-Payload-Type, or what sniffing found
     mime_source: str  # what decided that this is HTML: "warc", "http" or "sniffed"
     http_charset: str | None  # charset parameter of Content-Type, as the server wrote it
-    content_digest: str | None  # WARC-Payload-Digest, without "sha1:"
+    content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
     content_truncated: (
         str | None
     )  # WARC-Truncated (length, time, disconnect, ...), or "limit", or "encoding"; see CaptureOptions

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 UNDETERMINED = "und"
-MAX_LETTERS = 300
+MAX_LETTERS = 200
 """Letters that are looked at. Over 3,982 labelled main texts the first 100 letters named the right language for 99.15 %,
-200 for 99.60 %, 300 for 99.65 %, 800 for 99.70 %; the time grows with the letters."""
+200 for 99.60 %, 300 for 99.65 %, 800 for 99.70 %; the time grows with the letters: .11 ms for 200, .16 for 300."""
 MIN_LETTERS = 10
 """Below this the model guesses: "Menu" is German to it."""
 MIN_SCORE = 0.2

@@ -181,6 +181,9 @@ class RecordReader:
                 if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
                     break  # FastWARC takes what it cannot read for 0
                 pending = as_record(raw)
+                if pending.kind == "unknown":
+                    pending = None
+                    break  # lines that end in LF alone are one header to FastWARC, and WARC-Type is lost among them
                 yield pending
                 pending.reader.finish()
         except TransferError:

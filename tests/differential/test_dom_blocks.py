@@ -25,7 +25,6 @@ def reference(data):
     folder = data.parent / "reference" / "dom_blocks"
     if not folder.is_dir():
         pytest.skip(f"no reference implementation: {folder} is not a directory")
-    pytest.importorskip("lxml")
     names = ("dom", "conex_page", "menex", "baselines")
     sys.path.insert(0, str(folder))
     try:

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from rouge_score import rouge_scorer
 
 from thresher.evaluate import metrics
 from thresher.evaluate.pages import list_datasets, read_pages
@@ -25,7 +26,6 @@ class AtSpaces:
 
 @pytest.mark.slow
 def test_rouge_lsum_equals_the_rouge_score_package_on_real_pages(data: Path) -> None:
-    rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
     scorer = rouge_scorer.RougeScorer(["rougeLsum"], tokenizer=AtSpaces())
     extractor = PageExtractor("all")
 

@@ -8,6 +8,7 @@ import threading
 import urllib.request
 
 import pytest
+from moto.server import ThreadedMotoServer
 
 from thresher import inputs
 from thresher.captures import WarcReading
@@ -261,8 +262,7 @@ def test_other_file_systems_of_fsspec(monkeypatch):
 
 @pytest.fixture(scope="module")
 def bucket():
-    moto_server = pytest.importorskip("moto.server")
-    running = moto_server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    running = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     running.start()
     host, port = running.get_host_and_port()
     import boto3

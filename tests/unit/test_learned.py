@@ -6,6 +6,8 @@ import random
 import re
 from importlib.resources import files
 
+import lightgbm
+import numpy
 import pytest
 
 from thresher.extraction import PageExtractor
@@ -150,8 +152,6 @@ def test_a_tree_that_would_read_what_is_not_there_is_refused(
 
 
 def test_trees_equal_lightgbm() -> None:
-    lightgbm = pytest.importorskip("lightgbm")
-    numpy = pytest.importorskip("numpy")
     from thresher.train.export import export_trees
 
     generator = numpy.random.default_rng(5)

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 
 import pytest
+from rouge_score import rouge_scorer
 
 from thresher.evaluate import metrics
 from thresher.evaluate.tokens import MAX_SENTENCE, sentences, tokens, words, words_cjk
@@ -83,15 +84,13 @@ def test_rouge_lsum_over_sentences_longer_than_a_machine_word(length: int) -> No
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rouge_lsum_equals_the_rouge_score_package(seed: int) -> None:
-    scorer_module = pytest.importorskip("rouge_score.rouge_scorer")
-
     class Split:
         def tokenize(self, text: str) -> list[str]:
             return text.split(" ")
 
     random_ = random.Random(1000 + seed)
     extracted, gold = (sentences(random_text(random_, 300, "abcdefghijklmnop")) for _ in range(2))
-    expected = scorer_module.RougeScorer(["rougeLsum"], tokenizer=Split()).score(
+    expected = rouge_scorer.RougeScorer(["rougeLsum"], tokenizer=Split()).score(
         "\n".join(map(" ".join, gold)), "\n".join(map(" ".join, extracted))
     )["rougeLsum"]
     assert metrics.rouge_lsum_of_sentences(extracted, gold) == pytest.approx(tuple(expected), abs=1e-12)
