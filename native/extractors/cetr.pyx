@@ -3,7 +3,7 @@
 
 Weninger, Hsu and Han, CETR: Content Extraction via Tag Ratios, WWW 2010. The paper computes characters per tag for each line of the HTML. Lines say
 little in pages that programs write (Alarte 2023, section 6.1), so the lines here are the page's blocks; the tags of a block are those
-since the block before, at least 1. Then, as in the paper: the ratios are smoothed with a Gaussian of one standard deviation of 1 line; a second coordinate
+since the block before, at least 1. The rest follows descriptions of the paper, whose text was not at hand: the ratios are smoothed with a Gaussian of one standard deviation of 1 line; a second coordinate
 is the smoothed absolute difference between a ratio and the mean of the `window` ratios after it; k-means over
 these points with one centroid held at the origin; what is not in the origin's cluster is main text.
 

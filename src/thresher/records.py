@@ -180,10 +180,9 @@ class RecordReader:
                     break
                 if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
                     break  # FastWARC takes what it cannot read for 0
+                if "\n" in "".join(raw.headers.values()):
+                    break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
                 pending = as_record(raw)
-                if pending.kind == "unknown":
-                    pending = None
-                    break  # lines that end in LF alone are one header to FastWARC, and WARC-Type is lost among them
                 yield pending
                 pending.reader.finish()
         except TransferError:
