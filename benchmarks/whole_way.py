@@ -75,7 +75,10 @@ def main() -> None:
         thresher(folder / "out")()
         today()
         rows = ds.dataset(folder / "out" / "pages", format="parquet").to_table(columns=["n_nodes"])
-        html = sum(map(len, labelled(SETS, options.pages))) / 1e6 if not options.warc else 0.0
+        metrics = (
+            ds.dataset(folder / "out" / "metrics", format="parquet").to_table(columns=["stage", "bytes"]).to_pylist()
+        )
+        html = sum(row["bytes"] for row in metrics if row["stage"] == "decode") / 1e6
         n_nodes = sum(n or 0 for n in rows["n_nodes"].to_pylist())
         theirs = pq.read_metadata(folder / "today.parquet").num_rows
         entrants = [
