@@ -271,7 +271,7 @@ class RecordReader:
                 stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
                 good, counted = 0, False
                 continue
-            record.length = stream.position - record.offset
+            record.length = (record.reader.end or stream.position) - record.offset
             good += 1
             counted = False
             if record.reader.cut or n_behind:

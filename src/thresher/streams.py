@@ -246,7 +246,7 @@ class GzipStream(Stream):
 class Block:
     """The block of a record that the careful reader reads."""
 
-    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "start")
+    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "end", "start")
 
     def __init__(self, stream: Stream, length: int, *, own_member: bool) -> None:
         self._stream = stream
@@ -255,6 +255,7 @@ class Block:
         self._failure: Broken | None = None
         self.cut = False  # the member ended before the block did: Content-Length was too large
         self.start = stream.position
+        self.end: int | None = None  # of a block that was cut, where the stream was read on into the next member
 
     def read(self, n: int) -> bytes:
         """The next bytes, fewer than n at the end of the block or where it is damaged."""
@@ -281,7 +282,8 @@ class Block:
                 return b""
             raise Broken(stream.offset, "the file ends inside a record")
         if between and self._own_member and stream.out.startswith(b"WARC/"):
-            self.cut, self._rest = True, 0
+            stream.settle()
+            self.cut, self._rest, self.end = True, 0, stream.offset
             return b""
         piece = stream.take(n)
         self._rest -= len(piece)

@@ -3,6 +3,7 @@
 
 import gzip
 import io
+import random
 import subprocess
 import sys
 import zlib
@@ -221,6 +222,17 @@ def test_content_lengths_that_are_off_by_two_cost_no_record(tmp_path):
     assert len(found) == 60
     assert not reading.dead_letters
     assert reading.wrong_lengths >= 20
+
+
+def test_a_content_length_beyond_the_gzip_member_leaves_offset_and_length_right(tmp_path):
+    short = response()
+    long = response(PAGE + random.Random(1).randbytes(70_000).hex().encode())
+    wrong = short.replace(b"\r\n\r\n", b"1\r\n\r\n", 1)  # 119 becomes 1191: far into the next member
+    members = [len(gzip.compress(made)) for made in (long, wrong, long)]
+    found, reading = read(tmp_path, long, wrong, long)
+    assert [capture.warc_record_length for capture in found] == members
+    assert [capture.warc_record_offset for capture in found] == [0, members[0], members[0] + members[1]]
+    assert reading.wrong_lengths == 1
 
 
 def test_arc_records_are_captures(tmp_path):
