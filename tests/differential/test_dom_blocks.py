@@ -23,8 +23,7 @@ PAGES = 300
 @pytest.fixture(scope="module")
 def reference(data):
     folder = data.parent / "reference" / "dom_blocks"
-    if not folder.is_dir():
-        pytest.skip(f"no reference implementation: {folder} is not a directory")
+    assert folder.is_dir(), f"the data is there, the reference implementation beside it is not: {folder}"
     names = ("dom", "conex_page", "menex", "baselines")
     sys.path.insert(0, str(folder))
     try:

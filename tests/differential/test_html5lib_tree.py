@@ -33,10 +33,9 @@ def test_trees_are_those_of_the_suite(path: Path) -> None:
     assert not failures, "\n\n".join([f"{len(failures)} cases", *failures])
 
 
+@pytest.mark.usefixtures("data")
 def test_the_suite_is_read_as_a_whole() -> None:
     """Against a reader that quietly skips cases: #data lines and cases are equally many."""
-    if not FILES:
-        pytest.skip("no test data")
     cases = [case for path in FILES for case in tree_cases(path)]
     assert len(cases) == sum(f"\n{path.read_bytes().decode('utf-8', 'replace')}".count("\n#data\n") for path in FILES)
     whole = [case for case in cases if not case.is_fragment and not case.needs_scripting]

@@ -53,9 +53,8 @@ def test_a_sample_of_real_pages(path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("data")
 def test_all_real_pages() -> None:
-    if not FILES:
-        pytest.skip("no test data")
     compared = differing = 0
     for path in FILES:
         n, found = disagreements(path, 1)
