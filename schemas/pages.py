@@ -26,6 +26,32 @@ PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "langu
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
+# The column of each extractor that runs beside the first one of a run, and its number (from 100 on).
+_TEXTS = {
+    "cetd": 100,
+    "cetd-ds": 101,
+    "cetd-s": 102,
+    "bte": 103,
+    "ccb": 104,
+    "wlr": 105,
+    "cetr": 106,
+    "conex": 107,
+    "linkratio": 108,
+    "menex": 109,
+    "all": 110,
+    "thresher": 111,
+}
+
+
+def text_column(extractor: str) -> str:
+    """Name of the column with the text of an extractor that is not a run's first."""
+    return f"text_{extractor.replace('-', '_')}"
+
+
+def _text(number: int, extractor: str) -> Column:
+    doc = f"The main text after `{extractor}`; only where a run names it as a further one of its extractors."
+    return Column(number, text_column(extractor), pa.string(), doc, "A page\n…", "0.1.0", optional=True)
+
 
 def _stage_time(number: int, stage: str) -> Column:
     return Column(_FIRST_TIME_ID + number, f"{stage}_us", pa.int32(), _TIME.format(stage), 380, "0.1.0", measured=True)
@@ -147,10 +173,19 @@ TABLE = Table(
             "0.1.0",
         ),
         Column(42, "status", pa.string(), "One of " + ", ".join(STATUSES) + ".", "ok", "0.1.0", nullable=False),
-        Column(43, "extractor", pa.string(), "Name of the extractor.", "cetd", "0.1.0", nullable=False),
+        Column(
+            43,
+            "extractor",
+            pa.string(),
+            "Name of the extractor that `text` comes from.",
+            "cetd",
+            "0.1.0",
+            nullable=False,
+        ),
         Column(
             44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", "0.1.0", nullable=False
         ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
+        *(_text(number, extractor) for extractor, number in _TEXTS.items()),
     ),
 )

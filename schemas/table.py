@@ -7,7 +7,8 @@ DuckDB) finds a column again under whatever name it has in a later version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -46,6 +47,7 @@ class Column:
     since: str  # the version that first wrote it
     nullable: bool = True  # false only for columns of the first version: older files lack whatever came later
     measured: bool = False
+    optional: bool = False  # only in the files of a run that asked for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class Table:
     def names(self) -> list[str]:
         """The names of the columns, in order."""
         return [column.name for column in self.columns]
+
+    def written(self, optional: Collection[str] = ()) -> Table:
+        """The table as a run writes it: without the optional columns, save for those named."""
+        return replace(self, columns=tuple(c for c in self.columns if not c.optional or c.name in optional))
 
     def to_arrow(self) -> pa.Schema:
         """The Arrow schema; each field carries its id (`PARQUET:field_id`) and its description."""

@@ -29,7 +29,8 @@ _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard err
 # Options of a run that stand for a knob of the configuration.
 _KNOBS: Final = {
     "workers": "run.workers",
-    "extractor": "extract.extractor",
+    "extractors": "extract.extractors",
+    "mode": "extract.mode",
     "max_error_ratio": "run.max_error_ratio",
     "output_compression": "write.compression",
     "log_level": "run.log_level",
@@ -49,11 +50,19 @@ class Refusal(click.ClickException):
     exit_code = 2
 
 
+def extraction_options() -> list[Callable[..., Any]]:
+    """The options of everything that extracts: which extractors, and how."""
+    return [
+        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text, such as thresher, cetd (default) or all; further ones fill a column each, text_NAME, from the same parse."),
+        click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more); of extractors that have it: thresher."),
+    ]  # fmt: skip
+
+
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that `thresher extract` and jobs/extract.py share."""
     options = [
         click.option("--input-base-url", metavar="URL", help="What relative paths in a list of paths begin with: s3://commoncrawl/, https://data.commoncrawl.org/, a folder."),
-        click.option("--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default), cetd-ds, all."),
+        *extraction_options(),
         click.option("--conf", metavar="FILE", type=click.Path(dir_okay=False), help="TOML file with knobs; see conf/default.toml for all of them."),
         click.option("--set", "settings", metavar="SECTION.KEY=VALUE", multiple=True, help="One knob, as often as needed; goes before --conf."),
         click.option("--max-error-ratio", type=float, metavar="SHARE", help="Exit status 3 where a larger share of pages fails (default 0.05)."),
@@ -65,6 +74,11 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def split_names(text: str) -> list[str]:
+    """The names in a comma-separated list."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that the options of a run give."""
     from thresher.config import load_configuration, parse_setting
@@ -73,7 +87,9 @@ def resolve(options: dict[str, Any]) -> Configuration:
     for name, key in _KNOBS.items():
         if options.get(name) is not None:
             value = options[name]
-            overrides[key] = value.lower() if name in ("log_level", "output_compression") else value
+            if name in ("log_level", "output_compression", "mode"):
+                value = value.lower()
+            overrides[key] = split_names(value) if name == "extractors" else value
     return load_configuration(options["conf"], overrides)
 
 
@@ -203,10 +219,11 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 @main.command(context_settings=SETTINGS)
 @click.argument("file", type=click.File("rb"))
 @click.option(
-    "--extractor", metavar="NAME", help="Which extractor chooses the main text: cetd (default), cetd-ds, all."
+    "--extractor", metavar="NAME", help="Which extractor chooses the main text: thresher, cetd (default), all, …"
 )
+@click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more).")
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
-def text(file: BinaryIO, extractor: str | None, charset: str | None) -> None:
+def text(file: BinaryIO, extractor: str | None, mode: str | None, charset: str | None) -> None:
     """Print the main text of one HTML FILE, or of standard input (-).
 
     \b
@@ -218,7 +235,7 @@ def text(file: BinaryIO, extractor: str | None, charset: str | None) -> None:
     from thresher.extraction import extract as extract_page
 
     try:
-        found = extract_page(file.read(), extractor=extractor, charset=charset)
+        found = extract_page(file.read(), extractor=extractor, mode=mode, charset=charset)
     except ValueError as error:
         raise Refusal(str(error)) from error
     click.echo(found.text.encode("utf-8"), nl=not found.text.endswith("\n"))

@@ -47,9 +47,10 @@ class PageLimits:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Which extractor runs."""
+    """Which extractors run, and how."""
 
-    extractor: str
+    extractors: list[str]
+    mode: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ UTF-8 here; what charset a page was in is decided before, in thresher.charset.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from typing import Final
 
 from thresher.charset import decode
 from thresher.native.document import Document
@@ -20,6 +21,9 @@ from thresher.native.workspace import Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
 DEFAULT_EXTRACTOR = "cetd"
+
+MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
+"""What each mode sets an extractor's option `lean` to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,16 @@ class PageExtractor:
     them raise (except for MemoryError): what is wrong with a page is its `status`.
     """
 
-    def __init__(self, extractor: str = DEFAULT_EXTRACTOR, *, limits: Limits | None = None, **options: float) -> None:
-        """A workspace for the extractor of that name.
-
-        `options` are the extractor's parameters, by name. Raises ValueError for an unknown extractor, TypeError for an unknown option.
-        """
+    def __init__(
+        self,
+        extractor: str = DEFAULT_EXTRACTOR,
+        *,
+        further: Sequence[str] = (),
+        mode: str | None = None,
+        limits: Limits | None = None,
+        **options: float,
+    ) -> None:
+        """A workspace for the extractor of that name; for the rest see choose()."""
         self.limits = limits if limits is not None else Limits()
         self._workspace = Workspace(
             Document(
@@ -83,13 +92,27 @@ class PageExtractor:
             )
         )
         self._text: bytes | None = None
-        self.choose(extractor, **options)
+        self.choose(extractor, further=further, mode=mode, **options)
 
-    def choose(self, extractor: str, **options: float) -> None:
-        """Takes another extractor from now on; a page that is parsed and measured need not be parsed again."""
-        self._index, self._options = _resolve(extractor, options)
+    def choose(self, extractor: str, *, further: Sequence[str] = (), mode: str | None = None, **options: float) -> None:
+        """Takes another extractor from now on; a page that is parsed and measured need not be parsed again.
+
+        `further` extractors work on the same page; their texts are in `further_texts` after classify(). `mode` is one of MODES,
+        for those of the extractors that have one; `options` are the first extractor's parameters, by name. Raises ValueError for
+        an unknown extractor, one that is named twice, or a mode that does not exist or that none of them has, TypeError for an
+        unknown option.
+        """
+        names = check_extractors([extractor, *further], mode)
+        chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in names}
+        self._index, self._options = chosen.pop(extractor)
         self.extractor = extractor
         self._text = None
+        self.further_texts: dict[str, bytes] = {}
+        # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
+        concealed = extractor in READS_CONCEALED
+        others = sorted(chosen.items(), key=lambda item: (item[0] in READS_CONCEALED) == concealed)
+        self._further = others
+        self._begin_concealed = (others[0][0] if others else extractor) in READS_CONCEALED
 
     def parse(self, page: bytes) -> None:
         """Parses a page of UTF-8. Raises TypeError for what is not bytes."""
@@ -98,12 +121,17 @@ class PageExtractor:
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(with_concealed=self.extractor in READS_CONCEALED)
+        self._workspace.measure(with_concealed=self._begin_concealed)
 
     def classify(self) -> None:
-        """Lets the extractor choose the blocks of the main text."""
+        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered at once."""
         self._text = None
-        self._workspace.classify(self._index, self._options)
+        workspace = self._workspace
+        self.further_texts = {}
+        for name, (index, options) in self._further:
+            workspace.classify(index, options)
+            self.further_texts[name] = workspace.render()
+        workspace.classify(self._index, self._options)
 
     def render(self) -> bytes:
         """The main text, UTF-8."""
@@ -188,21 +216,23 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(
-        self, text: str, title: str, status: str, charset: str, n_nodes: int, n_words: int, source: _Source
-    ) -> None:
-        """Made by `extract`."""
-        self.text = text
+    def __init__(self, texts: dict[str, str], charset: str, source: _Source, found: PageExtractor | None) -> None:
+        """Made by `extract`; `found` is None where there was no memory for the page."""
+        self.texts = texts
+        """The main text after each extractor, by its name; the first one's is `text`."""
+        self.text = next(iter(texts.values()))
         """The main text; "" where there is none."""
-        self.title = title
+        self.title = found.title if found else ""
         """The title element's text; "" where there is none."""
-        self.status = status
+        self.status = found.status if found else "error"
         """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        self.confidence = found.confidence if found else None
+        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
         self.charset = charset
         """The character set that the page was decoded from, by its WHATWG name; utf-8 where the page was given as str."""
-        self.n_nodes = n_nodes
+        self.n_nodes = found.n_nodes if found else 0
         """Nodes of the page's tree."""
-        self.n_words = n_words
+        self.n_words = found.n_words if found else 0
         """Words of the page's visible text, main or not."""
         self._source = source
 
@@ -210,7 +240,9 @@ class Extraction:
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
         source = self._source
-        page_extractor = PageExtractor(source.extractor, limits=source.limits, **source.options)
+        page_extractor = PageExtractor(
+            source.extractors[0], further=(), mode=source.mode, limits=source.limits, **source.options
+        )
         page_extractor.extract(source.page)
         return page_extractor.blocks()
 
@@ -224,7 +256,8 @@ class _Source:
     """What an Extraction was made from."""
 
     page: bytes
-    extractor: str
+    extractors: tuple[str, ...]
+    mode: str | None
     limits: Limits
     options: dict[str, float]
 
@@ -238,6 +271,8 @@ def extract(
     url: str | None = None,
     charset: str | None = None,
     extractor: str | None = None,
+    extractors: Sequence[str] | None = None,
+    mode: str | None = None,
     limits: Limits | None = None,
     **options: float,
 ) -> Extraction:
@@ -245,34 +280,36 @@ def extract(
 
     `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset parameter of
     Content-Type); a byte order mark overrides it, and so does UTF-8 that it plainly is. `extractor` is one of `EXTRACTORS`, `options` are
-    its parameters. `url` is where the page came from; the extractors so far do not need it.
+    its parameters; or `extractors` are several of them, run on one parsed page: the first one gives `text`, `texts` has all. `mode` is
+    "precision" (rather less text), "balanced" or "recall" (rather more), for an extractor that has it. `url` is where the page came from.
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor.
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor
+    or mode, and for a mode that no extractor chosen has.
     """
-    for name, value in (("url", url), ("charset", charset), ("extractor", extractor)):
+    for name, value in (("url", url), ("charset", charset), ("extractor", extractor), ("mode", mode)):
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    if extractors is None:
+        extractors = [extractor if extractor is not None else DEFAULT_EXTRACTOR]
+    elif extractor is not None:
+        raise TypeError("give extractor or extractors, not both")
+    elif isinstance(extractors, str):
+        raise TypeError("extractors must be a sequence of str, not str")
     limits = limits if limits is not None else Limits()
-    extractor = extractor if extractor is not None else DEFAULT_EXTRACTOR
+    # Before anything of the page is looked at: what is wrong with the arguments.
+    names = check_extractors(extractors, mode)
+    _resolve(names[0], options, mode)
     page, charset_name = _utf8(html, charset, limits.max_bytes)
-    _resolve(extractor, options)
-    source = _Source(page, extractor, limits, options)
+    source = _Source(page, names, mode, limits, options)
     try:
         page_extractor = _workspace_of_thread(limits)
-        page_extractor.choose(extractor, **options)
-        text = page_extractor.extract(page).decode("utf-8", "replace")
+        page_extractor.choose(names[0], further=names[1:], mode=mode, **options)
+        texts = {names[0]: page_extractor.extract(page), **page_extractor.further_texts}
     except MemoryError:
         _local.page_extractor = None
-        return Extraction("", "", "error", charset_name, 0, 0, source)
-    return Extraction(
-        text,
-        page_extractor.title,
-        page_extractor.status,
-        charset_name,
-        page_extractor.n_nodes,
-        page_extractor.n_words,
-        source,
-    )
+        return Extraction(dict.fromkeys(names, ""), charset_name, source, None)
+    decoded = {name: texts[name].decode("utf-8", "replace") for name in names}
+    return Extraction(decoded, charset_name, source, page_extractor)
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
@@ -308,15 +345,38 @@ def _workspace_of_thread(limits: Limits) -> PageExtractor:
     return page_extractor
 
 
-def _resolve(extractor: str, options: Mapping[str, object]) -> tuple[int, tuple[float, ...]]:
-    """The extractor's row in the table, and its parameters with these options in their places."""
-    if not isinstance(extractor, str):
-        raise TypeError(f"extractor must be str, not {type(extractor).__name__}")
-    if extractor not in PARAMETERS:
-        near = get_close_matches(extractor, NAMES, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"unknown extractor {extractor!r}{hint} Known: {', '.join(NAMES)}")
+def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str, ...]:
+    """The names, if each is an extractor's and none is there twice, and one of them has the mode.
+
+    Raises ValueError otherwise, TypeError for a name that is not a str.
+    """
+    if not names:
+        raise ValueError(f"no extractor is named. Known: {', '.join(NAMES)}")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"extractor must be str, not {type(name).__name__}")
+        if name not in PARAMETERS:
+            near = get_close_matches(name, NAMES, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ValueError(f"extractor {twice[0]!r} is named twice")
+    if mode is not None:
+        if mode not in MODES:
+            raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
+        # "balanced" is what every extractor does by itself.
+        if MODES[mode] and not any("lean" in PARAMETERS[name] for name in names):
+            able = ", ".join(name for name in NAMES if "lean" in PARAMETERS[name])
+            raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
+    return tuple(names)
+
+
+def _resolve(extractor: str, options: Mapping[str, object], mode: str | None) -> tuple[int, tuple[float, ...]]:
+    """The extractor's row in the table, and its parameters with these options, and what the mode says, in their places."""
     parameters = dict(PARAMETERS[extractor])
+    if mode is not None and "lean" in parameters:
+        parameters["lean"] = MODES[mode]
     for name, value in options.items():
         if name not in parameters:
             known = ", ".join(parameters) or "none"

@@ -166,7 +166,7 @@ def _head(report: Report) -> str:
     lines = [
         (
             f"{report.location}: {report.pages:,} pages from {rows.get('inputs', 0):,} WARCs in {report.partitions:,} partitions, "
-            f"extractor {rows.get('extract.extractor')}, thresher {rows.get('version')}"
+            f"extractors {', '.join(rows.get('extract.extractors', ()))}, thresher {rows.get('version')}"
         ),
         f"{report.records:,} records = {report.pages:,} pages + {report.skipped.total():,} skipped + "
         f"{report.unreadable:,} unreadable"

@@ -32,7 +32,7 @@ from thresher.language import UNDETERMINED, identify_language
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
-from thresher.schemas.pages import PAGE_STAGES
+from thresher.schemas.pages import PAGE_STAGES, text_column
 from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
@@ -150,10 +150,12 @@ class Worker:
             max_depth=configuration.limits.max_depth,
             max_attributes=configuration.limits.max_attributes,
         )
+        self.further = further_extractors(configuration)
         self._extractor = self._new_extractor()
 
     def _new_extractor(self) -> PageExtractor:
-        return PageExtractor(self.configuration.extract.extractor, limits=self._limits)
+        first, *further = self.configuration.extract.extractors
+        return PageExtractor(first, further=further, mode=self.configuration.extract.mode, limits=self._limits)
 
     def extract_partition(
         self, partition: Partition, *, progress: Progress | None = None, give_up: frozenset[int] = frozenset()
@@ -225,6 +227,7 @@ class Worker:
             extractor.status,
             len(page),
             extractor.confidence,
+            [extractor.further_texts[name] for name in self.further],
         )
         if len(page) > _LARGE_PAGE:
             self._extractor = self._new_extractor()
@@ -269,7 +272,8 @@ class _Pages:
         self._rows: list[tuple[Any, ...]] = []
         self._text_bytes = 0
         configuration = worker.configuration
-        self._extractor_name = configuration.extract.extractor
+        self._extractor_name = configuration.extract.extractors[0]
+        self._columns = further_columns(configuration)
         segment = _SEGMENT.search(partition.warc.filename)
         self._segment = segment[1] if segment else None
 
@@ -302,12 +306,27 @@ class _Pages:
             # `clock` has a time for the start and one for the end of each stage that was finished.
             stage = PAGE_STAGES[min(len(clock) - 1, len(PAGE_STAGES) - 1)]
             self._bury(capture, stage, error)
-            found = (None, None, UNDETERMINED, None, None, None, None, None, None, None, "error", 0, None)
+            found = (
+                None,
+                None,
+                UNDETERMINED,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                "error",
+                0,
+                None,
+                [None] * len(self._worker.further),
+            )
         (
             title, text, language, score, charset, source, nodes, words, text_density, link_density, status, size,
-            confidence,
+            confidence, further,
         ) = found  # fmt: skip
-        n_text = len(text) if text is not None else 0
+        n_text = sum(len(each) for each in (text, *further) if each is not None)
         self.statuses[status] += 1
         self._count(
             clock, nodes or 0, (capture.warc_record_length, len(capture.payload), size, size, size, n_text, n_text)
@@ -348,6 +367,7 @@ class _Pages:
                 self._extractor_name,
                 __version__,
                 *timings,
+                *further,
             )
         )
 
@@ -386,7 +406,7 @@ class _Pages:
         started = time.perf_counter_ns()
         n = len(self._rows)
         if n:
-            batch = _batch("pages", self._rows)
+            batch = _batch("pages", self._rows, self._columns)
             self._writer.write("pages", batch)
             self.totals["write"].bytes += batch.nbytes
             self._rows.clear()
@@ -498,8 +518,8 @@ def dead_letter_batch(letters: Sequence[DeadLetter]) -> pa.RecordBatch:
     return _batch("dead_letter", rows)
 
 
-def _batch(table: str, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
-    schema = _arrow_schema(table)
+def _batch(table: str, rows: Sequence[tuple[Any, ...]], optional: tuple[str, ...] = ()) -> pa.RecordBatch:
+    schema = _arrow_schema(table, optional)
     columns = zip(*rows, strict=True)
     return pa.RecordBatch.from_arrays(
         [_array(column, schema_field.type) for column, schema_field in zip(columns, schema, strict=True)], schema=schema
@@ -507,8 +527,19 @@ def _batch(table: str, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
 
 
 @cache
-def _arrow_schema(table: str) -> pa.Schema:
-    return TABLES[table].to_arrow()
+def _arrow_schema(table: str, optional: tuple[str, ...]) -> pa.Schema:
+    return TABLES[table].written(optional).to_arrow()
+
+
+def further_extractors(configuration: Configuration) -> tuple[str, ...]:
+    """The extractors beside the first one, in the order of their columns."""
+    order = TABLES["pages"].names()
+    return tuple(sorted(configuration.extract.extractors[1:], key=lambda name: order.index(text_column(name))))
+
+
+def further_columns(configuration: Configuration) -> tuple[str, ...]:
+    """The optional columns of `pages` that a run writes: one for each further extractor."""
+    return tuple(text_column(name) for name in further_extractors(configuration))
 
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array[Any]:

@@ -60,16 +60,17 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
     extractor that does not exist.
     """
-    from thresher.pipeline import Warc
+    from thresher.pipeline import Warc, further_columns
 
     sources = list_inputs(inputs, base_url=base_url)
     for source in sources:
         if not scheme_of(source):
             _check_readable(local_path(source))
     warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
-    _check_extractor(configuration.extract.extractor)
+    _check_extractors(configuration.extract.extractors, configuration.extract.mode)
     folder = OutputFolder(output)
-    resumed = folder.open_run(_run_record(warcs, configuration, base_url), len(warcs))
+    optional = further_columns(configuration)
+    resumed = folder.open_run(_run_record(warcs, configuration, base_url), len(warcs), optional)
     finished = folder.finished_warcs() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     return Run(configuration, output, warcs, pending, folder, resumed)
@@ -157,10 +158,10 @@ def _check_readable(path: str) -> None:
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
-def _check_extractor(name: str) -> None:
-    from thresher.extraction import PageExtractor
+def _check_extractors(names: Sequence[str], mode: str) -> None:
+    from thresher.extraction import check_extractors
 
     try:
-        PageExtractor(name)
+        check_extractors(names, mode)
     except ValueError as error:
-        raise ConfigError(f"extract.extractor: {error}") from error
+        raise ConfigError(f"extract.extractors, extract.mode: {error}") from error

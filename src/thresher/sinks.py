@@ -23,7 +23,7 @@ import os
 import re
 import sys
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -95,11 +95,11 @@ class OutputFolder:
 
     # --- the run as a whole ---
 
-    def open_run(self, run: Mapping[str, Any], n_inputs: int) -> bool:
+    def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
         """Make the folder ready for a run, or find that it holds a part of the same run; true if so.
 
-        `run` is what `_run.json` will hold; its key "rows" is what rows are a function of. Raises OutputError where the
-        folder holds another run's output or anything else.
+        `run` is what `_run.json` will hold; its key "rows" is what rows are a function of; `optional` the optional columns
+        that it writes. Raises OutputError where the folder holds another run's output or anything else.
         """
         present = self._names("")
         foreign = sorted(present - _OWN)
@@ -127,7 +127,7 @@ class OutputFolder:
                 if SCHEMA_FILE not in self._names(table):
                     temporary = self._temporary(SCHEMA_FILE)
                     with self._fs.open_output_stream(temporary) as stream:
-                        pq.write_table(columns.to_arrow().empty_table(), stream)
+                        pq.write_table(columns.written(optional).to_arrow().empty_table(), stream)
                     self._move(temporary, self._path(table, SCHEMA_FILE))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
@@ -295,7 +295,7 @@ class PartitionWriter:
     def write(self, table: str, batch: pa.RecordBatch) -> None:
         """Write a record batch as one row group."""
         if table not in self._open:
-            self._open[table] = self._start(table)
+            self._open[table] = self._start(table, batch.schema)
         self._open[table][0].write_batch(batch, row_group_size=max(batch.num_rows, 1))
         self.rows[table] += batch.num_rows
 
@@ -320,10 +320,9 @@ class PartitionWriter:
         self._open.clear()
         self._folder.discard(self._files)
 
-    def _start(self, table: str) -> tuple[pq.ParquetWriter, Any, str]:
+    def _start(self, table: str, schema: pa.Schema) -> tuple[pq.ParquetWriter, Any, str]:
         path = self._folder._temporary(f"{self.partition}-{table}.parquet")  # noqa: SLF001 (same module)
         stream = self._folder._fs.open_output_stream(path)  # noqa: SLF001
-        schema = TABLES[table].to_arrow()
         codec: Any = self._write.compression
         dictionary: Any = [name for name in _DICTIONARY_COLUMNS if name in schema.names]
         writer = pq.ParquetWriter(

@@ -21,6 +21,9 @@ from thresher.schemas import TABLES, Table
 
 ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
+# Two extractors, so that an optional column goes the same way as all others.
+OPTIONS = [*SPLIT, "--extractors", "cetd,all"]
+WRITTEN = {name: table.written(["text_all"]) for name, table in TABLES.items()}
 SPARK_HOME = Path(pyspark.__file__).parent
 
 
@@ -54,14 +57,14 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def by_command_line(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("cli") / "out"
-    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--workers", "1", *SPLIT]
+    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--workers", "1", *OPTIONS]
     subprocess.run([*map(str, command)], check=True, capture_output=True)
     return output
 
 
 def rows(output: Path, table: str) -> pa.Table:
     """The rows of a table without what is measured, in a fixed order."""
-    names = [column.name for column in TABLES[table].columns if not column.measured]
+    names = [column.name for column in WRITTEN[table].columns if not column.measured]
     read = pq.read_table(output / table, columns=names)
     order = {"metrics": ["partition", "stage"]}.get(table, ["warc_filename", "warc_record_offset"])
     return read.sort_by([(name, "ascending") for name in order])
@@ -84,7 +87,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     kept = {path: path.stat().st_mtime_ns for path in (output / "pages").iterdir()}
     assert kept
 
-    done = spark_submit("local-cluster[2,1,1024]", archives, output, *SPLIT)
+    done = spark_submit("local-cluster[2,1,1024]", archives, output, *OPTIONS)
     assert done.returncode == 0, done.stderr[-3000:]
 
     for table in TABLES:
@@ -128,12 +131,13 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
+@pytest.mark.parametrize("table", WRITTEN.values(), ids=lambda table: table.name)
 def test_spark_reads_what_is_written_and_gives_it_back(
     spark: SparkSession, table: Table, by_command_line: Path, tmp_path: Path
 ) -> None:
     frame = spark.read.parquet(str(by_command_line / table.name))
     expected = table.to_spark()
+    assert ("text_all" in frame.columns) == (table.name == "pages")
     assert [(field.name, field.dataType) for field in frame.schema] == [(f.name, f.dataType) for f in expected]
     # Through Arrow and Spark's own writer with the table's Spark schema: types and values survive.
     register_pickle_by_value(sys.modules[__name__])  # the Python worker cannot import a test

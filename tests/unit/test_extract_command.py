@@ -192,6 +192,8 @@ def test_errors_above_the_ratio(archives: Path, tmp_path: Path) -> None:
         (["{archives}"], "-o"),
         (["{archives}", "-o", "out", "--wokers", "2"], "--workers"),
         (["{archives}", "-o", "out", "--extractor", "ctd"], "cetd"),
+        (["{archives}", "-o", "out", "--extractors", "cetd,all,cetd"], "named twice"),
+        (["{archives}", "-o", "out", "--extractor", "cetd", "--mode", "recall"], "these have: thresher"),
         (["{archives}", "-o", "out", "--set", "limit.max_nodes=1"], "limits.max_nodes"),
         (["{archives}", "-o", "out", "--conf", "none.toml"], "none.toml"),
         (["{archives}", "-o", "out", "--output_compression", "rar"], "zstd, gzip, snappy, none"),
@@ -224,6 +226,16 @@ def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
     assert urls(tmp_path / "out") == urls(undisturbed)
     names = ds.dataset(tmp_path / "out" / "pages").to_table(columns=["warc_filename"])["warc_filename"]
     assert set(names.to_pylist()) == {f"archives/crawl-{k}.warc.gz" for k in range(3)}
+
+
+def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:
+    options = ["--extractors", "thresher, all", "--mode", "Recall"]
+    done = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    rows = ds.dataset(tmp_path / "out" / "pages").to_table().to_pylist()
+    assert all(len(row["text"]) < len(row["text_all"]) and row["extractor"] == "thresher" for row in rows)
+    assert json.loads((tmp_path / "out" / "_run.json").read_text())["configuration"]["extract"]["mode"] == "recall"
+    assert "extractors thresher, all," in thresher("inspect", tmp_path / "out").stdout
 
 
 # --- the other commands ---

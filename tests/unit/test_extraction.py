@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import thresher
-from thresher.extraction import EXTRACTORS, Limits, PageExtractor
+from thresher.extraction import EXTRACTORS, MODES, Limits, PageExtractor
 
 SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "
 PAGE = f"""<!doctype html><html><head><title>  Wind
@@ -117,6 +117,67 @@ def test_several_extractors_from_one_parse():
     page_extractor.choose("cetd")
     page_extractor.classify()
     assert page_extractor.render() == PageExtractor("cetd").extract(PAGE.encode()) != everything
+
+
+@pytest.mark.parametrize(
+    "names", [("cetd", "all", "thresher"), ("thresher", "cetd"), ("all", "thresher"), ("thresher",)]
+)
+def test_several_extractors_give_what_each_gives_alone(names):
+    page = PAGE.replace(
+        "<footer>", "<div hidden><p>Folded away, but part of the story of the mill all the same.</p></div><footer>"
+    )
+    found = thresher.extract(page, extractors=names)
+    assert list(found.texts) == list(names)
+    assert found.texts == {name: thresher.extract(page, extractor=name).text for name in names}
+    alone = thresher.extract(page, extractor=names[0])
+    for what in ("text", "title", "status", "confidence", "n_words", "n_nodes"):
+        assert getattr(found, what) == getattr(alone, what)
+    assert [block.kept for block in found.blocks] == [block.kept for block in alone.blocks]
+
+
+def test_the_page_is_measured_once_for_all_that_see_the_same_text():
+    page_extractor = PageExtractor("cetd", further=["all", "conex", "thresher"])
+    page_extractor.extract(PAGE.encode())
+    assert set(page_extractor.further_texts) == {"all", "conex", "thresher"}
+    # The learned one sees concealed text: it goes first, and the others share the second measuring.
+    assert [name for name, _ in page_extractor._further] == ["thresher", "all", "conex"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"extractors": []}, ValueError, "no extractor is named"),
+        ({"extractors": ["cetd", "bt"]}, ValueError, "unknown extractor 'bt'"),
+        ({"extractors": ["cetd", "all", "cetd"]}, ValueError, "'cetd' is named twice"),
+        ({"extractors": "cetd"}, TypeError, "sequence of str"),
+        ({"extractors": ["cetd"], "extractor": "all"}, TypeError, "not both"),
+        ({"extractors": [3]}, TypeError, "must be str"),
+        (
+            {"extractor": "cetd", "mode": "recal"},
+            ValueError,
+            "unknown mode 'recal'. Known: precision, balanced, recall",
+        ),
+        ({"extractor": "cetd", "mode": "recall"}, ValueError, "'cetd' has no mode 'recall'; these have: thresher"),
+    ],
+)
+def test_extractors_and_modes_that_make_no_sense(arguments, error, message):
+    with pytest.raises(error, match=message):
+        thresher.extract(PAGE, **arguments)
+
+
+def test_modes_lean_as_the_option_does():
+    for mode, lean in MODES.items():
+        by_mode = thresher.extract(PAGE, extractor="thresher", mode=mode)
+        assert by_mode.text == thresher.extract(PAGE, extractor="thresher", lean=lean).text
+    assert (
+        thresher.extract(PAGE, extractor="cetd", mode="balanced").text == thresher.extract(PAGE, extractor="cetd").text
+    )
+    assert PageExtractor("cetd", further=["thresher"], mode="recall")._further[0][1][1] == (MODES["recall"],)
+
+
+def test_confidence_is_known_where_the_extractor_knows_it():
+    assert thresher.extract(PAGE, extractor="cetd").confidence is None
+    assert 0 < thresher.extract(PAGE, extractor="thresher").confidence <= 1
 
 
 def test_nothing_of_a_page_is_left_for_the_next():

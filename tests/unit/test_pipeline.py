@@ -10,7 +10,7 @@ import pytest
 from small_archive import page, write_archive
 
 from thresher import pipeline
-from thresher.config import Configuration, load_configuration
+from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
 from thresher.pipeline import Worker, extract_warc, host_and_domain, partitions_of, peak_memory
 from thresher.run import Run, start_run
@@ -81,6 +81,46 @@ def test_metrics_of_a_partition(archive: Path, tmp_path: Path) -> None:
     assert rows["read"]["records"] == 1 + 3 * len(PAGES)
     assert rows["read"]["skipped"] == [("not_response", 1 + 2 * len(PAGES))]
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+
+
+def test_further_extractors_have_a_column_each(archive: Path, tmp_path: Path) -> None:
+    run = begin(archive, tmp_path / "out", extract__extractors=["cetd", "thresher", "all", "cetd-s"])
+    rows = work(run)["pages"]
+    alone = {
+        name: [row["text"] for row in work(begin(archive, tmp_path / name, extract__extractors=[name]))["pages"]]
+        for name in ("cetd", "thresher", "all", "cetd-s")
+    }
+    columns = {"cetd": "text", "thresher": "text_thresher", "all": "text_all", "cetd-s": "text_cetd_s"}
+    for name, column in columns.items():
+        assert [row[column] for row in rows] == alone[name]
+    assert rows[0].keys() - {"text", "text_density"} >= {"text_thresher", "text_all", "text_cetd_s"}
+    assert {name for name in rows[0] if name.startswith("text_")} == {*columns.values(), "text_density"} - {"text"}
+    assert {row["extractor"] for row in rows} == {"cetd"}
+    # What is said of the whole page is what the first extractor saw.
+    alone_rows = ds.dataset(tmp_path / "cetd" / "pages").to_table().to_pylist()
+    for column in ("n_words", "text_density", "link_density", "confidence"):
+        assert [row[column] for row in rows] == [row[column] for row in alone_rows]
+    for file in (tmp_path / "out" / "pages").iterdir():
+        assert pa.parquet.read_schema(file).names == list(rows[0])
+    assert inspect_run(str(tmp_path / "out")).pages == 30
+    assert rows_digest(str(tmp_path / "out")) != rows_digest(str(tmp_path / "cetd"))
+
+
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ({"extract__extractors": ["cetd", "cetd"]}, "named twice"),
+        ({"extract__extractors": []}, "no extractor is named"),
+        ({"extract__extractors": ["cetd"], "extract__mode": "recall"}, "no mode 'recall'"),
+        ({"extract__mode": "best"}, "unknown mode"),
+    ],
+)
+def test_extractors_that_make_no_sense_are_refused(
+    archive: Path, tmp_path: Path, knobs: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        begin(archive, tmp_path / "out", **knobs)
+    assert not (tmp_path / "out").exists()
 
 
 def test_row_groups_are_bounded_by_rows_and_by_bytes(archive: Path, tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from thresher.extraction import EXTRACTORS
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
-from thresher.schemas.pages import PAGE_STAGES
+from thresher.schemas.pages import PAGE_STAGES, text_column
 from thresher.schemas.table import COUNTS, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
@@ -90,6 +91,15 @@ def test_common_crawl_names_come_first() -> None:
 
 def test_every_page_stage_has_its_microseconds() -> None:
     assert [name for name in TABLES["pages"].names() if name.endswith("_us")] == [f"{s}_us" for s in PAGE_STAGES]
+
+
+def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> None:
+    pages = TABLES["pages"]
+    assert [column.name for column in pages.columns if column.optional] == [text_column(name) for name in EXTRACTORS]
+    assert "text_cetd_s" in pages.names()
+    written = pages.written(["text_conex", "text_all"])
+    assert written.names() == [*pages.written().names(), "text_conex", "text_all"]
+    assert not any(name.startswith("text_") for name in pages.written().names() if name != "text_density")
 
 
 def sample(table: Table) -> pa.Table:

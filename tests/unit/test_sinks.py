@@ -39,7 +39,7 @@ def test_new_folder_has_readable_empty_tables(folder: OutputFolder) -> None:
     for name, table in TABLES.items():
         read = pq.read_table(Path(folder.location) / name)
         assert read.num_rows == 0
-        assert read.schema.equals(table.to_arrow())
+        assert read.schema.equals(table.written().to_arrow())
 
 
 def test_partition_is_invisible_until_committed(folder: OutputFolder) -> None:
