@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""URL keys, and the nodes of the URL tree that a page belongs to (Sluban and Grčar 2013, sections 3 and 4)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from thresher.pipeline import registered_domain
+
+TITLE_PARAMETER: Final = "_cid_"
+_MAX_SEGMENTS: Final = 8  # folders of a path that are nodes; what lies deeper counts for the eighth
+_MAX_PARAMETERS: Final = 64  # of a query; hostile ones have thousands
+_MAX_RULE_INPUT: Final = 2048  # characters of a URL that a rule's expression is searched in
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which parameters stay in the query of the URLs that it is for."""
+
+    url: re.Pattern[str]
+    retain: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def default_rules() -> tuple[Rule, ...]:
+    """The rules of conf/rules/url_keys.toml."""
+    return read_rules((files("thresher") / "conf" / "rules" / "url_keys.toml").read_text("utf-8"))
+
+
+def read_rules(text: str) -> tuple[Rule, ...]:
+    """Rules from TOML. Raises ValueError where a rule lacks `url` or `retain`, or its expression is none."""
+    rules = []
+    for number, entry in enumerate(tomllib.loads(text).get("rule", []), 1):
+        try:
+            rules.append(Rule(re.compile(entry["url"]), frozenset(entry["retain"])))
+        except (KeyError, TypeError, re.error) as error:
+            raise ValueError(f"rule {number} of the URL rules: {error!r}") from error
+    return tuple(rules)
+
+
+@dataclass(frozen=True, slots=True)
+class UrlKey:
+    """A nearly unique identifier of a document, in its parts."""
+
+    domain: str
+    """Registered domain; the host where there is none (an IP address)."""
+    host: str
+    path: str
+    query: str
+    """What the rules retain, sorted by name; "" where nothing."""
+
+    def __str__(self) -> str:
+        """The key: host, path and query."""
+        return f"{self.host}{self.path}" + (f"?{self.query}" if self.query else "")
+
+    def nodes(self) -> list[str]:
+        """The branch of the URL tree, from the root: registered domain, host, each folder of the path, the key itself as the leaf."""
+        branch = [f"*.{self.domain}", self.host]
+        for segment in self.path.split("/")[1:-1][:_MAX_SEGMENTS]:
+            branch.append(f"{branch[-1]}/{segment}")
+        return [*branch, f"={self}"]
+
+
+def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) -> UrlKey | None:
+    """The key of a page from the URL that answered (redirects followed, as in an archive) and its title; None where the URL has no host.
+
+    Section 3: the title's 128-bit hash is appended as `_cid_`, encodings are normalised, parameters sorted by name, and the first rule that is
+    found in the URL decides which of them stay. Scheme, port of the scheme, user and fragment name no document and are left out.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if not host:
+        return None
+    if port and port != _DEFAULT_PORTS.get(parts.scheme):
+        host = f"{host}:{port}"
+    path = _normalised(parts.path) or "/"
+    found = parse_qsl(parts.query, keep_blank_values=True, errors="replace")[:_MAX_PARAMETERS] if parts.query else []
+    if title:
+        digest = hashlib.md5(" ".join(title.split()).encode("utf-8", "replace"), usedforsecurity=False)
+        found.append((TITLE_PARAMETER, digest.hexdigest()))
+    subject = (f"{host}{path}" + (f"?{parts.query}" if parts.query else ""))[:_MAX_RULE_INPUT]
+    retain: frozenset[str] = frozenset()
+    for rule in default_rules() if rules is None else rules:
+        if rule.url.search(subject):
+            retain = rule.retain
+            break
+    query = "&".join(
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(found) if name in retain
+    )
+    name = host.partition(":")[0]
+    return UrlKey(registered_domain(name) or name, host, path, query)
+
+
+def _normalised(path: str) -> str:
+    """The path with each character percent-encoded or not as the standard has it, the same for %7E, %7e and ~."""
+    return quote(unquote(path, errors="replace"), safe="/!$&'()*+,;=:@~") if "%" in path or not path.isascii() else path
