@@ -8,7 +8,7 @@ forest predicts the F1 of each from what the choice keeps and what the page is l
 The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
 """
 
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t
 
 from thresher.native.features cimport FeatureTable
 from thresher.native.scratch cimport Scratch
@@ -69,7 +69,13 @@ ctypedef struct Choices:
     double[16] recall
 
 
-cdef uint16_t probability(int32_t score) noexcept nogil
+cdef uint16_t[1 << 12] PROBABILITIES
+
+
+cdef inline uint16_t probability(int16_t score) noexcept nogil:
+    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE; scores within 1/256 of each other share one."""
+    return PROBABILITIES[(<int> score + 32768) >> 4]
+
 
 cdef int lay_out(
     Choices* choices, const FeatureTable* table, const uint16_t* probabilities, const uint32_t* words, uint32_t words_stride, Scratch* scratch

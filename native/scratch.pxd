@@ -9,7 +9,7 @@ from libc.stdlib cimport free, realloc
 
 
 cdef enum:
-    SCRATCH_SLOTS = 8
+    SCRATCH_SLOTS = 12
 
 
 ctypedef struct Scratch:

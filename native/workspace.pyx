@@ -5,7 +5,7 @@ Each stage is one call without the GIL over plain arrays; the order is parse, me
 """
 
 cimport cython
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
@@ -145,8 +145,11 @@ cdef class Workspace:
             find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
         self.stage = STAGE_MEASURED
 
-    def classify(self, int index, options) -> None:
-        """Runs the extractor of row `index` of the table with `options`, one number per parameter of it."""
+    def classify(self, int index, options, const int16_t[::1] evidence=None) -> None:
+        """Runs the extractor of row `index` of the table with `options`, one number per parameter of it.
+
+        `evidence`: for each block what other pages say of it, in 1/4096 of a logit that it is main text. Only the learned extractor uses it.
+        """
         cdef double[MAX_OPTIONS] values
         cdef Extractor function
         cdef Page page
@@ -162,6 +165,8 @@ cdef class Workspace:
             PREPARATIONS.pop(index)()
         if self.metrics.array.with_concealed != (NAMES[index] in READS_CONCEALED):
             self.measure(with_concealed=not self.metrics.array.with_concealed)
+        if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
+            raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
         function = extractor_function(index)
         self.expected_f1 = -1.0
         self.stage = STAGE_MEASURED
@@ -173,6 +178,7 @@ cdef class Workspace:
             page.blocks = &self.blocks.array
             page.scratch = &self.scratch
             page.options = values
+            page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
             page.confidence = &self.expected_f1

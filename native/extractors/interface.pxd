@@ -4,7 +4,7 @@
 To add one: write the function in a file of its own here, and add a row to the table in registry.pyx.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.blocks cimport BlockArray
@@ -25,6 +25,7 @@ ctypedef struct Page:
     const BlockArray* blocks
     Scratch* scratch
     const double* options   # the extractor's parameters in the order of its row in the registry
+    const int16_t* evidence # logit, in 1/4096, of what is known of each block from other pages, for extractors that use it; NULL where nothing is
     uint8_t* keep           # one byte per block, 0 on entry
     uint8_t* marks          # one byte per node, 0 on entry
     double* confidence      # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry

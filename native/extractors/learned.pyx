@@ -12,12 +12,12 @@ import base64
 import json
 from importlib.resources import files
 
-from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t
 
 from thresher.native.blocks cimport Block
 from thresher.native.decoding cimport CHOICE_F1, N_CHOICES, Choices, lay_out, probability
 from thresher.native.extractors.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
-from thresher.native.features cimport LANES, N_FEATURES, N_TOKENS, FeatureTable, compute_features
+from thresher.native.features cimport N_FEATURES, N_TOKENS, compute_features
 from thresher.native.scratch cimport take
 from thresher.native.trees cimport LEAF_SCALE, Forest, Trees, score_rows
 
@@ -26,8 +26,9 @@ from thresher.native.features import FEATURES
 
 
 cdef enum:
-    SLOT_PROBABILITIES = 7      # features.pyx and decoding.pyx have the slots below
-    MODEL_FORMAT = 1            # raised when the layout of the file changes
+    SLOT_SCORES = 7             # features.pyx and decoding.pyx have the slots below
+    SLOT_PROBABILITIES = 8
+    MODEL_FORMAT = 2            # raised when the layout of the file changes
 
 MODEL_FILE = "models/thresher-1.json"
 
@@ -70,39 +71,57 @@ def load(path: str | None = None) -> str:
     return str(model["version"])
 
 
-cdef int learned(const Page* page) noexcept nogil:
+cdef int score_blocks(const Page* page, Scored* scored) noexcept nogil:
+    """The features of a page's blocks and the score of each. OUT_OF_MEMORY, else 0; scores is NULL where there is no block."""
+    scored.scores = NULL
+    if compute_features(&scored.table, page.tree, page.metrics, page.blocks, WEIGHTS, page.scratch) != 0:
+        return OUT_OF_MEMORY
+    if scored.table.n_blocks == 0:
+        return 0
+    scored.scores = <int16_t*> take(page.scratch, SLOT_SCORES, scored.table.stride, sizeof(int16_t))
+    if scored.scores == NULL:
+        return OUT_OF_MEMORY
+    score_rows(BLOCK_FOREST, scored.table.values, scored.table.stride, scored.table.stride, scored.scores)
+    return 0
+
+
+cdef int choose_blocks(const Page* page, const Scored* scored) noexcept nogil:
     """Keeps the blocks of the choice with the largest sum of predicted and weighted expected F1; its predicted F1 is the confidence."""
     cdef:
-        FeatureTable table
         Choices choices
-        int32_t[LANES] scores
+        int16_t[N_CHOICES] predicted
         uint16_t* probabilities
-        uint32_t start, b, best = 0
-        int row
+        uint32_t b, best = 0
         double lean = page.options[0], value, best_value = 0.0
-    if compute_features(&table, page.tree, page.metrics, page.blocks, WEIGHTS, page.scratch) != 0:
-        return OUT_OF_MEMORY
-    if table.n_blocks == 0:
-        return KEPT_BLOCKS
-    probabilities = <uint16_t*> take(page.scratch, SLOT_PROBABILITIES, table.stride, sizeof(uint16_t))
+    probabilities = <uint16_t*> take(page.scratch, SLOT_PROBABILITIES, scored.table.n_blocks, sizeof(uint16_t))
     if probabilities == NULL:
         return OUT_OF_MEMORY
-    start = 0
-    while start < table.stride:
-        score_rows(BLOCK_FOREST, table.values + start, table.stride, scores)
-        for row in range(LANES):
-            probabilities[start + row] = probability(scores[row])
-        start += LANES
-    if lay_out(&choices, &table, probabilities, &page.blocks.blocks.words, sizeof(Block) // sizeof(uint32_t), page.scratch) != 0:
+    for b in range(scored.table.n_blocks):
+        probabilities[b] = probability(scored.scores[b])
+    if lay_out(&choices, &scored.table, probabilities, &page.blocks.blocks.words, sizeof(Block) // sizeof(uint32_t), page.scratch) != 0:
         return OUT_OF_MEMORY
-    score_rows(CHOICE_FOREST, choices.values, N_CHOICES, scores)
+    score_rows(CHOICE_FOREST, choices.values, N_CHOICES, N_CHOICES, predicted)
     for b in range(N_CHOICES):
-        value = scores[b] / <double> LEAF_SCALE + EXPECTED_WEIGHT * choices.values[CHOICE_F1 * N_CHOICES + b] / 1000.0
+        value = predicted[b] / <double> LEAF_SCALE + EXPECTED_WEIGHT * choices.values[CHOICE_F1 * N_CHOICES + b] / 1000.0
         value += 0.5 * lean * (choices.recall[b] - choices.precision[b])
         if b == 0 or value > best_value:
             best_value = value
             best = b
-    page.confidence[0] = min(max(scores[best] / <double> LEAF_SCALE, 0.0), 1.0)
+    page.confidence[0] = min(max(predicted[best] / <double> LEAF_SCALE, 0.0), 1.0)
     for b in range(choices.first_block[best], choices.end_block[best]):
         page.keep[b] = probabilities[b] >= choices.threshold[best]
-    return KEPT_BLOCKS
+    return 0
+
+
+cdef int learned(const Page* page) noexcept nogil:
+    """Scores the blocks, adds what else is known of them (Page.evidence) and keeps the best choice."""
+    cdef Scored scored
+    cdef uint32_t b
+    if score_blocks(page, &scored) != 0:
+        return OUT_OF_MEMORY
+    if scored.scores == NULL:
+        return KEPT_BLOCKS
+    if page.evidence != NULL:
+        for b in range(scored.table.n_blocks):
+            scored.scores[b] = <int16_t> min(max(<int> scored.scores[b] + page.evidence[b], -32768), 32767)
+    return OUT_OF_MEMORY if choose_blocks(page, &scored) != 0 else KEPT_BLOCKS

@@ -14,6 +14,7 @@ from thresher.extraction import PageExtractor
 from thresher.native.decoding import CHOICE_FEATURES, Decoder
 from thresher.native.document import Document
 from thresher.native.extractors.learned import MODEL_FILE, load
+from thresher.native.extractors.registry import NAMES
 from thresher.native.features import FEATURES, Features
 from thresher.native.trees import Trees
 from thresher.native.workspace import Workspace
@@ -110,27 +111,28 @@ def test_tokens_are_the_same_however_they_are_written() -> None:
 
 def test_trees_equal_a_walk_over_splits() -> None:
     generator = random.Random(3)
-    n_features, n_rows = 7, 37
+    n_features, n_rows = 7, 85
     trees = []
     for n_leaves in (1, 2, 5, 16):
         splits = [
             (generator.randrange(n_features), generator.randint(-50, 50), generator.randrange(1, 1 << (n_leaves - 1)))
             for _ in range(n_leaves - 1)
         ]
-        trees.append((splits, [generator.randint(-(10**6), 10**6) for _ in range(n_leaves)]))
+        trees.append((splits, [generator.randint(-9000, 9000) for _ in range(n_leaves)]))
     rows = [[generator.randint(-60, 60) for _ in range(n_rows)] for _ in range(n_features)]
     expected = []
     for row in range(n_rows):
         total = 0
         for splits, leaves in trees:
             excluded = 0
-            for feature, threshold, left in splits:
-                if rows[feature][row] > threshold:
+            for feature, limit, left in splits:
+                if rows[feature][row] >= limit:
                     excluded |= left
             total += next(leaf for i, leaf in enumerate(leaves) if not excluded >> i & 1)
-        expected.append(total / 65536)
+        expected.append(max(-32768, min(32767, total)) / 4096)
     values = array.array("h", [value for row in rows for value in row]).tobytes()
     assert Trees(trees, n_features).score(values, n_rows) == expected
+    assert Trees(trees, n_features).score(values, n_rows, portable=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -142,6 +144,7 @@ def test_trees_equal_a_walk_over_splits() -> None:
         ([(0, 40000, 1)], [1, 2]),
         ([(0, 0, 2)], [1, 2]),
         ([(0, 0, 1)] * 16, list(range(17))),
+        ([(0, 0, 1)], [1, 40000]),
     ],
 )
 def test_a_tree_that_would_read_what_is_not_there_is_refused(
@@ -167,7 +170,7 @@ def test_trees_equal_lightgbm() -> None:
     }
     model = lightgbm.train(parameters, lightgbm.Dataset(x, y), 30)
     scores = Trees(export_trees(model), 12).score(numpy.ascontiguousarray(x[:500].T).tobytes(), 500)
-    assert numpy.abs(numpy.array(scores) - model.predict(x[:500], raw_score=True)).max() < 30 / 65536
+    assert numpy.abs(numpy.array(scores) - model.predict(x[:500], raw_score=True)).max() < 30 / 4096
 
 
 def test_choices_follow_the_probabilities() -> None:
@@ -221,6 +224,22 @@ def test_the_same_page_gives_the_same_text_whatever_came_before() -> None:
 def test_lean_moves_between_precision_and_recall() -> None:
     sizes = [len(PageExtractor("thresher", lean=lean).extract(PAGE.encode())) for lean in (-1.0, 0.0, 1.0)]
     assert sizes == sorted(sizes)
+
+
+def test_evidence_from_other_pages_moves_the_choice() -> None:
+    workspace = Workspace(Document())
+    index = NAMES.index("thresher")
+    workspace.parse(PAGE.encode())
+    workspace.measure(with_concealed=True)
+    workspace.classify(index, (0.0,))
+    alone = workspace.kept()
+    against = array.array("h", [-32768 if kept else 0 for kept in alone])
+    workspace.classify(index, (0.0,), against)
+    assert not any(kept and was for kept, was in zip(workspace.kept(), alone, strict=True))
+    workspace.classify(index, (0.0,))
+    assert workspace.kept() == alone
+    with pytest.raises(ValueError, match="evidence of"):
+        workspace.classify(index, (0.0,), against[1:])
 
 
 @pytest.mark.parametrize(

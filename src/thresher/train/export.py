@@ -11,8 +11,8 @@ import lightgbm as lgb
 from thresher.native.decoding import CHOICE_FEATURES
 from thresher.native.features import FEATURES
 
-FORMAT = 1
-LEAF_SCALE = 1 << 16
+FORMAT = 2
+LEAF_SCALE = 1 << 12
 MAX_BYTES = 1 << 20
 """A model file is never larger: it is read by every worker and shipped with the package."""
 
@@ -20,9 +20,9 @@ Tree = tuple[list[tuple[int, int, int]], list[int]]
 
 
 def export_trees(model: lgb.Booster) -> list[Tree]:
-    """For each tree its splits (feature, threshold, leaves on the left as bits) and its leaves in 1/65536, from left to right.
+    """For each tree its splits (feature, limit, leaves on the left as bits) and its leaves in 1/4096, from left to right.
 
-    Features are whole numbers, so that `value <= threshold` is the same for the threshold rounded down.
+    Features are whole numbers, so that `value <= threshold` is the same as being below the next whole number.
     """
     return [_export_tree(tree["tree_structure"]) for tree in model.dump_model()["tree_info"]]
 
@@ -37,7 +37,7 @@ def _export_tree(root: dict[str, Any]) -> Tree:
             leaves.append(round(node["leaf_value"] * LEAF_SCALE))
             return 1 << (len(leaves) - 1)
         left = visit(node["left_child"])
-        splits.append((node["split_feature"], max(-32768, min(32767, math.floor(node["threshold"]))), left))
+        splits.append((node["split_feature"], max(-32768, min(32767, math.floor(node["threshold"]) + 1)), left))
         return left | visit(node["right_child"])
 
     visit(root)

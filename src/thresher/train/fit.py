@@ -44,7 +44,7 @@ class Recipe:
     block_rate: float = 0.12
     choice_trees: int = 100
     choice_rate: float = 0.06
-    expected_weight: float = 0.5
+    expected_weight: float = 1.0
     """What the expected F1 of a choice adds to its predicted F1: .005 on WCXB, whose pages the prediction alone follows too far."""
     tree: dict[str, Any] = field(
         default_factory=lambda: {
