@@ -178,7 +178,7 @@ TABLE = Table(
             "extractor",
             pa.string(),
             "Name of the extractor that `text` comes from.",
-            "cetd",
+            "thresher",
             "0.1.0",
             nullable=False,
         ),

@@ -53,7 +53,7 @@ class Refusal(click.ClickException):
 def extraction_options() -> list[Callable[..., Any]]:
     """The options of everything that extracts: which extractors, and how."""
     return [
-        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text, such as thresher, cetd (default) or all; further ones fill a column each, text_NAME, from the same parse."),
+        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text, such as thresher (default, learned), cetd or all; further ones fill a column each, text_NAME, from the same parse."),
         click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more); of extractors that have it: thresher."),
     ]  # fmt: skip
 
@@ -219,7 +219,9 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 @main.command(context_settings=SETTINGS)
 @click.argument("file", type=click.File("rb"))
 @click.option(
-    "--extractor", metavar="NAME", help="Which extractor chooses the main text: thresher, cetd (default), all, …"
+    "--extractor",
+    metavar="NAME",
+    help="Which extractor chooses the main text: thresher (default, learned), cetd, all, …",
 )
 @click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more).")
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")

@@ -20,7 +20,7 @@ from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEAL
 from thresher.native.workspace import Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
-DEFAULT_EXTRACTOR = "cetd"
+DEFAULT_EXTRACTOR = "thresher"
 
 MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
 """What each mode sets an extractor's option `lean` to."""

@@ -73,7 +73,7 @@ def test_the_main_text_is_told_from_the_template():
     """Of all lines that the sites' pages were written for nearly all are kept; of what their templates repeat, hardly any."""
     kept = thrown = lines = repeated = 0
     for page in SITE_PAGES:
-        text = PageExtractor("cetd").extract(decode(page.body, http_charset=page.charset).utf8).decode()
+        text = PageExtractor().extract(decode(page.body, http_charset=page.charset).utf8).decode()
         kept += sum(line in text for line in page.text)
         thrown += sum(line not in text for line in page.boilerplate)
         lines += len(page.text)

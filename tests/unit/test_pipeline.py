@@ -54,7 +54,7 @@ def test_rows_of_an_archive(archive: Path, tmp_path: Path) -> None:
     assert "Item 3" not in second["text"]
     assert (second["content_charset"], second["fetch_status"]) == ("utf-8", 200)
     assert second["fetch_time"].isoformat() == "2026-11-20T00:00:00+00:00"
-    assert second["extractor"] == "cetd"
+    assert second["extractor"] == "thresher"
     assert second["warc_filename"] == str(archive)
     assert second["n_nodes"] > 40
     assert second["content_digest"]
