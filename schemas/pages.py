@@ -21,7 +21,7 @@ STATUSES = (
 )
 
 # The parts of the work that are timed for each page; "write" is timed for a batch, hence only in `metrics`.
-PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language")
+PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language", "metadata")
 
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
@@ -138,7 +138,14 @@ TABLE = Table(
         ),
         # Where the row comes from and what was found (ids 30 to 69).
         Column(30, "warc_record_id", pa.string(), "WARC-Record-ID.", "<urn:uuid:8d1d…>", "0.1.0"),
-        Column(31, "title", pa.string(), "Text of the title element.", "A page", "0.1.0"),
+        Column(
+            31,
+            "title",
+            pa.string(),
+            "The page's title, without the site's name where something on the page shows which part that is.",
+            "A page",
+            "0.1.0",
+        ),
         Column(
             32, "text", pa.string(), "The main text; null where the page could not be worked on.", "A page\n…", "0.1.0"
         ),
@@ -184,6 +191,29 @@ TABLE = Table(
         ),
         Column(
             44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", "0.1.0", nullable=False
+        ),
+        # What the page says about itself (its claim, not checked).
+        Column(45, "date", pa.date32(), "Day of publication that the page names, as written.", "2014-03-05", "0.1.0"),
+        Column(
+            46, "author", pa.string(), "Names of authors that the page gives, joined by `; `.", "A. Miller", "0.1.0"
+        ),
+        Column(47, "description", pa.string(), "The page's summary of itself.", "How the wheel came back.", "0.1.0"),
+        Column(48, "site_name", pa.string(), "What the page calls its site.", "The Lower Mill", "0.1.0"),
+        Column(
+            49,
+            "canonical_url",
+            pa.string(),
+            "Address that the page names as its own (rel=canonical, og:url), absolute.",
+            "https://example.org/a",
+            "0.1.0",
+        ),
+        Column(
+            50,
+            "language_declared",
+            pa.string(),
+            "Language tag (BCP 47) that the page declares; often a default that nobody changed.",
+            "pt-BR",
+            "0.1.0",
         ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),

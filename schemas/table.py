@@ -29,6 +29,7 @@ _SPARK_NAMES: dict[pa.DataType, str] = {
     pa.float32(): "FloatType",
     pa.float64(): "DoubleType",
     pa.bool_(): "BooleanType",
+    pa.date32(): "DateType",
     TIMESTAMP: "TimestampType",
 }
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Final
 
 from thresher.charset import decode
+from thresher.metadata import Metadata, read_metadata
 from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.workspace import Workspace
@@ -161,10 +163,9 @@ class PageExtractor:
         """Nodes of the tree."""
         return self._workspace.document.n_nodes
 
-    @property
-    def title(self) -> str:
-        """The text of the title element, white space collapsed; "" where there is none."""
-        return " ".join((self._workspace.document.title() or "").split())
+    def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
+        """What the page that was parsed says about itself; for the arguments see thresher.metadata.read_metadata."""
+        return read_metadata(self._workspace.document, url, not_after=not_after)
 
     @property
     def n_words(self) -> int:
@@ -218,12 +219,25 @@ class Extraction:
 
     def __init__(self, texts: dict[str, str], charset: str, source: _Source, found: PageExtractor | None) -> None:
         """Made by `extract`; `found` is None where there was no memory for the page."""
+        says = found.metadata(source.url) if found else Metadata()
         self.texts = texts
         """The main text after each extractor, by its name; the first one's is `text`."""
         self.text = next(iter(texts.values()))
         """The main text; "" where there is none."""
-        self.title = found.title if found else ""
-        """The title element's text; "" where there is none."""
+        self.title = says.title or ""
+        """The page's title, without the name of the site where the page shows which part that is; "" where there is none."""
+        self.date = says.date
+        """The day of publication (datetime.date); this and the next are what the page says of itself, None where it does not."""
+        self.author = says.author
+        """Authors' names, joined by "; "."""
+        self.description = says.description
+        """The page's summary of itself."""
+        self.site_name = says.site_name
+        """What the site is called."""
+        self.canonical_url = says.canonical_url
+        """The address that the page names as its own."""
+        self.language_declared = says.language
+        """The language that the page declares (BCP 47); thresher.identify_language(text) says what it is written in."""
         self.status = found.status if found else "error"
         """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
         self.confidence = found.confidence if found else None
@@ -256,6 +270,7 @@ class _Source:
     """What an Extraction was made from."""
 
     page: bytes
+    url: str | None
     extractors: tuple[str, ...]
     mode: str | None
     limits: Limits
@@ -281,7 +296,8 @@ def extract(
     `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset parameter of
     Content-Type); a byte order mark overrides it, and so does UTF-8 that it plainly is. `extractor` is one of `EXTRACTORS`, `options` are
     its parameters; or `extractors` are several of them, run on one parsed page: the first one gives `text`, `texts` has all. `mode` is
-    "precision" (rather less text), "balanced" or "recall" (rather more), for an extractor that has it. `url` is where the page came from.
+    "precision" (rather less text), "balanced" or "recall" (rather more), for an extractor that has it. `url` is where the page came from; metadata is read with it (relative addresses, the site's name, a date
+    in the path).
 
     No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor
     or mode, and for a mode that no extractor chosen has.
@@ -300,7 +316,7 @@ def extract(
     names = check_extractors(extractors, mode)
     _resolve(names[0], options, mode)
     page, charset_name = _utf8(html, charset, limits.max_bytes)
-    source = _Source(page, names, mode, limits, options)
+    source = _Source(page, url, names, mode, limits, options)
     try:
         page_extractor = _workspace_of_thread(limits)
         page_extractor.choose(names[0], further=names[1:], mode=mode, **options)

@@ -7,6 +7,7 @@ row group (write.batch_rows, write.batch_bytes) and the largest page; nothing gr
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
 import os
 import re
@@ -29,6 +30,7 @@ from thresher.config import Configuration, Write
 from thresher.extraction import Limits, PageExtractor
 from thresher.inputs import InputError, TransferError, open_input, scheme_of
 from thresher.language import UNDETERMINED, identify_language
+from thresher.metadata import Metadata
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
@@ -40,6 +42,7 @@ _LARGE_PAGE: Final = (
     8 << 20
 )  # bytes; after such a page the workspace is given back, so that it does not hold its memory for ever
 _MICROSECOND: Final = 1000  # nanoseconds
+_ONE_DAY: Final = dt.timedelta(days=1)
 _PLAIN: Final = Write("zstd", 3, 1, 1, False)
 
 
@@ -213,8 +216,10 @@ class Worker:
         clock.append(now())
         language, score = self._identify(text)
         clock.append(now())
+        says = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
+        clock.append(now())
         found = (
-            extractor.title or None,
+            says,
             text,
             language,
             score if language != UNDETERMINED else None,
@@ -244,6 +249,11 @@ class Worker:
         return identify_language(
             start, max_letters=knobs.max_letters, min_letters=knobs.min_letters, min_score=knobs.min_score
         )
+
+
+def _day_after(moment: dt.datetime | None) -> dt.date | None:
+    """The last day that can be there when a page is captured at that moment: in the east it is tomorrow already."""
+    return None if moment is None or moment.year == dt.MAXYEAR else (moment + _ONE_DAY).date()
 
 
 class PageGivenUp(RuntimeError):
@@ -306,30 +316,18 @@ class _Pages:
             # `clock` has a time for the start and one for the end of each stage that was finished.
             stage = PAGE_STAGES[min(len(clock) - 1, len(PAGE_STAGES) - 1)]
             self._bury(capture, stage, error)
-            found = (
-                None,
-                None,
-                UNDETERMINED,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                "error",
-                0,
-                None,
-                [None] * len(self._worker.further),
-            )
+            nothing = [None] * 7
+            found = (Metadata(), None, UNDETERMINED, *nothing, "error", 0, None, [None] * len(self._worker.further))
         (
-            title, text, language, score, charset, source, nodes, words, text_density, link_density, status, size,
+            says, text, language, score, charset, source, nodes, words, text_density, link_density, status, size,
             confidence, further,
         ) = found  # fmt: skip
         n_text = sum(len(each) for each in (text, *further) if each is not None)
         self.statuses[status] += 1
         self._count(
-            clock, nodes or 0, (capture.warc_record_length, len(capture.payload), size, size, size, n_text, n_text)
+            clock,
+            nodes or 0,
+            (capture.warc_record_length, len(capture.payload), size, size, size, n_text, n_text, size),
         )
         host, domain = host_and_domain(capture.url)
         timings = self._timings(clock)
@@ -352,7 +350,7 @@ class _Pages:
                 capture.warc_record_length,
                 self._segment,
                 capture.warc_record_id,
-                title,
+                says.title,
                 text,
                 language,
                 score,
@@ -366,6 +364,12 @@ class _Pages:
                 status,
                 self._extractor_name,
                 __version__,
+                says.date,
+                says.author,
+                says.description,
+                says.site_name,
+                says.canonical_url,
+                says.language,
                 *timings,
                 *further,
             )

@@ -111,6 +111,7 @@ def sample(table: Table) -> pa.Table:
         pa.int64(): 1 << 40,
         pa.float32(): 0.5,
         pa.float64(): 0.1,
+        pa.date32(): dt.date(2014, 3, 5),
         TIMESTAMP: dt.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=dt.UTC),
     }
     rows = [

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+from thresher.native.document import Document
+
+def find_metadata(document: Document, names: frozenset[bytes]) -> list[tuple[str, str]]: ...

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over the nodes.
+
+Only values that somebody asks for become Python objects, a few dozen at most; thresher.metadata decides between them.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.characters cimport is_space
+from thresher.native.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+)
+from thresher.native.tags cimport *
+
+
+cdef enum Interest:     # what is looked for on an element
+    NOTHING = 0
+    INTEREST_META = 1
+    INTEREST_LINK = 2
+    INTEREST_TIME = 3
+    INTEREST_HEADING = 4
+    INTEREST_SCRIPT = 5
+    INTEREST_ANCHOR = 6
+    INTEREST_ARTICLE = 7
+    INTEREST_HTML = 8
+    INTEREST_BASE = 9
+    INTEREST_TITLE = 10
+
+
+cdef enum:
+    MAX_VALUES = 256            # values of a page; what comes later is not of the head
+    MAX_BYTES = 4096            # of a value
+    MAX_NAME = 64               # of the name of a meta element
+    MAX_JSON = 1 << 18          # of a JSON-LD script; longer ones are left out, as half of one cannot be read
+    MAX_SCRIPTS = 16
+    MAX_TIMES = 32
+    MAX_HEADINGS = 4
+    MAX_AUTHORS = 4
+
+
+cdef uint8_t[TAG_COUNT] INTERESTS
+memset(INTERESTS, NOTHING, TAG_COUNT)
+INTERESTS[<int> TAG_META] = INTEREST_META
+INTERESTS[<int> TAG_LINK] = INTEREST_LINK
+INTERESTS[<int> TAG_TIME] = INTEREST_TIME
+INTERESTS[<int> TAG_H1] = INTEREST_HEADING
+INTERESTS[<int> TAG_SCRIPT] = INTEREST_SCRIPT
+INTERESTS[<int> TAG_A] = INTEREST_ANCHOR
+INTERESTS[<int> TAG_ARTICLE] = INTEREST_ARTICLE
+INTERESTS[<int> TAG_MAIN] = INTEREST_ARTICLE
+INTERESTS[<int> TAG_HTML] = INTEREST_HTML
+INTERESTS[<int> TAG_BASE] = INTEREST_BASE
+INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
+
+
+cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
+    """True where an attribute holds the lower-case word among others, separated by white space, in any case."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    cdef uint32_t i = 0, start, k
+    if attribute == NULL or attribute.value_length > MAX_BYTES:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    while i < value.length:
+        if is_space(value.data[i]):
+            i += 1
+            continue
+        start = i
+        while i < value.length and not is_space(value.data[i]):
+            i += 1
+        if i - start == length:
+            k = 0
+            while k < length and (value.data[start + k] | (0x20 if c"A" <= value.data[start + k] <= c"Z" else 0)) == <uint8_t> word[k]:
+                k += 1
+            if k == length:
+                return True
+    return False
+
+
+cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
+    """True where an attribute's value holds the lower-case part anywhere, in any case."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    cdef uint32_t i, k
+    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    for i in range(value.length - length + 1):
+        k = 0
+        while k < length and (value.data[i + k] | (0x20 if c"A" <= value.data[i + k] <= c"Z" else 0)) == <uint8_t> part[k]:
+            k += 1
+        if k == length:
+            return True
+    return False
+
+
+cdef str clean(const uint8_t* data, uint32_t length):
+    """The text, white space collapsed, cut after MAX_BYTES."""
+    return " ".join(data[:min(length, <uint32_t> MAX_BYTES)].decode("utf-8", "ignore").split())
+
+
+cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
+    """An attribute's value, None where it is missing or blank."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    if attribute == NULL or attribute.value_length == 0:
+        return None
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    return clean(value.data, value.length) or None
+
+
+cdef str text_of(const Tree* tree, uint32_t node):
+    """The text below an element, None where there is none; of its first MAX_BYTES bytes and as many nodes."""
+    cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
+    cdef Slice slice
+    cdef bytes text = b""
+    while n < end and length < MAX_BYTES:
+        if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
+            n = tree.nodes[n].end
+            continue
+        if tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text += slice.data[:min(slice.length, <uint32_t> MAX_BYTES)]
+            length += slice.length
+        elif tree.nodes[n].tag == TAG_BR:
+            text += b" "
+        n += 1
+    return " ".join(text.decode("utf-8", "ignore").split()) or None
+
+
+cdef str wanted_name(const Tree* tree, uint32_t node, frozenset names):
+    """What a meta element is about, where it is one of `names`; None otherwise."""
+    cdef uint16_t[4] attributes = [ATTR_PROPERTY, ATTR_NAME, ATTR_ITEMPROP, ATTR_HTTP_EQUIV]
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef bytes name
+    cdef int i
+    for i in range(4):
+        attribute = find_attribute(tree, node, attributes[i])
+        if attribute == NULL or not 0 < attribute.value_length <= MAX_NAME:
+            continue
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        name = value.data[:value.length].strip().lower()
+        if name in names:
+            return name.decode("ascii", "ignore")
+    return None
+
+
+def find_metadata(Document document not None, frozenset names not None) -> list[tuple[str, str]]:
+    """What the page says about itself, as (key, value) in the order of the page; values are not blank.
+
+    Keys: the name, property, itemprop or http-equiv of a meta element where it is, in lower case, in `names` (bytes); "title" (the
+    first title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it stands), "rel author" (text of
+    such a link); "time" and "time in article" (datetime, else text), "time published" where the element is marked as the date of
+    publication.
+    """
+    cdef:
+        const Tree* tree = &document.tree
+        const Node* node
+        uint32_t n = 0, article_end = 0
+        int interest, scripts = 0, times = 0, headings = 0, authors = 0
+        bint has_base = False, has_title = False
+        list found = []
+        Slice slice
+        str key, value
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        n += 1
+        if node.kind != KIND_ELEMENT:
+            if node.kind == KIND_CONTENT:
+                n = node.end
+            continue
+        if node.tag >= TAG_COUNT or INTERESTS[node.tag] == NOTHING or node.namespace != NS_HTML:
+            continue
+        if len(found) >= MAX_VALUES:
+            break
+        interest = INTERESTS[node.tag]
+        key = value = None
+        if interest == INTEREST_ARTICLE:
+            article_end = max(article_end, node.end)
+        elif interest == INTEREST_ANCHOR:
+            if node.n_attributes > 1 and authors < MAX_AUTHORS and has_word(tree, n - 1, ATTR_REL, b"author", 6):
+                authors += 1
+                key, value = "rel author", text_of(tree, n - 1)
+        elif interest == INTEREST_META:
+            key = wanted_name(tree, n - 1, names)
+            if key is not None:
+                value = value_of(tree, n - 1, ATTR_CONTENT)
+        elif interest == INTEREST_LINK:
+            if has_word(tree, n - 1, ATTR_REL, b"canonical", 9):
+                key, value = "canonical", value_of(tree, n - 1, ATTR_HREF)
+        elif interest == INTEREST_SCRIPT:
+            if scripts < MAX_SCRIPTS and has_word(tree, n - 1, ATTR_TYPE, b"application/ld+json", 19) and node.end > n:
+                scripts += 1
+                slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                if slice.length <= MAX_JSON:
+                    key, value = "ld+json", slice.data[:slice.length].decode("utf-8", "replace")
+        elif interest == INTEREST_TIME:
+            if times < MAX_TIMES:
+                times += 1
+                value = value_of(tree, n - 1, ATTR_DATETIME) or text_of(tree, n - 1)
+                if contains(tree, n - 1, ATTR_ITEMPROP, b"modified", 8):
+                    continue
+                if has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13) or contains(tree, n - 1, ATTR_CLASS, b"publish", 7):
+                    key = "time published"
+                elif contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10) or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7):
+                    key = "time published"
+                elif contains(tree, n - 1, ATTR_CLASS, b"updated", 7) or contains(tree, n - 1, ATTR_CLASS, b"modified", 8):
+                    continue
+                else:
+                    key = "time in article" if n <= article_end else "time"
+        elif interest == INTEREST_HEADING:
+            if headings < MAX_HEADINGS:
+                headings += 1
+                key, value = "h1", text_of(tree, n - 1)
+        elif interest == INTEREST_TITLE:
+            if not has_title:
+                has_title = True
+                key, value = "title", text_of(tree, n - 1)
+        elif interest == INTEREST_HTML:
+            key, value = "html lang", value_of(tree, n - 1, ATTR_LANG) or value_of(tree, n - 1, ATTR_XML_LANG)
+        elif interest == INTEREST_BASE:
+            if not has_base:
+                value = value_of(tree, n - 1, ATTR_HREF)
+                key, has_base = "base", value is not None
+        if key is not None and value is not None:
+            found.append((key, value))
+    return found

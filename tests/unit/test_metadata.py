@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page says about itself: titles without the site's name, dates, authors, addresses, languages."""
+
+import json
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher
+from thresher.metadata import Metadata, parse_date, read_metadata
+from thresher.native.metadata import find_metadata
+
+URL = "https://www.lowermill.example/news/wheel.html"
+
+
+def metadata(html: str | bytes, url: str | None = URL, **options: date) -> Metadata:
+    return read_metadata(thresher.parse(html), url, **options)
+
+
+def meta(**names: str) -> str:
+    return "".join(f'<meta name="{name.replace("__", ":")}" content="{value}">' for name, value in names.items())
+
+
+def linked(*objects: object) -> str:
+    return "".join(f'<script type="application/ld+json">{json.dumps(each)}</script>' for each in objects)
+
+
+# --- titles ---
+
+
+@pytest.mark.parametrize(
+    ("title", "rest", "expected"),
+    [
+        # the site's name is known from OpenGraph
+        ("Story - The Daily", meta(og__site_name="The Daily"), "Story"),
+        ("Story | The Daily", meta(og__site_name="Daily"), "Story"),
+        ("The Daily: Story", meta(og__site_name="The Daily"), "Story"),
+        ("The Daily » News » Story", meta(og__site_name="The Daily"), "News » Story"),
+        ("Story | Daily Mirror | The Daily", meta(og__site_name="The Daily"), "Story | Daily Mirror"),
+        ("Story · The Daily", linked({"@type": "WebSite", "name": "The Daily"}), "Story"),
+        ("Story · The Daily", linked({"publisher": {"@type": "Organization", "name": "The Daily"}}), "Story"),
+        # … or from the host
+        ("The wheel is back - Lower Mill", "", "The wheel is back"),
+        ("The wheel is back | LowerMill.example", "", "The wheel is back"),
+        # a heading or og:title says which part is the title
+        ("The wheel is back - News - Somewhere", "<h1>The wheel is back</h1>", "The wheel is back"),
+        (
+            "The wheel - and the mill - Somewhere",
+            meta(og__title="The wheel - and the mill"),
+            "The wheel - and the mill",
+        ),
+        ("水车回来了_新闻_磨坊网", "<h1>水车回来了</h1>", "水车回来了"),
+        ("水车回来了-新闻-磨坊网", "<h1>水车回来了</h1>", "水车回来了"),
+        # nothing says which part is the site: nothing is cut
+        ("Story - The Daily", "", "Story - The Daily"),
+        ("Profit - and loss", "<h1>Accounts</h1>", "Profit - and loss"),
+        ("A well-known man", meta(og__site_name="known man"), "A well-known man"),
+        # a heading that is the site's name is no title
+        ("The wheel is back at last | Gazette", "<h1>Gazette</h1>", "The wheel is back at last | Gazette"),
+        ("The wheel - Lower Mill", "<h1>Lower Mill</h1>", "The wheel"),
+        # never nothing
+        ("Lower Mill", "", "Lower Mill"),
+        ("Lower Mill | Lower Mill", "", "Lower Mill | Lower Mill"),
+        ("The Daily - ", meta(og__site_name="The Daily"), "The Daily -"),
+        ("Story - The Daily -", meta(og__site_name="The Daily"), "Story"),
+        ("Inside the Mill: Task: List", "<h1>Inside the Mill</h1>", "Inside the Mill: Task: List"),
+        ("Wheel | Mill | Mill", meta(og__title="Wheel | Mill", og__site_name="Mill"), "Wheel"),
+        (" | ", "", "|"),
+        ("The", meta(og__site_name="The"), "The"),
+    ],
+)
+def test_title(title, rest, expected):
+    assert metadata(f"<title>{title}</title>{rest}").title == expected
+
+
+def test_the_title_of_a_front_page_is_left():
+    title = "<title>Lower Mill - Flour since 1820</title>"
+    assert metadata(title, "https://lowermill.example/").title == "Lower Mill - Flour since 1820"
+    assert metadata(title, "https://lowermill.example/a").title == "Flour since 1820"
+
+
+def test_a_page_without_a_title_element():
+    assert metadata(meta(og__title="One") + "<h1>Two</h1>").title == "One"
+    assert metadata("<h1>Two<br>lines</h1>").title == "Two lines"
+    assert metadata("<p>x").title is None
+    assert metadata("<svg><title>drawing</title></svg>").title is None
+
+
+# --- dates ---
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2014-03-05", (2014, 3, 5)),
+        ("2014-03-05T23:59:59+09:00", (2014, 3, 5)),
+        ("2014-3-5 12:00", (2014, 3, 5)),
+        ("20140305", (2014, 3, 5)),
+        ("20140305T101112Z", (2014, 3, 5)),
+        ("2014/03/05", (2014, 3, 5)),
+        ("2014.03.05.", (2014, 3, 5)),
+        ("2014年3月5日 08:00", (2014, 3, 5)),
+        ("5.3.2014", (2014, 3, 5)),
+        ("25/03/2014", (2014, 3, 25)),
+        ("03/25/2014", (2014, 3, 25)),
+        ("03/03/2014", (2014, 3, 3)),
+        ("Wed, 05 Mar 2014 10:11:12 GMT", (2014, 3, 5)),
+        ("March 5, 2014", (2014, 3, 5)),
+        ("Mar. 5th 2014", (2014, 3, 5)),
+        ("Wednesday, March 5, 2014 at 9pm", (2014, 3, 5)),
+        ("5-Mar-2014", (2014, 3, 5)),
+        ("03/05/2014", None),  # March or May?
+        ("2014-13-05", None),
+        ("2014-02-30", None),
+        ("1970-01-01T00:00:00Z", None),
+        ("0001-01-01", None),
+        ("2014", None),
+        ("201403", None),
+        ("1394000000", None),
+        ("2014-03-051", None),
+        ("5 Marz 2014", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_parse_date(text, expected):
+    assert parse_date(text) == (date(*expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<meta property="article:published_time" content="2014-03-05T10:00:00Z">',
+        '<meta itemprop="datePublished" content="2014-03-05">',
+        meta(DC__Date="x") + '<meta name="DC.date.issued" content="2014-03-05">',
+        meta(date="gestern") + linked({"@type": "NewsArticle", "datePublished": "2014-03-05T01:02:03"}),
+        linked(
+            [
+                {
+                    "@graph": [
+                        {"@type": "WebPage", "datePublished": "2020-01-01"},
+                        {"@type": "Article", "datePublished": "2014-03-05"},
+                    ]
+                }
+            ]
+        ),
+        linked({"@type": "WebPage", "mainEntity": {"@type": "Article", "datePublished": "2014-03-05"}}),
+        "<script type='application/ld+json'>not json</script><time>March 5, 2014</time>",
+        '<script type=\'application/ld+json\'>/* <![CDATA[ */ {"datePublished": "2014-03-05", "x": "a\nb"}; /* ]]> */</script>',
+        "<nav><time datetime=2020-01-01></time></nav><article><p>x<time datetime=2014-03-05T10:00>then</time><time>2021-01-01</time></article>",
+        "<time datetime=2020-01-01>a</time><time class='entry-date published' datetime=2014-03-05>b</time>",
+        "<article><time class=updated datetime=2020-01-01>a</time><time datetime=2014-03-05>b</time></article>",
+        "<time datetime=2014-03-05>a</time><p><time>5 March 2014</time>",
+    ],
+)
+def test_date(html):
+    assert metadata(html).date == date(2014, 3, 5)
+
+
+def test_several_times_outside_an_article_are_no_date():
+    assert metadata("<time datetime=2014-03-05>a</time><time datetime=2014-03-06>b</time>").date is None
+
+
+def test_date_in_the_address():
+    assert metadata("<p>x", "https://example.org/2014/03/05/wheel").date == date(2014, 3, 5)
+    assert metadata("<p>x", "https://example.org/a/20140305/wheel.html").date == date(2014, 3, 5)
+    assert metadata("<p>x", "https://example.org/2014/13/05/wheel").date is None
+    assert metadata("<p>x", "https://example.org/p/2014-03-05-wheel").date == date(2014, 3, 5)
+
+
+def test_a_date_after_the_capture_is_a_mistake():
+    html = meta(date="2031-01-01") + "<time datetime=2014-03-05>x</time>"
+    assert metadata(html, not_after=date(2026, 1, 1)).date == date(2014, 3, 5)
+    assert metadata(html).date == date(2031, 1, 1)
+
+
+# --- the rest ---
+
+
+@pytest.mark.parametrize(
+    ("html", "author"),
+    [
+        (meta(author="A. Miller"), "A. Miller"),
+        (meta(author="By A. Miller"), "A. Miller"),
+        (meta(author="Byron Miller"), "Byron Miller"),
+        (meta(citation_author="Miller, A.") + meta(citation_author="Baker, B."), "Miller, A.; Baker, B."),
+        (
+            meta(article__author="https://facebook.example/miller") + linked({"author": {"name": "A. Miller"}}),
+            "A. Miller",
+        ),
+        (
+            linked({"@type": "Article", "author": [{"name": "A. Miller"}, "B. Baker", {"name": "A. Miller"}]}),
+            "A. Miller; B. Baker",
+        ),
+        (
+            linked({"@graph": [{"@type": "Article", "author": {"@id": "#a"}}, {"@id": "#a", "name": "A. Miller"}]}),
+            "A. Miller",
+        ),
+        ('<a rel="nofollow author" href=/m>A. <b>Miller</b></a>', "A. Miller"),
+        ('<a rel="coauthor" href=/m>A. Miller</a>', None),
+        (meta(author="   "), None),
+        (meta(author="x" * 500), None),
+        (linked({"author": {"@id": "#nobody"}}), None),
+        (linked({"author": 3}), None),
+    ],
+)
+def test_author(html, author):
+    assert metadata(html).author == author
+
+
+def test_description_site_and_address():
+    html = "<base href='/news/'><link rel='shortlink canonical' href='wheel'>" + meta(
+        Description="How  the\nwheel came back &amp; turned", og__site_name="Lower Mill"
+    )
+    found = metadata(html)
+    assert found.description == "How the wheel came back & turned"
+    assert found.site_name == "Lower Mill"
+    assert found.canonical_url == "https://www.lowermill.example/news/wheel"
+    assert metadata("<link rel=canonical href=/x>", None).canonical_url is None
+    assert metadata("<link rel=canonical href='javascript:alert(1)'>").canonical_url is None
+    assert (
+        metadata("<link rel=canonical href='http://[bad'>" + meta(og__url="https://a.example/b")).canonical_url
+        is not None
+    )
+    assert metadata("<link rel=stylesheet href=/canonical>").canonical_url is None
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=en>", "en"),
+        ("<html lang=PT_br>", "pt-BR"),
+        ("<html lang=zh-hant-tw>", "zh-Hant-TW"),
+        ("<html lang='{{lang}}'>" + '<meta http-equiv="Content-Language" content="de, en">', "de"),
+        (meta(og__locale="el_GR"), "el-GR"),
+        ("<html xml:lang=fr>", "fr"),
+        ("<html lang=''>", None),
+        ("<html lang=english>", None),
+        (meta(language="UTF-8"), None),
+    ],
+)
+def test_declared_language(html, language):
+    assert metadata(html).language == language
+
+
+def test_what_is_inside_a_template_is_not_said_by_the_page():
+    assert metadata("<template>" + meta(author="A. Miller") + "<h1>x</h1></template><p>y") == Metadata()
+
+
+def test_extract_returns_it():
+    page = (
+        "<html lang=en-GB><title>The wheel is back - Lower Mill</title>"
+        + meta(author="A. Miller", description="It turns.", og__site_name="The Lower Mill")
+        + "<link rel=canonical href=/wheel><time datetime=2014-03-05></time><p>text"
+    )
+    found = thresher.extract(page, url=URL)
+    assert (found.title, found.author, found.date) == ("The wheel is back", "A. Miller", date(2014, 3, 5))
+    assert (found.description, found.site_name) == ("It turns.", "The Lower Mill")
+    assert (found.canonical_url, found.language_declared) == ("https://www.lowermill.example/wheel", "en-GB")
+    assert thresher.extract("<p>x").author is None
+
+
+# --- hostile pages ---
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<meta name=author content=x>" * 100_000,
+        "<time class='" + "a " * 1000 + "'>x</time>" * 20_000,
+        "<h1>" + "<b>x</b>" * 200_000,
+        "<h1>" * 50_000,
+        "<script type=application/ld+json>" + "[" * 200_000 + "</script>",
+        "<script type=application/ld+json>" + '{"author":' * 50_000 + "</script>",
+        '<script type=application/ld+json>{"author":' + "9" * 200_000 + "}</script>",
+        ("<script type=application/ld+json>" + json.dumps([{"author": {"@id": "#x"}}] * 5000) + "</script>") * 16,
+        "<title>" + " - " * 200_000 + "</title>",
+        "<title>" + "a|" * 200_000 + "</title>",
+        "<a rel=author>" * 50_000,
+        "<meta name=author content='" + "by " * 500_000 + "'>",
+        "<link rel='" + "canonical " * 100_000 + "' href=x>",
+    ],
+    ids=range(13),
+)
+def test_hostile_pages_cost_little(html):
+    document = thresher.parse(html)
+    started = time.process_time()
+    read_metadata(document, URL)
+    assert time.process_time() - started < 2.0  # the slowest takes .1 s
+
+
+def test_values_are_few_and_short():
+    document = thresher.parse(
+        "<meta name=author content='" + "ü" * 10_000 + "'>" + "<meta name=author content=x>" * 1000
+    )
+    values = find_metadata(document, frozenset({b"author"}))
+    assert len(values) == 256
+    assert len(values[0][1]) == 2048
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5) | st.sampled_from(["2014-03-05", "Article", "#a"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["@id", "@type", "@graph", "author", "publisher", "name", "datePublished", "mainEntity", "x"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(json_values)
+def test_any_json_is_survived(value):
+    text = json.dumps(value).replace("</", "<\\/")
+    found = metadata(f"<script type=application/ld+json>{text}</script>")
+    for part in (found.author, found.site_name):
+        assert part is None or (isinstance(part, str) and part.strip())
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_date_or_not(text):
+    found = parse_date(text)
+    assert found is None or 1990 <= found.year <= 2100
+
+
+@given(
+    st.lists(st.sampled_from(["Story", "The Daily", " - ", " | ", ": ", "_", " ", "磨坊", "-"]), max_size=8).map(
+        "".join
+    )
+)
+def test_a_title_is_cut_at_its_ends_only(title):
+    whole = " ".join(title.split())
+    found = metadata(f"<title>{title}</title>" + meta(og__site_name="The Daily") + "<p>x").title
+    assert (found is None) == (whole == "")
+    assert found is None or (found and found in whole)
