@@ -43,7 +43,7 @@ format: .venv/.installed  ## let ruff mend what it can
 	$(BIN)/ruff format .
 
 bench: .venv/.built .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
-	set -e; for benchmark in parse extract whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
+	set -e; for benchmark in parse extract extractors whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
 debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
 	.venv-debug/bin/python -m pytest --ignore=tests/spark -m "not (slow or gate)" $(ARGS)

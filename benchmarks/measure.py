@@ -131,16 +131,20 @@ def report(
     text = [f"# {title}", "", about, "", f"{machine()}. {packages}.", ""]
     for heading, contestants in sections:
         text += [f"## {heading}", "", table(contestants), ""]
-    folder = HERE / "results"
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.md").write_text("\n".join(text))
     record = {
         heading: {one.name: {"work": asdict(one.work), "seconds": one.seconds} for one in contestants}
         for heading, contestants in sections
     }
-    (folder / f"{name}.json").write_text(
-        json.dumps({"machine": machine(), "packages": packages, **record}, indent=1) + "\n"
-    )
+    write(name, text, {"machine": machine(), "packages": packages, **record})
+
+
+def write(name: str, text: Sequence[str], record: dict[str, object] | None = None) -> None:
+    """Prints the lines and writes them to results/NAME.md, the record beside them to results/NAME.json."""
+    folder = HERE / "results"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.md").write_text("\n".join(text))
+    if record is not None:
+        (folder / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
     print("\n".join(text))
     print(
         f"Written to {(folder / name).relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder / name}.md"

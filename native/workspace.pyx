@@ -10,9 +10,9 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
-from thresher.native.document cimport KIND_TEXT, Document
-from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Extractor, Page
-from thresher.native.extractors.registry cimport MAX_OPTIONS, extractor_function
+from thresher.native.document cimport Document
+from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
+from thresher.native.extractors.registry cimport extractor_function
 from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
 from thresher.native.render cimport TextBuffer, render_text
 from thresher.native.scratch cimport Scratch, release, scratch_bytes
@@ -52,23 +52,6 @@ cdef int clear(Marks* marks, size_t count) except -1 nogil:
         marks.capacity = capacity
     memset(marks.bytes, 0, count)
     return 0
-
-
-cdef void keep_marked_blocks(const Page* page) noexcept nogil:
-    """Keeps the blocks with half or more of their characters in marked text nodes."""
-    cdef const Block* block
-    cdef const NodeMetrics* rows = page.metrics.nodes
-    cdef uint32_t i, n, marked
-    for i in range(page.blocks.n_blocks):
-        block = page.blocks.blocks + i
-        marked = 0
-        n = block.start
-        while n < block.end:
-            # hidden text nodes have no characters
-            if page.marks[n] and page.tree.nodes[n].kind == KIND_TEXT:
-                marked += rows[n].characters
-            n += 1
-        page.keep[i] = 2 * <size_t> marked >= block.characters
 
 
 @cython.final

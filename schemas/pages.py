@@ -30,6 +30,7 @@ _FIRST_TIME_ID = 70
 _TEXTS = {
     "cetd": 100,
     "cetd-ds": 101,
+    "cetd-dsum": 112,
     "cetd-s": 102,
     "bte": 103,
     "ccb": 104,
@@ -37,14 +38,21 @@ _TEXTS = {
     "cetr": 106,
     "conex": 107,
     "linkratio": 108,
+    "density": 113,
     "menex": 109,
     "all": 110,
     "thresher": 111,
+    "majority": 114,
+    "majority-best": 115,
+    "majority-weighted": 116,
+    "threshold": 117,
 }
 
 
 def text_column(extractor: str) -> str:
     """Name of the column with the text of an extractor that is not a run's first."""
+    if extractor == "density":
+        return "text_by_density"  # text_density is a figure of the page
     return f"text_{extractor.replace('-', '_')}"
 
 

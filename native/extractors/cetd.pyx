@@ -9,7 +9,9 @@ that stands directly in the element counts as a child with one tag. Then
 2. from the body down, through elements whose density reaches the threshold, the element with the largest density sum
    in each one's subtree is content, with everything below it.
 
-Parameters: `composite` (1: composite text density, the paper's CECTD; 0: plain text density, its CETD).
+Parameters: `composite` (1: composite text density; 0: plain text density), `descend` (0: no step 2, the target alone is content).
+The paper's names: CECTD-DS is `cetd`, CETD-DS is `cetd-ds` (DS and DSum both stand for density sum); `cetd-dsum` is the target
+alone, as many implementations have it; CECTD-S is `cetd-s` (cetd_smoothed.pyx).
 
 Where the paper is silent: of equal density sums the first in document order wins; the densities of direct text are computed by the same
 formula (one tag, one link tag where it stands in a link); hidden elements are not there (metrics.pxd).
@@ -73,8 +75,11 @@ cdef int cetd(const Page* page) noexcept nogil:
         total[parent] += density_here
         if nodes[n].kind == KIND_ELEMENT and (best[parent] == parent or total[best[n]] >= total[best[parent]]):
             best[parent] = best[n]
-    # The threshold: the lowest density from the target up to the body.
     target = best[body]
+    if page.options[1] == 0:
+        mark_subtree(page, target)
+        return MARKED_NODES
+    # The threshold: the lowest density from the target up to the body.
     threshold = density[target]
     n = target
     while n > body:

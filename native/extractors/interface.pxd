@@ -7,10 +7,14 @@ To add one: write the function in a file of its own here, and add a row to the t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.blocks cimport BlockArray
-from thresher.native.document cimport Tree
+from thresher.native.blocks cimport Block, BlockArray
+from thresher.native.document cimport KIND_TEXT, Tree
 from thresher.native.metrics cimport MetricsArray
 from thresher.native.scratch cimport Scratch
+
+
+cdef enum:
+    MAX_OPTIONS = 8     # parameters of one extractor
 
 
 cdef enum Outcome:
@@ -37,3 +41,19 @@ ctypedef int (*Extractor)(const Page* page) noexcept nogil      # returns Outcom
 cdef inline void mark_subtree(const Page* page, uint32_t node) noexcept nogil:
     """Marks a node and everything below it."""
     memset(page.marks + node, 1, page.tree.nodes[node].end - node)
+
+
+cdef inline void keep_marked_blocks(const Page* page) noexcept nogil:
+    """Keeps the blocks with half or more of their characters in marked text nodes."""
+    cdef const Block* block
+    cdef uint32_t i, n, marked
+    for i in range(page.blocks.n_blocks):
+        block = page.blocks.blocks + i
+        marked = 0
+        n = block.start
+        while n < block.end:
+            # hidden text nodes have no characters
+            if page.marks[n] and page.tree.nodes[n].kind == KIND_TEXT:
+                marked += page.metrics.nodes[n].characters
+            n += 1
+        page.keep[i] = 2 * <size_t> marked >= block.characters

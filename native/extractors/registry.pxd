@@ -4,7 +4,4 @@
 from thresher.native.extractors.interface cimport Extractor
 
 
-cdef enum:
-    MAX_OPTIONS = 8     # parameters of one extractor
-
 cdef Extractor extractor_function(int index) noexcept nogil

@@ -2,3 +2,4 @@
 PARAMETERS: dict[str, dict[str, float]]
 NAMES: tuple[str, ...]
 READS_CONCEALED: frozenset[str]
+MEMBERS: dict[str, tuple[int, int]]

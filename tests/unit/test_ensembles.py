@@ -6,6 +6,7 @@ import pytest
 
 from thresher.evaluate import ensembles
 from thresher.evaluate.ensembles import count_votes
+from thresher.evaluate.folds import FOLDS, site_fold
 
 LEAVES = [
     "Home About Contact",
@@ -42,6 +43,18 @@ def test_leaves_are_compared_by_whole_tokens() -> None:
     assert votes.leaf_labels.tolist() == [True, True, False]
 
 
+def test_a_member_whose_leaves_are_known_needs_no_text() -> None:
+    votes = count_votes(LEAVES, [np.array([False, True, True, False]), STORY], STORY)
+    assert votes.leaf_votes[:, 0].tolist() == votes.leaf_votes[:, 1].tolist() == [False, True, True, False]
+    assert (
+        votes.token_votes[:, 0].tolist() == votes.token_votes[:, 1].tolist() == [False] * 3 + [True] * 14 + [False] * 2
+    )
+    # A leaf that stands elsewhere too is kept here and not there, which a text cannot say; and it may be short.
+    twice = count_votes(["Share this", "Read on", "Share this"], [np.array([True, False, False])], "")
+    assert twice.leaf_votes[:, 0].tolist() == [True, False, False]
+    assert twice.token_votes[:, 0].tolist() == [True] * 2 + [False] * 4
+
+
 def test_majority_needs_two_thirds() -> None:
     votes = count_votes(LEAVES, [STORY, STORY, "Home About Contact\n" + STORY], STORY)
     assert ensembles.majority_text(votes, np.ones(3)) == STORY
@@ -74,9 +87,9 @@ def test_best_members_are_robust_and_precise() -> None:
 
 
 def test_sites_stay_together() -> None:
-    folds = [ensembles.site_fold(f"site{i}.org") for i in range(200)]
-    assert folds == [ensembles.site_fold(f"site{i}.org") for i in range(200)]
-    assert {folds.count(fold) > 20 for fold in range(ensembles.FOLDS)} == {True}
+    folds = [site_fold(f"site{i}.org") for i in range(200)]
+    assert folds == [site_fold(f"site{i}.org") for i in range(200)]
+    assert {folds.count(fold) > 20 for fold in range(FOLDS)} == {True}
 
 
 @pytest.mark.parametrize("name", ["logistic", "forest"])
@@ -102,6 +115,11 @@ def test_members_in_the_order_of_the_thesis() -> None:
         "trafilatura",
         "cetd",
         "new",
+    ]
+    assert ensembles.choose_members(["bte", "threshold", "cetd", "thresher", "density", "majority"]) == [
+        "density",
+        "cetd",
+        "bte",
     ]
 
 

@@ -2,8 +2,10 @@
 """The bench from labelled file to table and report: pages, workers, cache, failures, command."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +18,14 @@ from thresher.evaluate import peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.command import evaluate
 from thresher.evaluate.decoding import decode_page
+from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.metrics import METRICS
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
 from thresher.evaluate.runner import Cache, Workers, run_system, score_texts
-from thresher.evaluate.systems import System, find_systems
+from thresher.evaluate.systems import System, find_systems, held_out_file, held_out_systems
+from thresher.native.extractors.learned import MODEL_FILE
+from thresher.native.extractors.registry import MEMBERS
 
 STORY = "A long sentence of the story number {}, which goes on for a while, so that it counts as text."
 
@@ -193,6 +198,39 @@ def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_p
     assert difficulty.gold_errors.tolist() == [0.0] * 24
 
 
+def test_our_members_vote_from_one_parse_as_the_core_does(labelled: Path, tmp_path: Path) -> None:
+    """Over our own extractors the bench and the core are to keep the same words."""
+    names = [*MEMBERS, "majority", "threshold"]
+    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
+        measured = {name: bench.measure(system) for name, system in zip(names, find_systems(names, []), strict=True)}
+        ensembles, _ = bench.measure_ensembles(["majority", "em_3_5"], list(measured.values()), prefix="ours-")
+    assert [one.system.name for one in ensembles] == ["ours-majority", "ours-em_3_5"]
+    for one, name in zip(ensembles, ("majority", "threshold"), strict=True):
+        assert [output.text.split() for output in one.outputs] == [
+            output.text.split() for output in measured[name].outputs
+        ]
+
+
+def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(labelled: Path, tmp_path: Path) -> None:
+    model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    with pytest.raises(EvaluationError, match=r"without-fold-0.*thresher\.train --held-out"):
+        find_systems(["thresher"], [], held_out=tmp_path)
+    for fold in range(FOLDS):
+        held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": f"fold {fold}"}))
+    (system,) = find_systems(["thresher"], [], held_out=tmp_path)
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        first = bench.measure(system)
+        (plain,) = find_systems(["thresher"], [])
+        assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]
+        fold = site_fold(bench.pages[0].site)
+        held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
+        with pytest.raises(RuntimeError, match="thresher failed to load"):
+            bench.measure(system)
+        assert [one.models[0] for one in held_out_systems(system)] == [
+            str(held_out_file(tmp_path, f)) for f in range(FOLDS)
+        ]
+
+
 def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
     with Bench(labelled, ["first"], tmp_path / "cache") as bench:
         members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
@@ -216,7 +254,7 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     result = CliRunner().invoke(evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert "24 pages with gold text" in result.stdout
-    assert "(majority)" in result.stdout
+    assert "(ours-majority)" in result.stdout
     table = pq.read_table(tmp_path / "r.parquet")
     assert table.num_rows == 24 * 4
     assert set(METRICS) | {"complexity", "dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)

@@ -7,7 +7,7 @@ import pytest
 from page_model import Element, bte, ccb, cetd, random_page, to_html
 
 from thresher.native.document import Document
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import MEMBERS, NAMES, PARAMETERS
 from thresher.native.workspace import Workspace
 
 ARTICLE = "Boards of plain oak were laid across the barn floor, and on them the sheaves were beaten until the grain fell out. "
@@ -52,7 +52,9 @@ def chosen_texts(workspace: Workspace, page: Element) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("name", ["cetd", "cetd-ds", "cetd-s", "bte", "ccb", "conex"])
+@pytest.mark.parametrize(
+    "name", ["cetd", "cetd-ds", "cetd-dsum", "cetd-s", "bte", "ccb", "conex", "density", "majority", "threshold"]
+)
 def test_the_article_is_found(name):
     found = text(name, PAGE, **({"range": 8.0} if name == "ccb" else {}))
     assert found.count("Boards of plain oak") == 7
@@ -135,6 +137,70 @@ def test_ccb_without_anchors_keeps_text_full_of_links():
     html = f"<body>{'<i>x</i><b></b><b></b>' * 30}<p>{'word <a href=x>link</a> ' * 60}</p></body>"
     assert "word link" in text("ccb", html, anchors=0, range=12)
     assert "word link" not in text("ccb", html, anchors=1, range=12)
+
+
+def test_cetd_dsum_is_the_element_of_the_largest_density_sum_alone():
+    """Two articles: the density sum of either is larger than that of what holds both, and cetd goes on to the other one."""
+    html = (
+        "<body>" + "".join(f"<div><p>{ARTICLE * n}</p><p>{ARTICLE * n}</p></div>" for n in (3, 2)) + "<a>x</a></body>"
+    )
+    workspace = run("cetd-dsum", html)
+    first = node(workspace, "div")
+    assert workspace.marked_nodes() == list(range(first, workspace.document.end(first)))
+    assert text("cetd", html).count("Boards") == 10
+
+
+def density_kept(*blocks: tuple[int, bool]) -> list[bool]:
+    """What `density` keeps of paragraphs of so many words, inside a link or not."""
+    paragraphs = (
+        f"<p>{'<a href=x>' if linked else ''}{'word ' * n}{'</a>' if linked else ''}</p>" for n, linked in blocks
+    )
+    return run("density", "".join(paragraphs)).kept()
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([(17, False)], [True]),
+        ([(16, False)], [False]),
+        ([(16, False), (16, False)], [True, True]),  # the words after the first, the words before the second
+        ([(16, False), (15, False)], [False, True]),
+        ([(4, False), (10, False)], [False, False]),
+        ([(5, False), (10, False)], [False, True]),
+        ([(50, True)], [False]),
+        ([(3, True), (40, False)], [False, False]),  # after links more words are needed
+        ([(3, True), (41, False)], [False, True]),
+        ([(3, True), (5, False), (18, False)], [False, True, True]),
+        ([(3, True), (5, False), (17, False)], [False, False, True]),
+    ],
+)
+def test_density_follows_its_tree(blocks, expected):
+    assert density_kept(*blocks) == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ensembles_count_what_their_members_keep(seed):
+    html = to_html(random_page(random.Random(seed), 60))
+    kept = {name: run(name, html).kept() for name in MEMBERS}
+    n_blocks = len(run("all", html).kept())
+
+    def vote(weights: dict[str, int], needed: float) -> list[bool]:
+        return [
+            sum(weight * kept[name][b] for name, weight in weights.items()) >= needed - 1e-6 for b in range(n_blocks)
+        ]
+
+    alike = dict.fromkeys(MEMBERS, 1)
+    best = {name: votes for name, (votes, _) in MEMBERS.items()}
+    weighted = {name: votes for name, (_, votes) in MEMBERS.items()}
+    assert run("majority", html).kept() == vote(alike, 2 / 3 * len(MEMBERS))
+    assert run("majority", html, share=1).kept() == vote(alike, len(MEMBERS))
+    assert run("majority", html, share=0).kept() == vote(alike, 1)
+    assert run("majority-best", html).kept() == vote(best, 2 / 3 * sum(best.values()))
+    assert run("majority-weighted", html, share=0.4).kept() == vote(weighted, 0.4 * sum(weighted.values()))
+    for x, y in ((3, 5), (1, 1), (2, 3), (11, 11)):
+        assert run("threshold", html, x=x, y=y).kept() == vote(dict.fromkeys(list(MEMBERS)[:y], 1), x)
+    assert run("threshold", html, x=9, y=4).kept() == run("threshold", html, x=4, y=4).kept()
+    assert run("threshold", html, x=2, y=99).kept() == vote(alike, 2)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,11 +23,12 @@ from thresher.evaluate.ensembles import (
     ensemble_texts,
     threshold_name,
 )
+from thresher.evaluate.folds import site_fold
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, corpus_hash, list_datasets, read_pages
 from thresher.evaluate.runner import Cache, run_system, score_texts
 from thresher.evaluate.summary import column, results_table
-from thresher.evaluate.systems import SHAPES, System, leaves_system
+from thresher.evaluate.systems import SHAPES, System, held_out_systems, leaves_system
 
 Advance = Callable[[], object]
 
@@ -88,10 +89,21 @@ class Bench:
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
         """The output of a system for every page, in the order of the pages; `advance` is called after each."""
         found: dict[tuple[str, str], Output] = {}
-        for page, output in run_system(system, self.pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
-            found[page.dataset, page.id] = output
-            advance()
+        for one, pages in self._shares(system):
+            for page, output in run_system(one, pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
+                found[page.dataset, page.id] = output
+                advance()
         return [found[page.dataset, page.id] for page in self.pages]
+
+    def _shares(self, system: System) -> list[tuple[System, list[Page]]]:
+        """The system with all pages; the learned extractor's models that were fitted without some sites each with the pages of these."""
+        if not system.models:
+            return [(system, self.pages)]
+        folds = [site_fold(site) for site in self.sites]
+        return [
+            (one, [page for page, page_fold in zip(self.pages, folds, strict=True) if page_fold == fold])
+            for fold, one in enumerate(held_out_systems(system))
+        ]
 
     def measure(self, system: System, advance: Advance = _no_progress) -> Measured:
         """A system's outputs for every page and their scores."""
@@ -120,7 +132,8 @@ class Bench:
     ) -> tuple[list[Measured], list[LearnedQuality]]:
         """The ensembles of these names over the members that may vote, and how well the learned ones tell leaves.
 
-        The milliseconds of an ensemble are those of its members and of the vote: an upper bound, since our own extractors can share one parse.
+        Our own members vote from one parse. The milliseconds of an ensemble are those of that parse with all of our members, of its
+        other members, and of the vote.
         EvaluationError where there are too few members for one of them.
         """
         by_name = {measured.system.name: measured for measured in members}
@@ -159,12 +172,17 @@ class Bench:
 
     def _count_votes(self, members: Sequence[Measured], advance: Advance) -> tuple[list[Votes], list[float]]:
         votes, milliseconds = [], []
-        for i, (page, leaves) in enumerate(zip(self.pages, self.outputs(leaves_system()), strict=True)):
+        for i, (page, output) in enumerate(zip(self.pages, self.outputs(leaves_system()), strict=True)):
+            found = json.loads(output.text) if output.text else {"leaves": [], "kept": {}}
+            said = [
+                np.frombuffer(found["kept"][member.system.name].encode(), dtype=np.uint8) == ord("1")
+                if member.system.name in found["kept"]
+                else member.outputs[i].text
+                for member in members
+            ]
             started = time.process_time()
-            votes.append(
-                count_votes(json.loads(leaves.text or "[]"), [member.outputs[i].text for member in members], page.gold)
-            )
-            milliseconds.append((time.process_time() - started) * 1000 + leaves.milliseconds)
+            votes.append(count_votes(found["leaves"], said, page.gold))
+            milliseconds.append((time.process_time() - started) * 1000 + output.milliseconds)
             advance()
         return votes, milliseconds
 
@@ -181,7 +199,8 @@ class Bench:
             raise EvaluationError(str(error)) from error
         threshold = threshold_name(name)
         asked = members if threshold is None else members[: threshold[1]]
-        costs = [sum(member.outputs[i].milliseconds for member in asked) for i in range(self.n_pages)]
+        others = [member for member in asked if member.system.kind != "extractor"]
+        costs = [sum(member.outputs[i].milliseconds for member in others) for i in range(self.n_pages)]
         milliseconds = [cost + vote for cost, vote in zip(costs, vote_milliseconds, strict=True)]
         return [Output("ok", ms, text) for ms, text in zip(milliseconds, texts, strict=True)], quality
 

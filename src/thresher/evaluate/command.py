@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.box import Box
     from rich.table import Table
 
     from thresher.evaluate.bench import Bench, Measured
@@ -45,7 +46,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--ensembles",
     callback=_names,
-    help="all, or of: majority, majority-best, majority-weighted, em_X_Y, learned-logistic, learned-forest.",
+    help="Votes of what is measured: all, or of majority, majority-best, majority-weighted, em_X_Y, learned-logistic, learned-forest.",
+)
+@click.option(
+    "--held-out",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Models of the learned extractor, each fitted without a fold of the sites (python -m thresher.train --held-out DIR):"
+    " each page is judged by the one that has not seen its site.",
 )
 @click.option(
     "--metric",
@@ -70,12 +78,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Print the mean word F1 on each set as well."
 )
+@click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
     data: Path,
     sets: list[str],
     extractors: list[str],
     peers: list[str],
     ensembles: list[str],
+    held_out: Path | None,
     cache: Path | None,
     **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
@@ -94,7 +104,7 @@ def evaluate(
     try:
         if not extractors and not peers:
             extractors = list(our_extractors())
-        systems = find_systems(extractors, peers)
+        systems = find_systems(extractors, peers, held_out=held_out)
         with Bench(
             data,
             sets,
@@ -112,6 +122,7 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
     """Measures, prints, and writes what was asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
+    from rich.box import HEAVY_HEAD, MARKDOWN
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -136,12 +147,13 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
             difficulty = bench.difficulty(bar("difficulty"))
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{bench.n_pages} pages with gold text, corpus {bench.corpus_hash[:16]}")
-    console.print(summary_table(results, options["metric"]))
+    box = MARKDOWN if options["markdown"] else HEAVY_HEAD
+    console.print(summary_table(results, options["metric"], box))
     if options["per_set"]:
-        console.print(set_table(results))
-    if any(system.name == "thresher" for system in systems):
+        console.print(set_table(results, box))
+    if any(system.name == "thresher" and not system.models for system in systems):
         console.print(
-            "thresher: trained on the sets of its model card; on those its figures are not comparable (docs/model-card.md)"
+            "thresher: trained on the sets of its model card; on those its figures are not comparable without --held-out (docs/model-card.md)"
         )
     for name, quality in qualities:
         console.print(
@@ -165,65 +177,38 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
 
 
 def _member_groups(measured: "list[Measured]") -> "list[tuple[str, list[Measured]]]":
-    """The members of the ensembles: everything measured; and, where peers are among it, our extractors alone as well, if there are enough."""
+    """The members of the ensembles and what their names begin with: everything measured, and, where peers are among it, our extractors alone as well."""
     from thresher.evaluate.ensembles import choose_members
 
     ours = [one for one in measured if one.system.kind == "extractor"]
     enough = len(choose_members([one.system.name for one in ours])) > 1
-    return [("", measured), ("ours-", ours)] if enough and len(ours) < len(measured) else [("", measured)]
+    if len(ours) == len(measured):
+        return [("ours-", ours)]
+    return [("mixed-", measured), ("ours-", ours)] if enough else [("mixed-", measured)]
 
 
-def summary_table(results: "pa.Table", metric: str) -> "Table":
+def summary_table(results: "pa.Table", metric: str, box: "Box") -> "Table":
     """The terminal's table: macro means and medians over sets."""
     from rich.table import Table
 
-    from thresher.evaluate.summary import summarise
+    from thresher.evaluate.summary import HEAD, summarise
 
-    table = Table(title=f"{metric}, macro over sets", title_justify="left")
-    table.add_column("system", no_wrap=True)
-    for name in (
-        "P",
-        "R",
-        "F1",
-        "median P",
-        "median R",
-        "median F1",
-        "IQR of F1",
-        "word F1",
-        "ms/page",
-        "failed",
-        "empty",
-    ):
-        table.add_column(name, justify="right")
+    table = Table(title=f"{metric}, macro over sets", title_justify="left", box=box)
+    for name in HEAD:
+        table.add_column(name, no_wrap=name == "system", justify="left" if name == "system" else "right")
     for row in summarise(results, metric):
-        figures = (
-            row.mean_precision,
-            row.mean_recall,
-            row.mean_f1,
-            row.median_precision,
-            row.median_recall,
-            row.median_f1,
-        )
-        table.add_row(
-            f"({row.system})" if row.kind == "ensemble" else row.system,
-            *(f"{figure:.3f}" for figure in figures),
-            f"{row.first_quartile:.3f}-{row.third_quartile:.3f}",
-            f"{row.word_f1:.3f}",
-            f"{row.milliseconds:.2f}",
-            str(row.failures),
-            str(row.empty),
-        )
+        table.add_row(*row.cells())
     return table
 
 
-def set_table(results: "pa.Table") -> "Table":
+def set_table(results: "pa.Table", box: "Box") -> "Table":
     """The terminal's second table: mean word F1 on each set (Chinese and Japanese by character)."""
     from rich.table import Table
 
     from thresher.evaluate.summary import set_means
 
     names, means = set_means(results, "word_cjk_f1")
-    table = Table(title="mean word F1 (Chinese and Japanese by character) on each set", title_justify="left")
+    table = Table(title="mean word F1 (Chinese and Japanese by character) on each set", title_justify="left", box=box)
     table.add_column("system", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", overflow="fold")

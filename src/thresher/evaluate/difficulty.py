@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.evaluate.ensembles import FOLDS, site_fold
+from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.shapes import Shape
 from thresher.evaluate.tokens import words_cjk
 

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-COLOURS = {"extractor": "#1f5fa8", "ensemble": "#117a4b", "peer": "#c2571a", "baseline": "#7a7a7a"}
+COLOURS = {"extractor": "#1f5fa8", "ensemble": "#117a4b", "peer": "#c2571a", "module": "#c2571a", "baseline": "#7a7a7a"}
 _ROW = 22  # pixels per system
 _LEFT = 190  # pixels for the names
 _FONT = 'font-family="system-ui, sans-serif" font-size="12"'

@@ -1,40 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ensembles: several systems' texts for one page, combined over the blocks and tokens of one parse.
+"""Ensembles: what several systems say of one page, combined over the blocks and tokens of one parse.
 
-A member's text is what it extracted from the page; the page itself is given as the texts of its leaf blocks, every visible block in
-order. Votes are counted once per page; the ensembles are rules over the counts. What a rule learns (which members are best, their
-weights, a classifier) it learns on pages of other sites than those it is applied to.
+The page is given as the texts of its leaf blocks, every visible block in order. Of our own extractors it is known from the same parse which
+blocks they keep; of other systems there is a text, in which the page's tokens are looked for. Votes are counted once per page; the
+ensembles are rules over the counts. What a rule learns (which members are best, their weights, a classifier) it learns on pages of
+other sites than those it is applied to. Of our own extractors alone, majority and threshold are extractors themselves
+(native/extractors/ensembles.pyx), with members that are fixed.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.evaluate.peers import PEERS
 from thresher.evaluate.tokens import token_spans
 from thresher.evaluate.tokens import tokens as tokenise
+from thresher.extraction import EXTRACTORS
+from thresher.native.extractors.registry import MEMBERS
 
-ENSEMBLES_VERSION = 1
+ENSEMBLES_VERSION = 2
 """Part of the key under which the texts of ensembles are cached; raise it when a rule or the votes change."""
 
 NGRAM = 5
 """Tokens of a window that must stand in a member's text for its vote (Bevendorff et al. 2023, section 4.5)."""
 MAJORITY = 2 / 3
 """The share of the votes that keeps a token (section 4.5: at least two thirds)."""
-FOLDS = 5
 
 # The members of the thesis' threshold ensembles, in its order (Gupta 2022, table 5.1: the first 5 and the first 8). Go DOM Distiller has no
 # Python package; cetd stands in its place. What is not being measured is passed over and the order continues with our other extractors.
-MEMBER_ORDER = (
-    "resiliparse", "bte", "trafilatura", "readability", "cetd", "boilerpy3", "justext", "goose3",
-    "wlr", "ccb", "conex", "cetr", "linkratio", "newspaper4k", "turbohtml",
+MEMBER_ORDER = tuple(
+    dict.fromkeys(
+        [
+            "resiliparse", "bte", "trafilatura", "readability", "cetd", "boilerpy3", "justext", "goose3",
+            *MEMBERS, "newspaper4k", "turbohtml",
+        ]
+    )
 )  # fmt: skip
-NO_MEMBERS = frozenset({"all", "menex", "thresher", "bs4", "lxml-cleaner", "xpath-text", "html-text", "inscriptis"})
-"""Systems that never vote: those that do not tell main content from the rest, and the learned extractor.
+NO_MEMBERS = frozenset(EXTRACTORS) - set(MEMBERS) | {name for name, peer in PEERS.items() if peer.kind == "baseline"}
+"""Systems that never vote: those that do not tell main content from the rest, our ensembles, and the learned extractor.
 
 It was trained on the labelled sets themselves, and its votes there would flatter every ensemble.
 """
@@ -50,29 +58,39 @@ class Votes:
     leaf_labels: NDArray[np.bool_]  # per leaf: whether the gold text contains it; what the learned ensemble is taught
 
 
-def count_votes(leaves: Sequence[str], member_texts: Sequence[str], gold: str) -> Votes:
-    """The votes of the members, one text each, on the tokens and the leaves of a page.
+Kept = NDArray[np.bool_]
+"""Which leaves of a page a member keeps."""
 
-    A member votes for a token if the window of five tokens that ends there, or the one that begins there, stands in its text; both the page and
-    the text are padded with four empty tokens at either end (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text
-    contains the leaf's (Gupta 2022, section 5.1), compared by whole tokens.
+
+def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str) -> Votes:
+    """The votes of the members on the tokens and the leaves of a page; of each its text, or which leaves it keeps.
+
+    A member of which the leaves are known votes for these and for their tokens. One of which the text is known votes for a token if the window of
+    five tokens that ends there, or the one that begins there, stands in its text; both the page and the text are padded with four empty
+    tokens at either end (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text contains the leaf's (Gupta 2022,
+    section 5.1), compared by whole tokens.
     """
     leaf_tokens = [tokenise(leaf) for leaf in leaves]
     numbers: dict[str, int] = {"": 0}
     page = [numbers.setdefault(token, len(numbers)) for leaf in leaf_tokens for token in leaf]
+    sizes = [len(leaf) for leaf in leaf_tokens]
     windows = _windows(page)
-    token_votes = np.zeros((len(page), len(member_texts)), dtype=np.bool_)
-    leaf_votes = np.zeros((len(leaves), len(member_texts)), dtype=np.bool_)
+    token_votes = np.zeros((len(page), len(members)), dtype=np.bool_)
+    leaf_votes = np.zeros((len(leaves), len(members)), dtype=np.bool_)
     keys = [f" {' '.join(leaf)} " for leaf in leaf_tokens]
-    for member, text in enumerate(member_texts):
-        found = tokenise(text)
+    for column, said in enumerate(members):
+        if not isinstance(said, str):
+            leaf_votes[:, column] = said
+            token_votes[:, column] = np.repeat(said, sizes)
+            continue
+        found = tokenise(said)
         # A token that the page does not have gets a number that no token of the page has.
         in_text = set(_windows([numbers.get(token, -1) for token in found]))
         # Window w covers the tokens w - 4 to w: it ends at token w and begins at token w - 4.
         hits = np.fromiter((window in in_text for window in windows), dtype=np.bool_, count=len(windows))
-        token_votes[:, member] = hits[: len(page)] | hits[NGRAM - 1 : NGRAM - 1 + len(page)]
+        token_votes[:, column] = hits[: len(page)] | hits[NGRAM - 1 : NGRAM - 1 + len(page)]
         joined = f" {' '.join(found)} "
-        leaf_votes[:, member] = [key in joined for key in keys]
+        leaf_votes[:, column] = [key in joined for key in keys]
     joined = f" {' '.join(tokenise(gold))} "
     labels = np.array([key in joined for key in keys], dtype=np.bool_)
     return Votes(tuple(leaves), token_votes, leaf_votes, labels)
@@ -119,11 +137,6 @@ def majority_text(votes: Votes, weights: NDArray[np.float64]) -> str:
 def threshold_text(votes: Votes, threshold: int, members: Sequence[int]) -> str:
     """em_x_y: the leaves that at least x of the y members have in their text (Gupta 2022, section 5.1)."""
     return kept_leaves_text(votes, votes.leaf_votes[:, list(members)].sum(axis=1) >= threshold)
-
-
-def site_fold(site: str, folds: int = FOLDS) -> int:
-    """The fold of a site, by its hash: all pages of a site lie in one fold, in every run and in every set."""
-    return int.from_bytes(sha256(site.encode()).digest()[:4], "little") % folds
 
 
 def best_members(
@@ -222,9 +235,10 @@ def threshold_name(name: str) -> tuple[int, int] | None:
 
 
 def choose_members(names: Sequence[str]) -> list[str]:
-    """The systems among these that may vote, in the order of `MEMBER_ORDER`, the rest after them."""
+    """The systems among these that may vote, in the order of `MEMBER_ORDER`, the rest after them; where all are ours, in that of the core."""
     candidates = [name for name in names if name not in NO_MEMBERS]
-    rank: Mapping[str, int] = {name: i for i, name in enumerate(MEMBER_ORDER)}
+    order = MEMBERS if all(name in MEMBERS for name in candidates) else MEMBER_ORDER
+    rank: Mapping[str, int] = {name: i for i, name in enumerate(order)}
     return sorted(candidates, key=lambda name: rank.get(name, len(rank)))
 
 

@@ -14,7 +14,7 @@ from thresher.evaluate.bench import Bench, Difficulty, Measured
 from thresher.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
 from thresher.evaluate.ensembles import LearnedQuality
 from thresher.evaluate.peers import PEERS
-from thresher.evaluate.summary import Floats, Summary, column, set_means, summarise
+from thresher.evaluate.summary import HEAD, Floats, Summary, column, set_means, summarise
 from thresher.evaluate.tokens import tokens
 
 WORST_PAGES = 3
@@ -91,43 +91,8 @@ def _note(text: str) -> str:
 
 
 def _table_of_systems(summaries: Sequence[Summary]) -> str:
-    head = (
-        "system",
-        "P",
-        "R",
-        "F1",
-        "median P",
-        "median R",
-        "median F1",
-        "IQR",
-        "word F1",
-        "ms/page",
-        "failed",
-        "empty",
-    )
-    rows = []
-    for row in summaries:
-        figures = (
-            row.mean_precision,
-            row.mean_recall,
-            row.mean_f1,
-            row.median_precision,
-            row.median_recall,
-            row.median_f1,
-        )
-        rows.append(
-            [
-                row.system,
-                *(f"{figure:.3f}" for figure in figures),
-                f"{row.interquartile_range:.3f}",
-                f"{row.word_f1:.3f}",
-                f"{row.milliseconds:.2f}",
-                str(row.failures),
-                str(row.empty),
-            ]
-        )
     note = "Every figure is the mean over sets of the set's mean or median (Bevendorff et al. 2023, table 3); milliseconds are the mean CPU time over all pages."
-    return _table(head, rows, [row.kind for row in summaries]) + _note(note)
+    return _table(HEAD, [row.cells() for row in summaries], [row.kind for row in summaries]) + _note(note)
 
 
 def _f1(one: Measured) -> Floats:

@@ -75,15 +75,35 @@ class Summary:
     median_f1: float
     first_quartile: float  # of F1
     third_quartile: float
-    word_f1: float
+    word_f1: float  # Chinese and Japanese by character
     milliseconds: float  # mean CPU time per page, over all pages
     failures: int  # pages whose status is not ok
     empty: int  # pages for which the system gave no text, failures included
 
     @property
-    def interquartile_range(self) -> float:
-        """The width of the middle half of the F1 scores."""
-        return self.third_quartile - self.first_quartile
+    def label(self) -> str:
+        """The name as tables show it: ensembles in parentheses."""
+        return f"({self.system})" if self.kind == "ensemble" else self.system
+
+    def cells(self) -> list[str]:
+        """What a table shows, by `HEAD`."""
+        means = (self.mean_precision, self.mean_recall, self.mean_f1)
+        medians = (self.median_precision, self.median_recall, self.median_f1)
+        return [
+            self.label,
+            *(f"{figure:.3f}" for figure in (*means, *medians)),
+            f"{self.first_quartile:.3f}-{self.third_quartile:.3f}",
+            f"{self.word_f1:.3f}",
+            f"{self.milliseconds:.2f}",
+            str(self.failures),
+            str(self.empty),
+        ]
+
+
+HEAD = (
+    "system", "P", "R", "F1", "median P", "median R", "median F1", "IQR of F1", "word F1", "ms/page", "failed", "empty",
+)  # fmt: skip
+"""The head of a table of summaries."""
 
 
 def column(table: pa.Table, name: str) -> Floats:
@@ -103,7 +123,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
     systems, sets = strings(table, "system"), strings(table, "dataset")
     names = [f"{metric}_{part}" for part in ("precision", "recall", "f1")]
     parts = [column(table, name) for name in names]
-    word_f1, milliseconds = column(table, "word_f1"), column(table, "milliseconds")
+    word_f1, milliseconds = column(table, "word_cjk_f1"), column(table, "milliseconds")
     status, characters, kinds = strings(table, "status"), column(table, "n_characters"), strings(table, "kind")
     summaries = []
     for system in dict.fromkeys(systems):

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each extractor by itself: CPU milliseconds per page for choosing blocks, after parsing and measuring, which all of them share.
+
+    python benchmarks/extractors.py [--pages 400] [--rounds 3]
+
+Every page is parsed once; then the extractors take turns on it, the first of them a different one on each page. The workspace is the one of
+the pipeline. An ensemble's time is that of all its members and the count. `thresher` sees concealed text, so that its blocks are cut anew:
+the time for that is in its row.
+"""
+
+import argparse
+import statistics
+import time
+
+from measure import MODERN, OLDER, labelled, machine, versions, write
+
+from thresher.native.document import Document
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.workspace import Workspace
+
+STAGES = ("parse", "measure", *NAMES, "render")
+
+
+def times(pages: list[bytes], rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of each stage and extractor on each page, the least of the rounds."""
+    workspace = Workspace(Document())
+    options = {name: list(parameters.values()) for name, parameters in PARAMETERS.items()}
+    found: dict[str, list[float]] = {stage: [] for stage in STAGES}
+    for number, page in enumerate(pages):
+        best = dict.fromkeys(STAGES, float("inf"))
+
+        def run(stage: str, call, *arguments: object, best: dict[str, float] = best) -> None:  # noqa: ANN001
+            started = time.process_time_ns()
+            call(*arguments)
+            best[stage] = min(best[stage], (time.process_time_ns() - started) / 1e6)
+
+        turn = number % len(NAMES)
+        for _ in range(rounds):
+            run("parse", workspace.parse, page)
+            run("measure", workspace.measure)
+            for name in NAMES[turn:] + NAMES[:turn]:
+                if name != "thresher":
+                    run(name, workspace.classify, NAMES.index(name), options[name])
+            run("render", workspace.render)
+            run("thresher", workspace.classify, NAMES.index("thresher"), options["thresher"])
+        for stage, value in best.items():
+            found[stage].append(value)
+    return found
+
+
+def table(found: dict[str, list[float]]) -> list[str]:
+    """Markdown rows."""
+    lines = ["| | mean ms | median ms | 95 % of pages under |", "|---|---|---|---|"]
+    for stage, values in found.items():
+        last = statistics.quantiles(values, n=20)[-1]
+        lines.append(f"| {stage} | {statistics.fmean(values):.3f} | {statistics.median(values):.3f} | {last:.3f} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=400, help="of each kind")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    text = ["# Extractors after parsing", ""]
+    text += [f"CPU time, the least of {options.rounds} rounds for each page. {machine()}. {versions('thresher')}.", ""]
+    for heading, sets in (("Pages of today (WCXB)", MODERN), ("Older pages (Dragnet, DAnIEL, CleanEval)", OLDER)):
+        pages = labelled(sets, options.pages)
+        size = sum(map(len, pages)) / len(pages) / 1024
+        text += [
+            f"## {heading}: {len(pages)} pages, {size:.0f} KB on average",
+            "",
+            *table(times(pages, options.rounds)),
+            "",
+        ]
+    write("extractors", text)
+
+
+if __name__ == "__main__":
+    main()

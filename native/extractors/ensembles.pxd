@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Votes of several extractors over the blocks of one page, from one parse. The members are rows of the table in registry.pyx."""
+
+from libc.stdint cimport uint8_t
+
+from thresher.native.extractors.interface cimport MAX_OPTIONS, Extractor, Page
+
+
+cdef enum:
+    MAX_MEMBERS = 16
+    SLOT_MEMBER = 10    # scratch slots of the ensemble; a member has those below
+    SLOT_VOTES = 11
+
+
+ctypedef struct Member:
+    Extractor function
+    double[MAX_OPTIONS] options
+    uint8_t best            # its votes in majority-best
+    uint8_t weighted        # its votes in majority-weighted
+
+
+cdef int add_member(const Member* member) except -1
+
+cdef int majority(const Page* page) noexcept nogil
+cdef int majority_best(const Page* page) noexcept nogil
+cdef int majority_weighted(const Page* page) noexcept nogil
+cdef int threshold(const Page* page) noexcept nogil

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`majority`, `majority-best`, `majority-weighted`, `threshold`: what several extractors agree on.
+
+Bevendorff, Gupta, Kiesel and Stein, An Empirical Comparison of Web Content Extraction Algorithms, SIGIR 2023, section 4.5: main text is what
+two thirds of the systems have in their output; of all systems, of the best only, or of these with double weight for the two most
+robust and the most precise. They find a system's text on the page by windows of five tokens. Here the members choose blocks of
+one and the same page, so that each one's vote on every token is known, and no window is needed (thresher.evaluate.ensembles has
+the windows, for systems of which only the text is there).
+
+Gupta, MSc thesis 2022, section 5.1: em_x_y keeps the leaves that at least x of y systems keep.
+
+Parameters: `share` of the votes that keeps a block (2/3); `x` and `y` of the threshold (3 of the first 5 members). Members, their order and
+weights stand in registry.pyx.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.extractors.interface cimport KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, keep_marked_blocks
+from thresher.native.scratch cimport take
+
+
+cdef enum Weighing:
+    WEIGH_ALIKE = 0
+    WEIGH_BEST = 1
+    WEIGH_TWICE = 2
+
+
+cdef Member[MAX_MEMBERS] MEMBERS
+cdef uint32_t N_MEMBERS = 0
+
+
+cdef int add_member(const Member* member) except -1:
+    """Adds a member after those that are there."""
+    global N_MEMBERS
+    if N_MEMBERS == MAX_MEMBERS:
+        raise RuntimeError(f"more than {MAX_MEMBERS} members")
+    MEMBERS[N_MEMBERS] = member[0]
+    N_MEMBERS += 1
+    return 0
+
+
+cdef uint32_t votes_of(const Member* member, Weighing weighing) noexcept nogil:
+    """How many votes a member has."""
+    if weighing == WEIGH_ALIKE:
+        return 1
+    return member.best if weighing == WEIGH_BEST else member.weighted
+
+
+cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double needed) noexcept nogil:
+    """Keeps the blocks for which the first members cast at least this many votes, or this share of theirs where it is below 1."""
+    cdef:
+        Page ballot = page[0]
+        uint32_t n_blocks = page.blocks.n_blocks, total = 0, weight, i, m
+        uint8_t* keep = <uint8_t*> take(page.scratch, SLOT_MEMBER, n_blocks + 1, sizeof(uint8_t))
+        uint8_t* votes = <uint8_t*> take(page.scratch, SLOT_VOTES, n_blocks + 1, sizeof(uint8_t))
+        double confidence
+        int outcome
+    if keep == NULL or votes == NULL:
+        return OUT_OF_MEMORY
+    memset(votes, 0, n_blocks)
+    ballot.keep = keep
+    ballot.confidence = &confidence
+    for m in range(n_members):
+        weight = votes_of(MEMBERS + m, weighing)
+        if weight == 0:
+            continue
+        total += weight
+        memset(keep, 0, n_blocks)
+        memset(page.marks, 0, page.tree.n_nodes)
+        ballot.options = MEMBERS[m].options
+        outcome = MEMBERS[m].function(&ballot)
+        if outcome == OUT_OF_MEMORY:
+            return OUT_OF_MEMORY
+        if outcome == MARKED_NODES:
+            keep_marked_blocks(&ballot)
+        for i in range(n_blocks):
+            votes[i] += weight * keep[i]
+    if needed < 1:
+        needed = needed * total - 1e-9
+    for i in range(n_blocks):
+        page.keep[i] = votes[i] and votes[i] >= needed
+    return KEPT_BLOCKS
+
+
+cdef double share_of(const Page* page) noexcept nogil:
+    """The option `share` below 1: a share of 1 or more is every vote."""
+    return min(page.options[0], 1.0 - 1e-9)
+
+
+cdef int majority(const Page* page) noexcept nogil:
+    """Keeps what two thirds of all members keep."""
+    return vote(page, N_MEMBERS, WEIGH_ALIKE, share_of(page))
+
+
+cdef int majority_best(const Page* page) noexcept nogil:
+    """Keeps what two thirds of the best members keep."""
+    return vote(page, N_MEMBERS, WEIGH_BEST, share_of(page))
+
+
+cdef int majority_weighted(const Page* page) noexcept nogil:
+    """Keeps what two thirds of the best members' weighted votes keep."""
+    return vote(page, N_MEMBERS, WEIGH_TWICE, share_of(page))
+
+
+cdef int threshold(const Page* page) noexcept nogil:
+    """em_x_y: keeps the blocks that at least x of the first y members keep; y at most all members, x at most y."""
+    cdef double y = min(max(page.options[1], 1.0), <double> N_MEMBERS)
+    return vote(page, <uint32_t> y, WEIGH_ALIKE, min(max(page.options[0], 1.0), y))
