@@ -33,6 +33,7 @@ else:
     if not SANITIZE:
         COMPILE_ARGS.append("-g0")  # Python's own flags ask for debug symbols: objects eight times as large
 if SANITIZE:
+    MACROS.append(("THRESHER_TIGHT", "1"))
     COMPILE_ARGS += ["-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     LINK_ARGS += ["-fsanitize=address,undefined"]
 

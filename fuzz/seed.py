@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the corpus to start from: the pages of the html5lib suites and the small ones among the labelled pages.
+"""Writes the corpus to start from: the pages of the html5lib suites, the small ones among the labelled pages, and some at the bounds.
 
 python fuzz/seed.py CORPUS_FOLDER
 """
@@ -15,12 +15,21 @@ from html5lib_suites import tokenizer_cases, tree_cases  # noqa: E402
 from shared_data import files  # noqa: E402
 
 LARGEST = 20_000  # bytes; a large page slows every mutation of it
+# Mutation does not find its way to hundreds of formatting elements: begin there.
+FORMATTING = b"<p><nobr>" + b"".join(b"<b %d>" % i for i in range(511)) + b"</p>"
+AT_THE_BOUNDS = [
+    FORMATTING + b"<nobr>x",
+    FORMATTING + b"<table><tr><td><p><a>x</p></td>y<a>",
+    b"<b>" * 520 + b"<div>" * 520 + b"</b>",
+]
 
 
 def main() -> None:
     corpus = Path(sys.argv[1])
     corpus.mkdir(parents=True, exist_ok=True)
-    pages = [case.page for path in files("html5lib-tests/tree-construction/**/*.dat") for case in tree_cases(path)]
+    pages = AT_THE_BOUNDS + [
+        case.page for path in files("html5lib-tests/tree-construction/**/*.dat") for case in tree_cases(path)
+    ]
     for path in files("html5lib-tests/tokenizer/*.test"):
         pages += [case.page.encode("utf-8", "replace") for case in tokenizer_cases(path)]
     try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arena: the memory one page's tree is built in, kept and reused for the next page.
 
-Nothing is allocated per node. Room is made once per token, before the tree builder looks at it (see tree_builder.pyx), so that
-what follows cannot run out of memory half way.
+Nothing is allocated per node. Room for nodes is made once per token, before the tree builder looks at it (see tree_builder.pyx), so
+that what follows cannot run out of memory half way. Numbers of items have 32 bits, as the limits of a document see to; capacities are
+those of `grow`.
 """
 
 from libc.stddef cimport size_t
@@ -51,33 +52,33 @@ ctypedef struct Arena:
     const uint8_t* page
     Node* nodes
     uint32_t n_nodes
-    uint32_t nodes_capacity
+    size_t nodes_capacity
     Node* sealed                    # the nodes in document order, swapped with `nodes`; only for pages out of order
-    uint32_t sealed_capacity
+    size_t sealed_capacity
     Link* links
-    uint32_t links_capacity
+    size_t links_capacity
     Attribute* attributes
     uint32_t n_attributes
-    uint32_t attributes_capacity
+    size_t attributes_capacity
     uint32_t max_attributes
     uint8_t* side
     uint32_t side_length
-    uint32_t side_capacity
+    size_t side_capacity
     Piece* pieces
     uint32_t n_pieces
-    uint32_t pieces_capacity
+    size_t pieces_capacity
     UnknownName* unknown
     uint32_t n_unknown
-    uint32_t unknown_capacity
+    size_t unknown_capacity
     Slot* unknown_slots
-    uint32_t unknown_slots_capacity
+    size_t unknown_slots_capacity
     uint32_t serial                 # of the page, for unknown_slots
     Status status
 
 
 cdef bint start_arena(Arena* arena, const NameTables* names) noexcept nogil
-cdef void* grow(void* memory, uint32_t* capacity, uint64_t needed, size_t item) noexcept nogil
 cdef bint grow_side(Arena* arena, uint64_t more) noexcept nogil
+cdef bint grow_attributes(Arena* arena, uint64_t more) noexcept nogil
 cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length, uint64_t seed) noexcept nogil
 cdef void free_arena(Arena* arena) noexcept nogil
 cdef uint64_t arena_bytes(const Arena* arena) noexcept nogil
@@ -95,3 +96,10 @@ cdef inline bint reserve_side(Arena* arena, uint64_t more) noexcept nogil:
     if arena.side_length + more <= arena.side_capacity:
         return True
     return grow_side(arena, more)
+
+
+cdef inline bint reserve_attributes(Arena* arena, uint64_t more) noexcept nogil:
+    """The same for attributes."""
+    if arena.n_attributes + more <= arena.attributes_capacity:
+        return True
+    return grow_attributes(arena, more)

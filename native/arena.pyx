@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Growing and freeing; what is done once per page or when an array is full."""
 
-from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.scan cimport hash_bytes
+from thresher.native.scratch cimport grow
 from thresher.native.tags cimport TAG_COUNT, NameTables
 from thresher.native.tree cimport Attribute, Node
 
@@ -33,24 +33,6 @@ cdef bint start_arena(Arena* arena, const NameTables* names) noexcept nogil:
     return True
 
 
-cdef void* grow(void* memory, uint32_t* capacity, uint64_t needed, size_t item) noexcept nogil:
-    """Return memory with room for `needed` items, at least doubled; NULL leaves the old memory and capacity valid."""
-    cdef uint64_t wanted = <uint64_t>capacity[0] * 2
-    cdef void* grown
-    if wanted < needed:
-        wanted = needed
-    if wanted < 256:
-        wanted = 256
-    if wanted > 0xFFFFFFF0u:
-        if needed > 0xFFFFFFF0u:
-            return NULL
-        wanted = needed
-    grown = realloc(memory, wanted * item)
-    if grown != NULL:
-        capacity[0] = <uint32_t>wanted
-    return grown
-
-
 cdef bint grow_side(Arena* arena, uint64_t more) noexcept nogil:
     """Make room for more bytes in the side buffer."""
     cdef uint8_t* grown
@@ -66,27 +48,38 @@ cdef bint grow_side(Arena* arena, uint64_t more) noexcept nogil:
     return True
 
 
+cdef bint grow_attributes(Arena* arena, uint64_t more) noexcept nogil:
+    """Make room for more attributes."""
+    cdef void* grown = grow(arena.attributes, &arena.attributes_capacity, arena.n_attributes + more, sizeof(Attribute))
+    if grown == NULL:
+        arena.status = STATUS_ERROR
+        return False
+    arena.attributes = <Attribute*>grown
+    return True
+
+
 cdef bint _grow_unknown(Arena* arena) noexcept nogil:
     """Make room for one more unknown name, and keep the hash table at most half full."""
     cdef void* grown
     cdef uint32_t i, at, mask
+    cdef size_t wanted
     if arena.n_unknown == arena.unknown_capacity:
-        grown = grow(arena.unknown, &arena.unknown_capacity, <uint64_t>arena.n_unknown + 1, sizeof(UnknownName))
+        grown = grow(arena.unknown, &arena.unknown_capacity, <size_t>arena.n_unknown + 1, sizeof(UnknownName))
         if grown == NULL:
             return False
         arena.unknown = <UnknownName*>grown
     if 2 * (<uint64_t>arena.n_unknown + 1) > arena.unknown_slots_capacity:
-        i = 256
-        while i < 4 * (<uint64_t>arena.n_unknown + 1):
-            i *= 2
-        grown = realloc(arena.unknown_slots, i * sizeof(Slot))
+        wanted = 256            # a power of two, and four times the names
+        while wanted < 4 * (<uint64_t>arena.n_unknown + 1):
+            wanted *= 2
+        grown = realloc(arena.unknown_slots, wanted * sizeof(Slot))
         if grown == NULL:
             return False
         arena.unknown_slots = <Slot*>grown
-        arena.unknown_slots_capacity = i
-        memset(arena.unknown_slots, 0, i * sizeof(Slot))
+        arena.unknown_slots_capacity = wanted
+        memset(arena.unknown_slots, 0, wanted * sizeof(Slot))
         arena.serial = 1
-        mask = i - 1
+        mask = <uint32_t>(wanted - 1)
         for i in range(arena.n_unknown):
             at = arena.unknown[i].hash & mask
             while arena.unknown_slots[at].serial == arena.serial:
@@ -103,7 +96,7 @@ cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length, uint64_
     if not _grow_unknown(arena):
         arena.status = STATUS_ERROR
         return <uint32_t>TAG_COUNT
-    mask = arena.unknown_slots_capacity - 1
+    mask = <uint32_t>(arena.unknown_slots_capacity - 1)
     at = hash & mask
     while arena.unknown_slots[at].serial == arena.serial:
         i = arena.unknown_slots[at].index
@@ -133,12 +126,12 @@ cdef void free_arena(Arena* arena) noexcept nogil:
 cdef uint64_t arena_bytes(const Arena* arena) noexcept nogil:
     """Return how many bytes the arena holds."""
     return (
-        <uint64_t>arena.nodes_capacity * sizeof(Node)
-        + <uint64_t>arena.sealed_capacity * sizeof(Node)
-        + <uint64_t>arena.links_capacity * sizeof(Link)
-        + <uint64_t>arena.attributes_capacity * sizeof(Attribute)
+        arena.nodes_capacity * sizeof(Node)
+        + arena.sealed_capacity * sizeof(Node)
+        + arena.links_capacity * sizeof(Link)
+        + arena.attributes_capacity * sizeof(Attribute)
         + arena.side_capacity
-        + <uint64_t>arena.pieces_capacity * sizeof(Piece)
-        + <uint64_t>arena.unknown_capacity * sizeof(UnknownName)
-        + <uint64_t>arena.unknown_slots_capacity * sizeof(Slot)
+        + arena.pieces_capacity * sizeof(Piece)
+        + arena.unknown_capacity * sizeof(UnknownName)
+        + arena.unknown_slots_capacity * sizeof(Slot)
     )

@@ -66,9 +66,9 @@ ctypedef struct Place:          # what an element hands down to the blocks insid
 ctypedef struct BlockArray:
     Block* blocks
     uint32_t n_blocks
-    uint32_t capacity
+    size_t capacity
     Place* places               # one per node; of elements only
-    uint32_t places_capacity
+    size_t places_capacity
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil

@@ -3,13 +3,14 @@
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at
 from thresher.native.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics
 )
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport *
 
 
@@ -98,37 +99,14 @@ cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:
     return False
 
 
-cdef int reserve_places(BlockArray* array, uint32_t n_nodes) except -1 nogil:
-    cdef size_t capacity
-    cdef Place* places
-    if n_nodes <= array.places_capacity:
-        return 0
-    capacity = max(<size_t> n_nodes, <size_t> array.places_capacity + (array.places_capacity >> 1), <size_t> 1024)
-    places = <Place*> realloc(array.places, capacity * sizeof(Place))
-    if places == NULL:
-        with gil:
-            raise MemoryError(f"no memory for the blocks of {n_nodes} nodes")
-    array.places = places
-    array.places_capacity = <uint32_t> capacity
-    return 0
-
-
 cdef Block* append_block(BlockArray* array) except NULL nogil:
     """A new, zeroed block at the end of the array."""
-    cdef size_t capacity
-    cdef Block* blocks
-    if array.n_blocks == array.capacity:
-        capacity = max(<size_t> array.capacity + (array.capacity >> 1), <size_t> 256)
-        blocks = <Block*> realloc(array.blocks, capacity * sizeof(Block))
-        if blocks == NULL:
-            with gil:
-                raise MemoryError(f"no memory for {capacity} blocks")
-        array.blocks = blocks
-        array.capacity = <uint32_t> capacity
-    blocks = array.blocks + array.n_blocks
-    memset(blocks, 0, sizeof(Block))
+    cdef Block* block
+    array.blocks = <Block*> reserve(array.blocks, &array.capacity, <size_t> array.n_blocks + 1, sizeof(Block))
+    block = array.blocks + array.n_blocks
+    memset(block, 0, sizeof(Block))
     array.n_blocks += 1
-    return blocks
+    return block
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil:
@@ -152,7 +130,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
     array.n_blocks = 0
     if n_nodes == 0:
         return 0
-    reserve_places(array, n_nodes)
+    array.places = <Place*> reserve(array.places, &array.places_capacity, n_nodes, sizeof(Place))
     places = array.places
     memset(places, 0, sizeof(Place))
     while n < n_nodes:

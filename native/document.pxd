@@ -24,7 +24,7 @@ cdef class Document:
     cdef TreeBuilder builder
     cdef const unsigned char[::1] page      # keeps the bytes alive that `tree` points into
     cdef uint8_t* normalised                # the page with its newlines normalised, where that makes a difference
-    cdef uint32_t normalised_capacity
+    cdef size_t normalised_capacity
     cdef uint32_t max_bytes
     cdef uint32_t max_nodes
     cdef uint32_t max_depth

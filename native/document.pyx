@@ -7,9 +7,10 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.arena cimport (
-    STATUS_ERROR, STATUS_OK, STATUS_TOO_MANY_BYTES, arena_bytes, free_arena, grow, start_arena,
+    STATUS_ERROR, STATUS_OK, STATUS_TOO_MANY_BYTES, arena_bytes, free_arena, start_arena,
 )
 from thresher.native.scan cimport hash_bytes, scan_byte
+from thresher.native.scratch cimport grow
 from thresher.native.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, ATTR_LANG, ATTR_REL, ATTR_ROLE, ATTR_XLINK_ACTUATE, ATTR_XLINK_TYPE, ATTR_XML_LANG,
     ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,
@@ -156,8 +157,8 @@ cdef class Document:
         """Bytes of memory held, beside the page."""
         return (
             arena_bytes(&self.arena)
-            + <uint64_t>self.builder.stack_capacity * sizeof(self.builder.stack[0])
-            + <uint64_t>self.tokenizer.slots_capacity * sizeof(self.tokenizer.slots[0])
+            + self.builder.stack_capacity * sizeof(self.builder.stack[0])
+            + self.tokenizer.slots_capacity * sizeof(self.tokenizer.slots[0])
             + self.normalised_capacity
         )
 

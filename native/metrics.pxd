@@ -48,7 +48,7 @@ ctypedef struct NodeMetrics:    # 48 bytes
 ctypedef struct MetricsArray:
     NodeMetrics* nodes          # one per node of the tree
     uint32_t n_nodes
-    uint32_t capacity
+    size_t capacity
     uint8_t with_concealed      # set by the caller: concealed text is visible too
     uint32_t body               # index of the body (or frameset) element; 0 where there is none
 

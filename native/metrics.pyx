@@ -4,7 +4,7 @@
 cimport cython
 from libc.math cimport M_E, log
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.characters cimport TextMeasure, is_space, measure_text
@@ -12,6 +12,7 @@ from thresher.native.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
     Attribute, Document, Node, Slice, Tree, slice_at,
 )
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport *
 
 
@@ -147,27 +148,11 @@ cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
     return equals_ignoring_case(name.data, name.length, "annotation")
 
 
-cdef int reserve(MetricsArray* metrics, uint32_t n_nodes) except -1 nogil:
-    """Room for n_nodes, growing by at least a half."""
-    cdef size_t capacity
-    cdef NodeMetrics* nodes
-    if n_nodes <= metrics.capacity:
-        return 0
-    capacity = max(<size_t> n_nodes, <size_t> metrics.capacity + (metrics.capacity >> 1), <size_t> 1024)
-    nodes = <NodeMetrics*> realloc(metrics.nodes, capacity * sizeof(NodeMetrics))
-    if nodes == NULL:
-        with gil:
-            raise MemoryError(f"no memory for the metrics of {n_nodes} nodes")
-    metrics.nodes = nodes
-    metrics.capacity = <uint32_t> capacity
-    return 0
-
-
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
     """Fills the metrics of all nodes of a sealed tree. -1 and MemoryError where there is no memory."""
     metrics.n_nodes = 0
     metrics.body = 0
-    reserve(metrics, tree.n_nodes)
+    metrics.nodes = <NodeMetrics*> reserve(metrics.nodes, &metrics.capacity, tree.n_nodes, sizeof(NodeMetrics))
     metrics.n_nodes = tree.n_nodes
     measure_visible(metrics, tree)
     add_to_parents(metrics, tree)

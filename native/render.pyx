@@ -3,7 +3,6 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
 from thresher.native.blocks cimport (
@@ -12,6 +11,7 @@ from thresher.native.blocks cimport (
 from thresher.native.characters cimport is_space
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport TAG_BR, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR
 
 
@@ -25,20 +25,6 @@ cdef enum Gap:      # white space owed before the next character
 
 cdef enum:
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
-
-
-cdef int reserve(TextBuffer* text, size_t capacity) except -1 nogil:
-    cdef uint8_t* data
-    if capacity <= text.capacity:
-        return 0
-    capacity = max(capacity, text.capacity + (text.capacity >> 1), <size_t> 65536)
-    data = <uint8_t*> realloc(text.data, capacity)
-    if data == NULL:
-        with gil:
-            raise MemoryError(f"no memory for {capacity} bytes of text")
-    text.data = data
-    text.capacity = capacity
-    return 0
 
 
 cdef size_t text_bound(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
@@ -153,7 +139,7 @@ cdef int render_text(
         bint at_start = True        # nothing written yet
         bint fresh                  # nothing of this block written yet
     text.length = 0
-    reserve(text, text_bound(tree, metrics, blocks, keep))
+    text.data = <uint8_t*> reserve(text.data, &text.capacity, text_bound(tree, metrics, blocks, keep), 1)
     out = text.data
     for i in range(blocks.n_blocks):
         if not keep[i]:

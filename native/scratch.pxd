@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scratch memory for one pass over a page: numbered slots that grow and are reused from page to page.
+"""Memory that grows and is reused from page to page: arrays by `grow`, and scratch memory for one pass in numbered slots.
 
 A pass asks for its arrays by slot at its beginning and owns them until it returns; nothing in them outlives the pass.
 """
@@ -10,6 +10,36 @@ from libc.stdlib cimport free, realloc
 
 cdef enum:
     SCRATCH_SLOTS = 12
+    SMALLEST_BYTES = 2048       # of an array: few pages need less, and a page of a kilobyte should not cost thirty
+    TIGHT_BYTES = 1 << 17       # under THRESHER_TIGHT larger arrays grow as usual: one item at a time would be quadratic
+
+
+cdef extern from *:
+    """
+    /* Builds for the sanitizers set it: arrays then hold what was asked for and no more, so that an item beyond that is seen. */
+    #ifndef THRESHER_TIGHT
+    #define THRESHER_TIGHT 0
+    #endif
+    """
+    const bint THRESHER_TIGHT
+
+
+cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
+    """The memory of an array, with room for `needed` items of `size` bytes and its contents kept; larger by at least a half.
+
+    NULL where there is none: the old memory and the capacity, in items, are then as they were. `realloc` moves large arrays by
+    their page tables, so a half costs no more time than doubling does.
+    """
+    cdef size_t wanted = max(needed, capacity[0] + (capacity[0] >> 1), <size_t> SMALLEST_BYTES // size)
+    cdef void* grown
+    if THRESHER_TIGHT and needed < TIGHT_BYTES // size:
+        wanted = max(needed, <size_t> 1)
+    if wanted > (<size_t> -1) // 2 // size:
+        return NULL
+    grown = realloc(memory, wanted * size)
+    if grown != NULL:
+        capacity[0] = wanted
+    return grown
 
 
 ctypedef struct Scratch:
@@ -17,23 +47,29 @@ ctypedef struct Scratch:
     size_t[SCRATCH_SLOTS] capacity      # bytes
 
 
+cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t size) except NULL nogil:
+    """The same, only where it is short of `needed`, and with a MemoryError where there is none."""
+    cdef void* grown
+    if needed <= capacity[0] and memory != NULL:
+        return memory
+    grown = grow(memory, capacity, needed, size)
+    if grown == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {needed} items of {size} bytes")
+    return grown
+
+
 cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) noexcept nogil:
     """The memory of a slot, at least count * size bytes, contents undefined; NULL where there is none."""
-    cdef size_t bytes, grown
-    cdef void* data
+    cdef size_t bytes
     if size != 0 and count > (<size_t> -1) // 2 // size:
         return NULL
     bytes = count * size
     if bytes > scratch.capacity[slot]:
-        grown = max(bytes, scratch.capacity[slot] + (scratch.capacity[slot] >> 1), <size_t> 4096)
         free(scratch.data[slot])        # the contents are not kept, so that nothing is copied
-        scratch.data[slot] = NULL
-        scratch.capacity[slot] = 0
-        data = realloc(NULL, grown)
-        if data == NULL:
-            return NULL
-        scratch.data[slot] = data
-        scratch.capacity[slot] = grown
+        scratch.data[slot] = grow(NULL, &scratch.capacity[slot], bytes, 1)
+        if scratch.data[slot] == NULL:
+            scratch.capacity[slot] = 0
     return scratch.data[slot]
 
 

@@ -7,8 +7,10 @@ reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence 
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
+
+from thresher.native.scratch cimport reserve
 
 
 cdef struct Workspace:
@@ -24,20 +26,6 @@ cdef struct Workspace:
     size_t rows_capacity    # in words
     size_t columns_capacity
     size_t union_capacity
-
-
-cdef int reserve(void** buffer, size_t* capacity, size_t needed, size_t size) except -1 nogil:
-    """0; `buffer` then has room for `needed` items of `size` bytes."""
-    cdef void* grown
-    if needed <= capacity[0]:
-        return 0
-    grown = realloc(buffer[0], (needed + needed // 2) * size)
-    if grown == NULL:
-        with gil:
-            raise MemoryError
-    buffer[0] = grown
-    capacity[0] = needed + needed // 2
-    return 0
 
 
 cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
@@ -60,7 +48,7 @@ cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_ref
             if n_columns:
                 work.gaps[n_columns - 1] = 1
             continue
-        reserve(<void**>&work.rows, &work.rows_capacity, <size_t>((n_columns + 1) * words), sizeof(uint64_t))
+        work.rows = <uint64_t*>reserve(work.rows, &work.rows_capacity, <size_t>((n_columns + 1) * words), sizeof(uint64_t))
         mask = work.masks + slot * words
         row = work.rows + n_columns * words
         previous = row - words
@@ -114,10 +102,10 @@ cdef Py_ssize_t count_hits(Workspace* work, const int32_t* reference, const int3
         end = reference_ends[r]
         n = end - start
         words = (n + 63) >> 6
-        reserve(<void**>&work.in_union, &work.union_capacity, <size_t>(n + 1), 1)
+        work.in_union = <uint8_t*>reserve(work.in_union, &work.union_capacity, <size_t>(n + 1), 1)
         memset(work.in_union, 0, n)
         n_slots = 0
-        reserve(<void**>&work.masks, &work.masks_capacity, <size_t>(n * words + 1), sizeof(uint64_t))
+        work.masks = <uint64_t*>reserve(work.masks, &work.masks_capacity, <size_t>(n * words + 1), sizeof(uint64_t))
         for i in range(n):
             token = reference[start + i]
             if work.slot[token] < 0:

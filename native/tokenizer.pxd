@@ -66,7 +66,7 @@ ctypedef struct Tokenizer:
     uint32_t unknown_hash[LINEAR_NAMES]     # their hashes and indices in Arena.attributes
     uint32_t unknown_index[LINEAR_NAMES]
     Slot* slots                             # hash table for tags with more than LINEAR_NAMES of them
-    uint32_t slots_capacity
+    size_t slots_capacity
     uint32_t slots_serial                   # the tag whose names it holds
 
 

@@ -11,7 +11,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, Slot, bytes_at, free_arena, grow, reserve_side,
+    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, Slot, bytes_at, free_arena, reserve_attributes, reserve_side,
     start_arena, unknown_tag,
 )
 from thresher.native.entities cimport REFERENCE_BYTES, decode_reference
@@ -407,9 +407,9 @@ cdef bint _grow_slots(Tokenizer* t) noexcept nogil:
         attribute = t.arena.attributes + i
         if attribute.name == ATTR_UNKNOWN:
             hash = hash_bytes(bytes_at(t.arena, attribute.name_start), attribute.name_length, t.names.seed)
-            at = hash & (t.slots_capacity - 1)
+            at = hash & <uint32_t>(t.slots_capacity - 1)
             while t.slots[at].serial == t.tag_serial:
-                at = (at + 1) & (t.slots_capacity - 1)
+                at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
             t.slots[at] = Slot(serial=t.tag_serial, index=i)
     return True
 
@@ -436,11 +436,11 @@ cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept 
         if not _grow_slots(t):
             return True
         t.slots_serial = t.tag_serial
-    at = hash & (t.slots_capacity - 1)
+    at = hash & <uint32_t>(t.slots_capacity - 1)
     while t.slots[at].serial == t.tag_serial:
         if _same_name(t, t.slots[at].index, name, length):
             return True
-        at = (at + 1) & (t.slots_capacity - 1)
+        at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
     t.slots[at] = Slot(serial=t.tag_serial, index=t.arena.n_attributes)
     t.n_unknown += 1
     return False
@@ -549,14 +549,8 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 break
             odd = odd or c == 0
             q += 1
-        if arena.n_attributes == arena.attributes_capacity:
-            attribute = <Attribute*>grow(
-                arena.attributes, &arena.attributes_capacity, <uint64_t>arena.n_attributes + 1, sizeof(Attribute)
-            )
-            if attribute == NULL:
-                arena.status = STATUS_ERROR
-                return False
-            arena.attributes = attribute
+        if not reserve_attributes(arena, 1):
+            return False
         attribute = arena.attributes + arena.n_attributes
         length = <uint32_t>(q - p)
         number = ATTR_UNKNOWN
@@ -731,14 +725,8 @@ cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) 
     q = scan_byte(p, gt, quote)
     complete[0] = q < gt
     _set_slice(t, p, q)
-    if arena.n_attributes >= arena.attributes_capacity:
-        attribute = <Attribute*>grow(
-            arena.attributes, &arena.attributes_capacity, <uint64_t>arena.n_attributes + 1, sizeof(Attribute)
-        )
-        if attribute == NULL:
-            arena.status = STATUS_ERROR
-            return q
-        arena.attributes = attribute
+    if not reserve_attributes(arena, 1):
+        return q
     attribute = arena.attributes + arena.n_attributes
     attribute.name_start = 0
     attribute.name_length = 0

@@ -36,7 +36,7 @@ cdef enum InsertionMode:
 cdef enum:
     MAX_FORMATTING = 512        # active formatting elements; beyond that the oldest is forgotten
     MAX_WALK = 1024             # open elements that one search of the stack looks at
-    NODES_PER_TOKEN = 640       # more than any token can create: reconstruction of all formatting elements, 8 adoptions of 4
+    NODES_PER_TOKEN = 64        # more than a token can create beside formatting elements: 8 adoptions of 4, implied parents
     MAX_TEMPLATES = 512         # template insertion modes; deeper templates share the last one
 
 
@@ -69,7 +69,7 @@ ctypedef struct TreeBuilder:
     uint32_t max_depth
     OpenElement* stack
     uint32_t depth                      # elements on the stack
-    uint32_t stack_capacity
+    size_t stack_capacity
     uint32_t open_count[<int>TAG_COUNT] # HTML elements on the stack, by tag
     FormattingElement formatting[MAX_FORMATTING]
     uint32_t n_formatting

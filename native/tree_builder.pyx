@@ -15,9 +15,10 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 
 from thresher.native.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, STATUS_TOO_MANY_NODES, Arena, Link, Piece, UnknownName,
-    bytes_at, grow, reserve_side,
+    bytes_at, reserve_attributes, reserve_side,
 )
 from thresher.native.scan cimport skip_space
+from thresher.native.scratch cimport grow
 from thresher.native.tags cimport *
 from thresher.native.tokenizer cimport (
     CDATA_SECTION_STATE, DATA_STATE, PLAINTEXT_STATE, RAWTEXT_STATE, RCDATA_STATE, SCRIPT_DATA_STATE, TOKEN_COMMENT,
@@ -30,7 +31,6 @@ from thresher.native.tree cimport (
 
 cdef enum:
     FOREIGN_TAG = 0xFFFFFFFF    # OpenElement.tag of SVG and MathML elements
-    PIECES_PER_TOKEN = 16       # _new_piece makes room itself where a token needs more
     SHORT_PIECE = 64            # pieces of text up to this length are copied together at once
     MAX_MERGED_ATTRIBUTES = 1024    # on <html> or <body>, from all the start tags that name them
 
@@ -42,13 +42,22 @@ ctypedef struct Place:      # "appropriate place for inserting a node"
 # --- nodes and text --------------------------------------------------------------------------------------------------
 
 
+cdef inline size_t _nodes_per_token(TreeBuilder* b) noexcept nogil:
+    """How many nodes the next token can create at most.
+
+    It can reconstruct the formatting elements twice: `<nobr>` before and after it closes another one, any token after text in a
+    table that was foster-parented. A third time is to spare.
+    """
+    return NODES_PER_TOKEN + 3 * <size_t>b.n_formatting
+
+
 cdef inline bint _reserve(TreeBuilder* b) noexcept nogil:
-    """Make room for everything one token can create; False, with the status set, where there is none."""
+    """Make room for the nodes that one token can create and push; False, with the status set, where there is none."""
     cdef Arena* arena = b.arena
+    cdef size_t more = _nodes_per_token(b)
     if (
-        arena.n_nodes + NODES_PER_TOKEN <= arena.nodes_capacity
-        and b.depth + NODES_PER_TOKEN <= b.stack_capacity
-        and arena.n_pieces + PIECES_PER_TOKEN <= arena.pieces_capacity
+        arena.n_nodes + more <= arena.nodes_capacity
+        and b.depth + more <= b.stack_capacity
         and (b.in_order or arena.links_capacity >= arena.nodes_capacity)
     ):
         return True
@@ -58,9 +67,10 @@ cdef inline bint _reserve(TreeBuilder* b) noexcept nogil:
 cdef bint _grow_arrays(TreeBuilder* b) noexcept nogil:
     """Make room where it is short."""
     cdef Arena* arena = b.arena
+    cdef size_t more = _nodes_per_token(b)
     cdef void* grown
-    if arena.n_nodes + NODES_PER_TOKEN > arena.nodes_capacity:
-        grown = grow(arena.nodes, &arena.nodes_capacity, <uint64_t>arena.n_nodes + NODES_PER_TOKEN, sizeof(Node))
+    if arena.n_nodes + more > arena.nodes_capacity:
+        grown = grow(arena.nodes, &arena.nodes_capacity, arena.n_nodes + more, sizeof(Node))
         if grown == NULL:
             arena.status = STATUS_ERROR
             return False
@@ -68,18 +78,12 @@ cdef bint _grow_arrays(TreeBuilder* b) noexcept nogil:
     if not b.in_order and arena.links_capacity < arena.nodes_capacity:
         if not _reserve_links(arena):
             return False
-    if b.depth + NODES_PER_TOKEN > b.stack_capacity:
-        grown = grow(b.stack, &b.stack_capacity, <uint64_t>b.depth + NODES_PER_TOKEN, sizeof(OpenElement))
+    if b.depth + more > b.stack_capacity:
+        grown = grow(b.stack, &b.stack_capacity, b.depth + more, sizeof(OpenElement))
         if grown == NULL:
             arena.status = STATUS_ERROR
             return False
         b.stack = <OpenElement*>grown
-    if arena.n_pieces + PIECES_PER_TOKEN > arena.pieces_capacity:
-        grown = grow(arena.pieces, &arena.pieces_capacity, <uint64_t>arena.n_pieces + PIECES_PER_TOKEN, sizeof(Piece))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return False
-        arena.pieces = <Piece*>grown
     return True
 
 
@@ -199,11 +203,16 @@ cdef void _attach_linked(Arena* arena, uint32_t n, Place place) noexcept nogil:
         links[place.parent].first = n
 
 
+cdef inline uint32_t _search_end(TreeBuilder* b) noexcept nogil:
+    """Where a search down the stack of open elements ends: it looks at MAX_WALK of them."""
+    return b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+
+
 cdef Place _foster_place(TreeBuilder* b) noexcept nogil:
     """The foster parent: before the last table, or in the last template if that is further in."""
     cdef Place place
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     place.before = 0
     while i > lowest:
         i -= 1
@@ -243,6 +252,13 @@ cdef Place _shallow(TreeBuilder* b, Place place) noexcept nogil:
     if above != 0 and place.before == 0:
         place.parent = above
     return place
+
+
+cdef inline Place _element_place(TreeBuilder* b) noexcept nogil:
+    """The appropriate place for inserting an element."""
+    if b.depth > b.max_depth:
+        return _shallow(b, _place(b))
+    return _place(b)
 
 
 cdef uint32_t _text_before(TreeBuilder* b, Place place) noexcept nogil:
@@ -307,8 +323,8 @@ cdef void _extend_text(TreeBuilder* b, uint32_t n, uint32_t start, uint32_t leng
 cdef bint _new_piece(Arena* arena, uint32_t start, uint32_t length, uint32_t node) noexcept nogil:
     """Append a piece; False, with the status set, where there is no memory."""
     cdef void* grown
-    if arena.n_pieces == arena.pieces_capacity:
-        grown = grow(arena.pieces, &arena.pieces_capacity, <uint64_t>arena.n_pieces + 1, sizeof(Piece))
+    if arena.n_pieces >= arena.pieces_capacity:
+        grown = grow(arena.pieces, &arena.pieces_capacity, <size_t>arena.n_pieces + 1, sizeof(Piece))
         if grown == NULL:
             arena.status = STATUS_ERROR
             return False
@@ -469,7 +485,7 @@ cdef void _insert_in_stack(TreeBuilder* b, uint32_t at, OpenElement element) noe
 cdef inline bint _in_scope_until(TreeBuilder* b, uint32_t tag, uint32_t ends) noexcept nogil:
     """Whether an HTML element of this tag is open above the nearest element with one of the flags in `ends`."""
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     if b.open_count[tag] == 0:
         return False
     while i > lowest:
@@ -500,7 +516,7 @@ cdef inline bint _in_table_scope(TreeBuilder* b, uint32_t tag) noexcept nogil:
 cdef bint _flag_in_scope(TreeBuilder* b, uint32_t flag, uint32_t ends) noexcept nogil:
     """Whether an element with this flag is in scope."""
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     while i > lowest:
         i -= 1
         if b.stack[i].flags & flag:
@@ -513,7 +529,7 @@ cdef bint _flag_in_scope(TreeBuilder* b, uint32_t flag, uint32_t ends) noexcept 
 cdef uint32_t _depth_in_scope(TreeBuilder* b, uint32_t node) noexcept nogil:
     """Return where an element is in the stack if it is in scope, else 0 (which is where html is)."""
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     while i > lowest:
         i -= 1
         if b.stack[i].node == node:
@@ -559,11 +575,8 @@ cdef inline uint32_t _create_element(TreeBuilder* b, uint8_t namespace) noexcept
 
 cdef inline uint32_t _insert_html(TreeBuilder* b) noexcept nogil:
     """Insert an HTML element for the current token and push it; return its node."""
-    cdef Place place = _place(b)
-    cdef uint32_t n
-    if b.depth > b.max_depth:
-        place = _shallow(b, place)
-    n = _create_element(b, NS_HTML)
+    cdef Place place = _element_place(b)
+    cdef uint32_t n = _create_element(b, NS_HTML)
     _attach(b, n, place)
     _push(b, n, b.tokenizer.token.tag, _flags_of(b, b.tokenizer.token.tag))
     return n
@@ -571,11 +584,8 @@ cdef inline uint32_t _insert_html(TreeBuilder* b) noexcept nogil:
 
 cdef inline void _insert_void(TreeBuilder* b) noexcept nogil:
     """Insert an HTML element for the current token and pop it at once."""
-    cdef Place place = _place(b)
-    cdef uint32_t n
-    if b.depth > b.max_depth:
-        place = _shallow(b, place)
-    n = _create_element(b, NS_HTML)
+    cdef Place place = _element_place(b)
+    cdef uint32_t n = _create_element(b, NS_HTML)
     _attach(b, n, place)
 
 
@@ -654,21 +664,14 @@ cdef void _merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
     cdef uint32_t first = token.attributes
     cdef uint32_t n_new = token.n_attributes
     cdef uint32_t i, j, count
-    cdef void* grown
     if n_new == 0:
         return
     if n_old + n_new > MAX_MERGED_ATTRIBUTES or arena.n_attributes + n_old + n_new > arena.max_attributes:
         arena.status = STATUS_TOO_MANY_ATTRIBUTES
         return
     if node.attributes + n_old != first:        # not next to each other: copy the old ones to the end
-        if arena.n_attributes + n_old + n_new > arena.attributes_capacity:
-            grown = grow(
-                arena.attributes, &arena.attributes_capacity, <uint64_t>arena.n_attributes + n_old + n_new, sizeof(Attribute)
-            )
-            if grown == NULL:
-                arena.status = STATUS_ERROR
-                return
-            arena.attributes = <Attribute*>grown
+        if not reserve_attributes(arena, <uint64_t>n_old + n_new):
+            return
         memcpy(arena.attributes + arena.n_attributes, arena.attributes + node.attributes, n_old * sizeof(Attribute))
         node.attributes = arena.n_attributes
         arena.n_attributes += n_old + n_new
@@ -787,9 +790,7 @@ cdef void _reopen(TreeBuilder* b) noexcept nogil:
         i -= 1
     while i < b.n_formatting:
         entry = &b.formatting[i]
-        place = _place(b)
-        if b.depth > b.max_depth:
-            place = _shallow(b, place)
+        place = _element_place(b)
         n = _clone(b, entry.node)
         _attach(b, n, place)
         entry.node = n
@@ -1058,13 +1059,8 @@ cdef void _complete_identifiers(TreeBuilder* b) noexcept nogil:
     cdef Arena* arena = b.arena
     cdef Token* token = &b.tokenizer.token
     cdef Attribute empty
-    cdef void* grown
-    if arena.n_attributes == arena.attributes_capacity:
-        grown = grow(arena.attributes, &arena.attributes_capacity, <uint64_t>arena.n_attributes + 1, sizeof(Attribute))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return
-        arena.attributes = <Attribute*>grown
+    if not reserve_attributes(arena, 1):
+        return
     memset(&empty, 0, sizeof(Attribute))
     if token.has_system:
         arena.attributes[arena.n_attributes] = arena.attributes[token.attributes]
@@ -1174,7 +1170,7 @@ cdef void _set_template_mode(TreeBuilder* b, uint32_t mode) noexcept nogil:
 cdef void _reset_insertion_mode(TreeBuilder* b) noexcept nogil:
     """Reset the insertion mode appropriately."""
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     cdef uint32_t tag
     while i > lowest:
         i -= 1
@@ -1353,7 +1349,7 @@ cdef void _any_other_end_tag(TreeBuilder* b) noexcept nogil:
     """"Any other end tag" in body."""
     cdef uint32_t tag = b.tokenizer.token.tag
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     if tag < TAG_COUNT and b.open_count[tag] == 0:
         return
     while i > lowest:
@@ -1369,7 +1365,7 @@ cdef void _start_list_item(TreeBuilder* b) noexcept nogil:
     """A start tag li, dd or dt: it closes the item before it."""
     cdef uint32_t tag = b.tokenizer.token.tag
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     cdef uint32_t open_tag
     b.frameset_ok = False
     while i > lowest:
@@ -1404,7 +1400,7 @@ cdef void _insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
     cdef Token* token = &b.tokenizer.token
     cdef const NameTables* names = b.tokenizer.names
     cdef Attribute* attribute = arena.attributes + token.attributes
-    cdef Place place = _place(b)
+    cdef Place place = _element_place(b)
     cdef uint32_t flags = FLAG_FOREIGN
     cdef uint32_t i, n
     for i in range(token.n_attributes):
@@ -1421,8 +1417,6 @@ cdef void _insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
             flags |= FLAG_HTML_INTEGRATION
     if token.self_closing:
         flags = 0
-    if b.depth > b.max_depth:
-        place = _shallow(b, place)
     n = _create_element(b, namespace)
     _attach(b, n, place)
     if not token.self_closing:
@@ -2228,7 +2222,7 @@ cdef bint _end_tag_in_foreign(TreeBuilder* b) noexcept nogil:
     """"Any other end tag" in foreign content."""
     cdef uint32_t tag = b.tokenizer.token.tag
     cdef uint32_t i = b.depth
-    cdef uint32_t lowest = b.depth - MAX_WALK if b.depth > MAX_WALK else 0
+    cdef uint32_t lowest = _search_end(b)
     while i > lowest:
         i -= 1
         if i == 0:
@@ -2529,6 +2523,7 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
     cdef Node* sealed
     cdef void* grown
     cdef uint32_t n, count
+    cdef size_t capacity
     if arena.n_nodes == 0:
         return
     _join_pieces(b)
@@ -2573,6 +2568,6 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
     arena.nodes = sealed
     arena.sealed = nodes
     arena.n_nodes = count
-    n = arena.nodes_capacity
+    capacity = arena.nodes_capacity
     arena.nodes_capacity = arena.sealed_capacity
-    arena.sealed_capacity = n
+    arena.sealed_capacity = capacity

@@ -6,7 +6,7 @@ Each stage is one call without the GIL over plain arrays; the order is parse, me
 
 cimport cython
 from libc.stdint cimport int16_t, uint8_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
@@ -15,7 +15,7 @@ from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT
 from thresher.native.extractors.registry cimport extractor_function
 from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
 from thresher.native.render cimport TextBuffer, render_text
-from thresher.native.scratch cimport Scratch, release, scratch_bytes
+from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes
 
 from thresher.native.blocks import KINDS
 from thresher.native.extractors.registry import NAMES, PARAMETERS, PREPARATIONS, READS_CONCEALED
@@ -40,16 +40,7 @@ cdef struct Marks:
 
 cdef int clear(Marks* marks, size_t count) except -1 nogil:
     """Room for count bytes, all 0."""
-    cdef uint8_t* grown
-    cdef size_t capacity
-    if count > marks.capacity or marks.bytes == NULL:
-        capacity = max(count, marks.capacity + (marks.capacity >> 1), <size_t> 4096)
-        grown = <uint8_t*> realloc(marks.bytes, capacity)
-        if grown == NULL:
-            with gil:
-                raise MemoryError(f"no memory for {capacity} marks")
-        marks.bytes = grown
-        marks.capacity = capacity
+    marks.bytes = <uint8_t*> reserve(marks.bytes, &marks.capacity, count, 1)
     memset(marks.bytes, 0, count)
     return 0
 
