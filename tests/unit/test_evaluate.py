@@ -92,6 +92,40 @@ def test_what_is_no_labelled_set_is_said(labelled: Path, tmp_path: Path) -> None
         list(read_pages(tmp_path / "plain.parquet"))
 
 
+def test_html_and_gold_are_enough(tmp_path: Path) -> None:
+    """No ids, HTML as text, an id twice, HTML that is null: a user's own file."""
+    story = STORY.format(1)
+    own = {"html": [f"<p>{story}</p>", None, f"<p>Zürich: {story}</p>"], "gold": [story, "lost", f"Zürich: {story}"]}
+    pq.write_table(pa.table(own), tmp_path / "own.parquet")
+    pq.write_table(
+        pa.table({**own, "id": [7, 7, 8], "url": ["http://a.example.org/x", None, "http://["]}),
+        tmp_path / "twice.parquet",
+    )
+    pages = {file.stem: list(read_pages(file)) for file in list_datasets(tmp_path)}
+    assert [(page.id, page.site) for page in pages["own"]] == [("0", "0"), ("1", "1"), ("2", "2")]
+    assert [(page.id, page.site) for page in pages["twice"]] == [("7", "example.org"), ("7", "7"), ("8", "8")]
+    assert pages["own"][2].html.decode().startswith("<p>Zürich")
+    assert len(list(read_pages(tmp_path / "own.parquet", limit=2))) == 2
+    arguments = ["--data", str(tmp_path), "--extractors", "cetd,all", "--jobs", "1", "--cache", str(tmp_path / "cache")]
+    result = CliRunner().invoke(evaluate, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "6 pages with gold text" in result.stdout
+
+
+def test_a_bad_file_among_good_ones_is_named(labelled: Path) -> None:
+    good = (labelled / "first.parquet").read_bytes()
+    for content in (
+        b"",
+        b"PAR1 and nothing that follows",
+        good[: len(good) // 2],
+        good[:400] + bytes(600) + good[1000:],
+    ):
+        (labelled / "bad.parquet").write_bytes(content)
+        result = CliRunner().invoke(evaluate, ["--data", str(labelled), "--extractors", "all"])
+        assert result.exit_code == 2
+        assert "bad.parquet" in result.output
+
+
 @pytest.mark.parametrize(
     "html", [b"", b"\xff\xfe\x00", "Zürich".encode("latin-1"), bytes(range(256)) * 3, b"\xed\xa0\x80"]
 )
@@ -242,7 +276,7 @@ def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_path: Path) -> None:
-    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--ensembles", "majority", "--jobs", "1"]
+    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--ensembles", "all", "--jobs", "1"]
     arguments += [
         "--cache",
         str(tmp_path / "cache"),
@@ -255,8 +289,9 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     assert result.exit_code == 0
     assert "24 pages with gold text" in result.stdout
     assert "(ours-majority)" in result.stdout
+    assert "em_2_5" not in result.stdout  # two members
     table = pq.read_table(tmp_path / "r.parquet")
-    assert table.num_rows == 24 * 4
+    assert table.num_rows == 24 * 8
     assert set(METRICS) | {"complexity", "dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 5

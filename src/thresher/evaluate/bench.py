@@ -88,12 +88,12 @@ class Bench:
 
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
         """The output of a system for every page, in the order of the pages; `advance` is called after each."""
-        found: dict[tuple[str, str], Output] = {}
+        found: dict[tuple[str, str, bytes], Output] = {}
         for one, pages in self._shares(system):
             for page, output in run_system(one, pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
-                found[page.dataset, page.id] = output
+                found[page.dataset, page.id, page.key] = output
                 advance()
-        return [found[page.dataset, page.id] for page in self.pages]
+        return [found[page.dataset, page.id, page.key] for page in self.pages]
 
     def _shares(self, system: System) -> list[tuple[System, list[Page]]]:
         """The system with all pages; the learned extractor's models that were fitted without some sites each with the pages of these."""

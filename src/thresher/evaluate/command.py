@@ -92,7 +92,6 @@ def evaluate(
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     try:
         from thresher.evaluate.bench import Bench
-        from thresher.evaluate.ensembles import DEFAULT_ENSEMBLES
         from thresher.evaluate.pages import EvaluationError
         from thresher.evaluate.runner import default_cache_directory
         from thresher.evaluate.summary import SCORE_NAMES
@@ -113,7 +112,7 @@ def evaluate(
             jobs=options["jobs"] or os.cpu_count() or 1,
             time_limit=options["time_limit"],
         ) as bench:
-            _run(bench, systems, list(DEFAULT_ENSEMBLES) if ensembles == ["all"] else ensembles, options)
+            _run(bench, systems, ensembles, options)
     except (EvaluationError, RuntimeError) as error:
         raise Refusal(str(error)) from error
 
@@ -125,6 +124,8 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
     from rich.box import HEAVY_HEAD, MARKDOWN
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from thresher.evaluate.ensembles import default_ensembles
 
     console = Console()
     if not console.is_terminal:
@@ -140,7 +141,8 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
 
         measured = [bench.measure(system, bar(system.name)) for system in systems]
         for prefix, members in _member_groups(measured) if ensembles else ():
-            found, learned = bench.measure_ensembles(ensembles, members, prefix=prefix, advance=bar(f"{prefix}votes"))
+            names = default_ensembles(count_members(members)) if ensembles == ["all"] else ensembles
+            found, learned = bench.measure_ensembles(names, members, prefix=prefix, advance=bar(f"{prefix}votes"))
             measured += found
             qualities += [(f"{prefix}learned-{quality.classifier}", quality) for quality in learned]
         if options["parquet"] is not None or options["report"] is not None:
@@ -178,13 +180,17 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
 
 def _member_groups(measured: "list[Measured]") -> "list[tuple[str, list[Measured]]]":
     """The members of the ensembles and what their names begin with: everything measured, and, where peers are among it, our extractors alone as well."""
-    from thresher.evaluate.ensembles import choose_members
-
     ours = [one for one in measured if one.system.kind == "extractor"]
-    enough = len(choose_members([one.system.name for one in ours])) > 1
     if len(ours) == len(measured):
         return [("ours-", ours)]
-    return [("mixed-", measured), ("ours-", ours)] if enough else [("mixed-", measured)]
+    return [("mixed-", measured), ("ours-", ours)] if count_members(ours) > 1 else [("mixed-", measured)]
+
+
+def count_members(measured: "list[Measured]") -> int:
+    """How many of these systems may vote."""
+    from thresher.evaluate.ensembles import choose_members
+
+    return len(choose_members([one.system.name for one in measured]))
 
 
 def summary_table(results: "pa.Table", metric: str, box: "Box") -> "Table":

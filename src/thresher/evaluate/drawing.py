@@ -126,13 +126,17 @@ def bars(rows: Sequence[tuple[str, str, float, float, float]], label: str) -> st
 
 
 def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
-    """Speed against accuracy: points of name, kind, milliseconds per page (logarithmic, to the right is slower) and mean F1."""
-    left, top, width, height = 60.0, 20.0, 760.0, 440.0
+    """Speed against accuracy: points of name, kind, milliseconds per page (logarithmic, to the right is slower) and mean F1.
+
+    The axis of F1 begins where nine tenths of the systems lie; those below stand at its foot with their figure beside the name.
+    """
+    left, top, width, height = 60.0, 20.0, 900.0, 640.0
     points = [(name, kind, max(milliseconds, 0.01), f1) for name, kind, milliseconds, f1 in points]
     low = math.floor(math.log10(min(point[2] for point in points)))
     high = max(math.ceil(math.log10(max(point[2] for point in points))), low + 1)
-    floor = max(0.0, math.floor((min(point[3] for point in points) - 0.02) * 10) / 10)
-    ceiling = min(1.0, math.ceil((max(point[3] for point in points) + 0.01) * 10) / 10)
+    values = sorted(point[3] for point in points)
+    floor = max(0.0, math.floor((values[len(values) // 10] - 0.02) * 20) / 20)
+    ceiling = min(1.0, math.ceil((values[-1] + 0.01) * 20) / 20)
     parts = []
     for power in range(low, high + 1):
         x = left + width * (power - low) / (high - low)
@@ -141,40 +145,55 @@ def scatter(points: Sequence[tuple[str, str, float, float]], label: str) -> str:
             _text(x, top + height + 16, f"{10.0**power:g}", anchor="middle", colour="#555"),
         ]
     parts.append(_text(left + width / 2, top + height + 34, "CPU milliseconds per page (logarithmic)", anchor="middle"))
-    for step in range(round((ceiling - floor) * 10) + 1):
-        value = floor + step / 10
-        y = top + height * (1 - (value - floor) / (ceiling - floor))
+    steps = max(round((ceiling - floor) * 20), 1)
+    for step in range(steps + 1):
+        y = top + height * (1 - step / steps)
         parts += [
             _line(left, y, left + width, y, "#ddd"),
-            _text(left - 8, y + 4, f"{value:.1f}", anchor="end", colour="#555"),
+            _text(left - 8, y + 4, f"{floor + step / 20:.2f}", anchor="end", colour="#555"),
         ]
-    places = [
-        (
-            left + width * (math.log10(milliseconds) - low) / (high - low),
-            top + height * (1 - (f1 - floor) / (ceiling - floor)),
-        )
-        for _, _, milliseconds, f1 in points
-    ]
+    marks = []
+    for name, kind, milliseconds, f1 in points:
+        x = left + width * (math.log10(milliseconds) - low) / (high - low)
+        y = top + height * (1 - max(f1 - floor, 0.0) / (ceiling - floor))
+        marks.append((name if f1 >= floor else f"{name} ({f1:.2f})", COLOURS[kind], x, y))
     # What a label must not cover: points and other labels, as (baseline, begin, end).
-    placed = [(y + 4, x - 6, x + 6) for x, y in places]
+    placed = [(y + 4, x - 6, x + 6) for _, _, x, y in marks]
     labels = []
-    for (name, kind, _, _), (x, y) in sorted(zip(points, places, strict=True), key=lambda pair: pair[1][1]):
-        to_left = x > left + width * 0.8
-        label_x, label_y, extent = x - 8 if to_left else x + 8, y + 4, 6.6 * len(name)
-        begin = label_x - extent if to_left else label_x
-        while any(
-            abs(label_y - other_y) < 12 and begin < other_end and other_begin < begin + extent
-            for other_y, other_begin, other_end in placed
-        ):
-            label_y += 6  # down, until it is free
-        placed.append((label_y, begin, begin + extent))
-        if label_y - y > 8:
-            parts.append(_line(x, y, label_x, label_y - 4, "#bbb"))
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{COLOURS[kind]}"/>')
-        labels.append(_text(label_x, label_y, name, anchor="end" if to_left else "start", colour=COLOURS[kind]))
+    for name, colour, x, y in sorted(marks, key=lambda mark: mark[3]):
+        label_x, label_y, anchor = _free_place(name, x, y, placed, right_edge=left + width + 100)
+        if abs(label_y - 4 - y) > 8:
+            parts.append(_line(x, y, label_x + (-2 if anchor == "start" else 2), label_y - 4, "#bbb"))
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}"/>')
+        labels.append(_text(label_x, label_y, name, anchor=anchor, colour=colour, size=11))
     parts += labels
-    bottom = max([top + height + 44, *(y + 30 for y, _, _ in placed)])
+    bottom = max([top + height + 44, *(y + 8 for y, _, _ in placed)])
     return _svg(left + width + 120, bottom, parts, label)
+
+
+def _free_place(
+    name: str, x: float, y: float, placed: list[tuple[float, float, float]], *, right_edge: float
+) -> tuple[float, float, str]:
+    """Where a point's label goes (x, baseline, anchor): the nearest free place to its right or left, which then is taken."""
+    extent = 6.2 * len(name)
+    places = []
+    for distance in range(0, 400, 4):
+        # A label that is not level with its point stands a little off, so that its line can be seen.
+        shift = 8 + min(distance, 16)
+        for label_y in {y + 4 + distance, y + 4 - distance}:
+            places += [(distance, x + shift, label_y, "start"), (distance + 2, x - shift - extent, label_y, "end")]
+
+    def is_free(begin: float, label_y: float) -> bool:
+        inside = begin >= 0 and begin + extent <= right_edge and label_y > 10
+        return inside and not any(
+            abs(label_y - other) < 12 and begin < end and start < begin + extent for other, start, end in placed
+        )
+
+    places.sort()
+    free = (place for place in places if is_free(place[1], place[2]))
+    _, begin, label_y, anchor = next(free, places[0])
+    placed.append((label_y, begin, begin + extent))
+    return (begin if anchor == "start" else begin + extent), label_y, anchor
 
 
 def heat_map(

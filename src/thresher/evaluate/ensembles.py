@@ -254,6 +254,11 @@ DEFAULT_ENSEMBLES = (
 )
 
 
+def default_ensembles(n_members: int) -> list[str]:
+    """What `all` stands for where so many systems vote: em_x_y needs y of them."""
+    return [name for name in DEFAULT_ENSEMBLES if (threshold_name(name) or (0, 0))[1] <= n_members]
+
+
 def ensemble_texts(
     name: str,
     votes: Sequence[Votes],

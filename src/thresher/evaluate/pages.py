@@ -5,11 +5,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.evaluate.decoding import decode_page
+from thresher.pipeline import host_and_domain
 
 _COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without")
 _BATCH = 64  # rows read at a time: about 10 MB of HTML
@@ -55,42 +57,69 @@ def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
 def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     """The pages of one set that have a gold text, in the order of the file.
 
-    With a limit, that many pages, chosen by the hash of their id: the same ones at every run, whatever the file's order. Pages whose gold is null
-    or blank are left out: nothing can be said about precision or recall there. EvaluationError where id, html or gold is missing.
+    Columns: html (bytes, or text) and gold (text); id, site, url, lang, page_type, with and without where they are known. Without an id a page
+    has its row's number, without a site that of its URL; without either every page is a site of its own. With a limit, that many
+    pages, chosen by the hash of their id: the same ones at every run, whatever the file's order. Pages whose gold is null or blank
+    are left out: nothing can be said about precision or recall there. EvaluationError where html or gold is missing, or the file is damaged.
     """
     try:
         parquet = pq.ParquetFile(file)
+        names = parquet.schema_arrow.names
+        missing = {"html", "gold"} - set(names)
+        if missing:
+            raise EvaluationError(
+                f"{file} has no column {', '.join(sorted(missing))}: not a labelled set (--sets names those that are)"
+            )
+        chosen = None if limit is None else _choose(parquet, limit)
+        first = 0
+        for batch in parquet.iter_batches(_BATCH, columns=[name for name in _COLUMNS if name in names]):
+            rows = range(first, first + batch.num_rows)
+            first += batch.num_rows
+            wanted = pa.array([chosen is None or row in chosen for row in rows])
+            numbers = [row for row, take in zip(rows, wanted.to_pylist(), strict=True) if take]
+            for number, values in zip(numbers, batch.filter(wanted).to_pylist(), strict=True):
+                if (values["gold"] or "").strip():
+                    yield _page(file.stem, number, values)
     except (OSError, pa.ArrowException) as error:
         raise EvaluationError(f"{file}: {error}") from error
-    present = [name for name in _COLUMNS if name in parquet.schema_arrow.names]
-    missing = {"id", "html", "gold"} - set(present)
-    if missing:
-        raise EvaluationError(f"{file} has no column {', '.join(sorted(missing))}: not a labelled set")
-    chosen = None if limit is None else _choose(parquet, limit)
-    for batch in parquet.iter_batches(_BATCH, columns=present):
-        for row in batch.to_pylist():
-            if not (row["gold"] or "").strip() or (chosen is not None and row["id"] not in chosen):
-                continue
-            html = decode_page(row["html"])
-            yield Page(
-                dataset=file.stem,
-                id=row["id"],
-                site=row.get("site") or row["id"],
-                language=row.get("lang"),
-                page_type=row.get("page_type"),
-                html=html,
-                key=hashlib.sha256(html).digest(),
-                gold=row["gold"],
-                required=tuple(row.get("with") or ()),
-                forbidden=tuple(row.get("without") or ()),
-                url=row.get("url"),
-            )
 
 
-def _choose(parquet: pq.ParquetFile, limit: int) -> set[str]:
-    rows = parquet.read(columns=["id", "gold"]).to_pylist()
-    ids = [row["id"] for row in rows if (row["gold"] or "").strip()]
-    return set(sorted(ids, key=lambda id_: hashlib.sha256(id_.encode()).digest())[:limit])
+def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
+    """The page in a row of a labelled set."""
+    id_ = _id_of(row.get("id"), number)
+    html = row["html"] or b""
+    html = decode_page(html.encode("utf-8", "replace") if isinstance(html, str) else html)
+    return Page(
+        dataset=dataset,
+        id=id_,
+        site=row.get("site") or _site_of(row.get("url")) or id_,
+        language=row.get("lang"),
+        page_type=row.get("page_type"),
+        html=html,
+        key=hashlib.sha256(html).digest(),
+        gold=row["gold"],
+        required=tuple(row.get("with") or ()),
+        forbidden=tuple(row.get("without") or ()),
+        url=row.get("url"),
+    )
+
+
+def _id_of(value: object, number: int) -> str:
+    return str(number) if value is None else str(value)
+
+
+def _site_of(url: str | None) -> str | None:
+    """The registered domain of a URL, or its host where it has none."""
+    host, domain = host_and_domain(url) if url else (None, None)
+    return domain or host
+
+
+def _choose(parquet: pq.ParquetFile, limit: int) -> set[int]:
+    """The numbers of the rows that a sample has."""
+    columns = [name for name in ("id", "gold") if name in parquet.schema_arrow.names]
+    rows = parquet.read(columns=columns).to_pylist()
+    ids = [(_id_of(row.get("id"), number), number) for number, row in enumerate(rows) if (row["gold"] or "").strip()]
+    return {number for _, number in sorted(ids, key=lambda id_: hashlib.sha256(id_[0].encode()).digest())[:limit]}
 
 
 def corpus_hash(pages: Iterable[Page]) -> str:

@@ -30,7 +30,8 @@ body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1160px; ma
 table { border-collapse: collapse; font-size: 13px; } td, th { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; }
 td:first-child, th:first-child { text-align: left; } svg { max-width: 100%; height: auto; }
 .extractor { color: #1f5fa8; } .ensemble { color: #117a4b; } .peer { color: #c2571a; } .baseline { color: #6a6a6a; }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2em; font-size: 13px; overflow-wrap: anywhere; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2em; font-size: 13px; overflow-wrap: anywhere; margin-bottom: 1.5em; }
+.sides b { display: block; } small { font-weight: normal; }
 .sides > div { background: #f7f7f7; padding: .6em .8em; max-height: 26em; overflow: auto; }
 del { background: #ffd3cf; text-decoration: none; } ins { background: #ffe9a8; text-decoration: none; } .alike { color: #888; }
 summary { cursor: pointer; padding: .25em 0; } .note { color: #555; }
@@ -68,8 +69,8 @@ def write_report(
     ]
     introduction = (
         f"{bench.n_pages} pages with gold text of {len(set(bench.sites))} sites in {len({page.dataset for page in bench.pages})} sets; corpus"
-        f" {bench.corpus_hash[:16]}. F1 is ROUGE-LSum unless said otherwise. Blue: our extractors; green: ensembles; orange: other systems;"
-        " grey: HTML-to-text conversions."
+        f" {bench.corpus_hash[:16]}. F1 is ROUGE-LSum unless said otherwise. Blue: our extractors; green: ensembles (ours-: of our extractors,"
+        " mixed-: of all systems); orange: other systems; grey: HTML-to-text conversions."
     )
     return _PAGE.substitute(introduction=introduction, sections="\n".join(sections))
 
@@ -123,7 +124,10 @@ def _means(summaries: Sequence[Summary]) -> str:
 
 def _speed(summaries: Sequence[Summary]) -> str:
     points = [(row.system, row.kind, row.milliseconds, row.mean_f1) for row in summaries]
-    note = "HTML in, text out. An ensemble costs what all its members cost, each with a parse of its own, and the vote."
+    note = (
+        "HTML in, text out. An ensemble that votes here costs one parse with all of our members, its other members, and the vote in Python;"
+        " majority and threshold without a prefix vote in the core."
+    )
     return drawing.scatter(points, "Mean F1 against CPU time") + _note(note)
 
 
@@ -135,22 +139,27 @@ def _sets(results: pa.Table, order: Sequence[str]) -> str:
 
 
 def _correlation(results: pa.Table) -> str:
-    """Spearman's rank correlation of the systems' macro means under each pair of metrics (Gupta 2022, section 6.2)."""
+    """Spearman's rank correlation of the systems under each pair of metrics, on each set, averaged over the sets (Gupta 2022, section 6.2)."""
     means = []
     for name in _METRIC_COLUMNS:
         _, by_system = set_means(results, name)
         sign = -1 if name == "levenshtein" else 1
-        means.append([sign * float(np.nanmean(values)) for values in by_system.values()])
+        means.append(sign * np.array(list(by_system.values())))
     if len(means[0]) < 3:
         return _note("Three systems or more are needed.")
-    ranks = np.array([_ranks(np.array(row)) for row in means])
-    with np.errstate(invalid="ignore"):
-        correlation = np.corrcoef(ranks)
-    note = (
-        "Spearman's rank correlation of the order of the systems under each pair of metrics, levenshtein turned around."
-    )
+    by_set = []
+    for number in range(means[0].shape[1]):
+        ranks = np.array([_ranks(values[:, number]) for values in means])
+        with np.errstate(invalid="ignore"):
+            by_set.append(np.corrcoef(ranks))
+    correlation = np.nanmean(by_set, axis=0)
+    note = "Spearman's rank correlation of the order of the systems under each pair of metrics, the mean over the sets; levenshtein turned around."
     return drawing.heat_map(
-        _METRIC_COLUMNS, _METRIC_COLUMNS, correlation, "Rank correlation of the metrics", low=0.0
+        _METRIC_COLUMNS,
+        _METRIC_COLUMNS,
+        correlation,
+        "Rank correlation of the metrics",
+        low=max(0.0, float(np.floor(10 * correlation.min()) / 10)),
     ) + _note(note)
 
 
@@ -251,9 +260,12 @@ def _worst(bench: Bench, ordered: Sequence[Measured]) -> str:
         for i in order[:WORST_PAGES]:
             page, output = bench.pages[i], one.outputs[i]
             gold, extracted = marked_differences(page.gold, output.text)
+            status = "" if output.status == "ok" else f", {output.status}"
+            url = f"<br><small>{escape(page.url)}</small>" if page.url else ""
             pages.append(
-                f"<h4>{escape(page.dataset)} {escape(page.id)}: F1 {f1[i]:.3f}, {escape(output.status)}</h4>"
-                f'<div class="sides"><div>{gold}</div><div>{extracted or "<i>no text</i>"}</div></div>'
+                f"<h4>{escape(page.dataset)} {escape(page.id)}: F1 {f1[i]:.3f}{escape(status)}{url}</h4>"
+                f'<div class="sides"><div><b>gold</b> {gold}</div>'
+                f"<div><b>{escape(one.system.name)}</b> {extracted or '<i>no text</i>'}</div></div>"
             )
         parts.append(
             f'<details><summary class="{one.system.kind}">{escape(one.system.name)}</summary>{"".join(pages)}</details>'
