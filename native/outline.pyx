@@ -3,7 +3,7 @@
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
 
 from thresher.native.document cimport Document
 from thresher.native.profiles cimport GROUP_PROFILE, NO_PROFILE, Profiles, ProfileTable, profile_of
@@ -153,6 +153,26 @@ cdef class Outline:
     def nbytes(self) -> int:
         """Bytes of memory held, beside those of the profiles."""
         return <size_t> self.array.capacity * sizeof(Entry)
+
+    def alone(self, Outline other not None) -> int:
+        """How many kinds of leaves this page has that the other has not: 0 for a copy. Leaves are texts, and elements without children."""
+        cdef uint8_t* seen
+        cdef uint32_t e, found = 0
+        if other.profiles is not self.profiles:
+            raise ValueError("the two outlines are of different sites: their Profiles are not the same")
+        seen = <uint8_t*> calloc(max(self.profiles.table.n_profiles, 1), 1)
+        if seen == NULL:
+            raise MemoryError(f"no memory to compare {self.profiles.table.n_profiles} profiles")
+        with nogil:
+            for e in range(other.array.n_entries):
+                if other.array.entries[e].n_children == 0:
+                    seen[other.array.entries[e].profile] = 1
+            for e in range(self.array.n_entries):
+                if self.array.entries[e].n_children == 0 and not seen[self.array.entries[e].profile]:
+                    seen[self.array.entries[e].profile] = 1
+                    found += 1
+        free(seen)
+        return found
 
     def node(self, uint32_t entry) -> int | None:
         """The document's node of an entry, None for a temporary one; for tests."""

@@ -7,7 +7,7 @@ Each stage is one call without the GIL over plain arrays; the order is parse, me
 cimport cython
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
 from thresher.native.document cimport Document
@@ -183,6 +183,34 @@ cdef class Workspace:
         with nogil:
             render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
         return self.text.data[:self.text.length]
+
+    def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
+        """Takes a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text; render() then gives it.
+
+        A block is kept where half or more of its characters stand in such nodes. ValueError where there are not as many as nodes.
+        """
+        cdef Page page
+        self.require(STAGE_MEASURED, "measure()")
+        if marks.shape[0] != self.document.tree.n_nodes:
+            raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
+        with nogil:
+            clear(&self.keep, self.blocks.array.n_blocks)
+            clear(&self.marks, self.document.tree.n_nodes)
+            memcpy(self.marks.bytes, &marks[0], self.document.tree.n_nodes)
+            page.tree = &self.document.tree
+            page.metrics = &self.metrics.array
+            page.blocks = &self.blocks.array
+            page.keep = self.keep.bytes
+            page.marks = self.marks.bytes
+            keep_marked_blocks(&page)
+        self.expected_f1 = -1.0
+        self.chose_nodes = True
+        self.stage = STAGE_CLASSIFIED
+
+    def node_marks(self) -> bytes | None:
+        """One byte per node, 1 for those that the extractor chose; None where it chose blocks."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
     def kept(self) -> list[bool]:
         """For each block whether the extractor kept it."""

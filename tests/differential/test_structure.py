@@ -19,6 +19,7 @@ from thresher.native.mapping import Mapping
 from thresher.native.outline import Outline
 from thresher.native.profiles import Profiles
 from thresher.native.site import Occurrences
+from thresher.templates import structure
 
 TAGS = ("div", "section", "article", "span", "ul", "nav")
 MODULES = ("dom", "etdm", "temex", "links", "conex_page", "metrics")
@@ -192,3 +193,76 @@ def test_template_and_main_content_of_a_site(reference, data):
     found = Occurrences(site.outlines[0], site.outlines[1:], rules(etdm.CONEX))
     expected = {n for n in temex.conex_site(key, trees[1:]) if not n.temp}
     assert site.marked(found.main_content()) == expected
+
+
+@given(st.data())
+def test_hybex_maps_what_page_level_conex_leaves(reference, data):
+    """Page-level ConEx itself is compared in test_dom_blocks.py; here its result goes into both."""
+    rng = random.Random(data.draw(st.integers(0, 2**32)))
+    make = reference["dom"].Node
+    key = random_tree(rng, make, 5)
+    trees = [key] + [changed(rng, make, key, 0.2) for _ in range(3)]
+    site = Site(trees)
+    main = reference["conex_page"].conex_page(key)
+    document = Document()
+    document.parse(("<!doctype html><html><head></head>" + to_html(key) + "</html>").encode())
+    outline = Outline(site.profiles)
+    outline.read(document, without=bytes(site.nodes[0].get(n) in main for n in range(document.n_nodes)))
+    occurrences = Occurrences(outline, site.outlines[1:], rules(reference["etdm"].TEMEX))
+    assert site.marked(occurrences.template(2)) == reference["temex"].hybex(key, trees[1:], 2)
+
+
+ADDRESSES = [f"http://h/{path}" for path in ("", "a", "b/", "b/c", "b/c/d", "e/f", "e/g", "i/")]
+
+
+@given(st.data())
+def test_links_and_pages_that_link_to_each_other(reference, data):
+    rng = random.Random(data.draw(st.integers(0, 2**32)))
+    make, links = reference["dom"].Node, reference["links"]
+    pages = {}
+    for url in ADDRESSES:
+        body = random_tree(rng, make, 4)
+        for parent in [n for n in body.subtree() if n.kind == "element"]:
+            for target in rng.sample([*ADDRESSES, "http://other/", "x#y"], rng.choice((0, 0, 1, 2))):
+                parent.add(make("element", "A", {"href": target}))
+        pages[url] = body
+    held = {url for url in ADDRESSES if rng.random() < 0.8}
+    document = Document()
+    found: dict[str, list[str]] = {}
+    for url, body in pages.items():
+        document.parse(("<!doctype html><html><head></head>" + to_html(body) + "</html>").encode())
+        linked = structure.same_host_links(document, url)
+        expected = links.page_links(body, url)
+        assert list(linked) == list(expected)
+        found[url] = structure.order_links(document, linked, url)
+        names = {node: target for target, node in expected.items()}
+        assert found[url] == [names[n] for n in links.sort_links(list(names), names.get, url)]
+    key = rng.choice(ADDRESSES)
+    n = data.draw(st.integers(1, 5))
+    expected, loads = links.extract_cs(key, n, lambda url: pages.get(url) if url in held or url == key else None)
+    actual, looked_at = structure.complete_subdigraph(
+        found[key], n, lambda url: set(found[url]) if url in held and url in found else None
+    )
+    assert actual == expected
+    assert looked_at <= loads - 1  # the reference counts the key page, and what is not there
+
+
+def test_the_made_up_site(data):
+    """The numbers of the specification's own example, a page of 63 nodes."""
+    namespace: dict[str, object] = {}
+    exec((data.parent / "reference" / "dom_blocks" / "site.py").read_text(), namespace)
+    pages, key = namespace["PAGES"], namespace["KEY"]
+    document = Document()
+    for method, count in ((structure.TEMEX, 48), (structure.CONEX, None)):
+        site = structure.Site(method)
+        numbers = {url: site.add(html.encode(), url) for url, html in pages.items()}
+        candidates = site.candidates(numbers[key], 3, fill=False)
+        assert sorted(candidates) == sorted(set(numbers.values()) - {numbers[key]})
+        if count is not None:
+            assert sum(site.template(numbers[key], candidates)) == count
+            continue
+        document.parse(pages[key].encode())
+        marks = site.main_content(numbers[key], candidates)
+        first = marks.index(1)
+        assert document.attributes(first) == {"id": "content"}
+        assert sum(marks) == document.end(first) - first

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Templates by structure: what of a page's tree other pages of its site have at the same place (Alarte 2023, chapters 7 to 11).
+
+Three ways from a page and some others of its site: TemEx (what is mapped on most of them is template), HybEx (the same after page-level ConEx took the
+main content out) and site-level ConEx (what is mapped on none is main content). Which others: those that link to each other and
+to which the page links (hyperlink analysis), among the pages that are there; nothing is fetched.
+
+For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and says for each place (path of names,
+classes, ids) how much of the text that stands there is template. `Places.of_blocks` then marks any page of the host, without another one beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from thresher.native.document import Document
+from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.hyperlinks import base_href, farthest_first, hyperlinks
+from thresher.native.mapping import Mapping
+from thresher.native.outline import Outline
+from thresher.native.profiles import Profiles
+from thresher.native.signatures import UNKNOWN, SignatureCounts, Signatures
+from thresher.native.site import Occurrences
+from thresher.native.workspace import Workspace
+
+__all__ = [
+    "CONEX",
+    "SAMPLE_PAGES",
+    "TEMEX",
+    "UNKNOWN",
+    "Method",
+    "Site",
+    "complete_subdigraph",
+    "hyperlink_distance",
+    "learn_places",
+    "order_links",
+    "same_host_links",
+    "sample_rank",
+    "template_nodes",
+]
+
+SAMPLE_PAGES: Final = 10
+"""Pages of a host that its places are learned from. More than the thesis compares (3), since each page is the key page once."""
+
+MAX_NODES: Final = 200_000
+"""Of a page that is mapped; what lies beyond is not looked at. Mapping two such pages takes seconds where they were made for it."""
+
+MAX_LINKS: Final = 512
+"""Links of a page that are followed: their order takes time that grows with the square of their number."""
+
+MAX_STEPS: Final = 100_000
+"""Of one search for pages that link to each other; then the largest set found so far is taken."""
+
+COPY: Final = 1
+"""A page with at most so many texts that another one has not is a copy of it, with another date perhaps; that one says nothing about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A set of rules of the thesis: how alike two nodes must be, and how many pages are compared."""
+
+    class_weight: float
+    position_weight: float
+    attribute_weight: float
+    children_weight: float
+    threshold: float
+    option: int
+    pages: int
+    """n of the n-CS: how many pages a page is mapped to."""
+    childnodes: int
+    """From how many children on they are mapped in groups (section 9.3.1)."""
+    group: int = 100
+
+    def mapping(self) -> Mapping:
+        """A mapping with these rules, to be used again and again."""
+        return Mapping(
+            class_weight=self.class_weight,
+            position_weight=self.position_weight,
+            attribute_weight=self.attribute_weight,
+            children_weight=self.children_weight,
+            threshold=self.threshold,
+            option=self.option,
+        )
+
+
+TEMEX: Final = Method(0.1, 0.1, 0.5, 0.3, 0.7, option=2, pages=3, childnodes=200)
+"""Table 8.5, first row; section 9.3.1. HybEx has the same."""
+
+CONEX: Final = Method(0.1, 0.0, 0.2, 0.7, 0.9, option=4, pages=4, childnodes=300)
+"""Table 10.2, first row; table 10.8."""
+
+VOTES: Final = 2
+"""On how many of the pages a node must be mapped to be template (table 8.4)."""
+
+
+def hyperlink_distance(origin: str, target: str) -> int:
+    """How many directories lie between two addresses: 0 for the same one, n for n levels below, -n for n levels to climb first (definition 4.2.1)."""
+    one, other = _directories(origin), _directories(target)
+    common = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        common += 1
+    return len(other) - common if common == len(one) else common - len(one)
+
+
+def _directories(url: str) -> list[str]:
+    """The host and the directories of an address; what comes after the last slash is no directory."""
+    address = url.split("://", 1)[-1].split("?", 1)[0].split("#", 1)[0]
+    if "/" not in address:
+        return [address]
+    return [word for word in address.rsplit("/", 1)[0].split("/") if word]
+
+
+def same_host_links(document: Document, url: str) -> dict[str, int]:
+    """Address → node of the first link to it, in document order: other pages of the same host, fragments cut off, at most MAX_LINKS.
+
+    Relative addresses are resolved against the base element where there is one, else against `url`. What is no address is left out.
+    """
+    host, own = _host(url), urldefrag(url)[0]
+    base = url
+    declared = base_href(document)
+    found: dict[str, int] = {}
+    try:
+        if declared is not None:
+            base = urljoin(url, declared.strip())
+    except ValueError:
+        pass
+    for node, href in hyperlinks(document):
+        try:
+            target = urldefrag(urljoin(base, href.strip()))[0]
+        except ValueError:
+            continue
+        if target != own and target not in found and _host(target) == host:
+            found[target] = node
+            if len(found) == MAX_LINKS:
+                break
+    return found
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).netloc.lower() or None
+    except ValueError:
+        return None
+
+
+def order_links(document: Document, links: dict[str, int], url: str) -> list[str]:
+    """The links in the order in which they are tried (algorithm 8): same directory first, then below it, then above; of these each
+    time the one that stands farthest from all tried before.
+    """
+    groups: dict[tuple[int, int], list[str]] = {}
+    for target in links:
+        distance = hyperlink_distance(url, target)
+        groups.setdefault((0, distance) if distance >= 0 else (1, -distance), []).append(target)
+    order: list[str] = []
+    for _, targets in sorted(groups.items()):
+        order += [targets[place] for place in farthest_first(document, [links[target] for target in targets])]
+    return order
+
+
+def complete_subdigraph(
+    order: Sequence[str], n: int, links_of: Callable[[str], AbstractSet[str] | None], *, steps: int = MAX_STEPS
+) -> tuple[list[str], int]:
+    """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is (algorithm 9).
+
+    `order`: the links of the key page, best first. `links_of` gives the links of a page, None where the page is not there. The pages are
+    in the order in which they were found; the search ends after `steps` pairs were compared.
+    """
+    reach = set(order)
+    edges: dict[str, AbstractSet[str]] = {}
+    best: list[str] = []
+    looked_at = 0
+    left = steps
+    for page in order:
+        linked = links_of(page)
+        looked_at += linked is not None
+        if linked is None:
+            continue
+        mates = [mate for mate in edges if page in edges[mate] and mate in linked]
+        edges[page] = linked & reach
+        found, left = _largest_clique(mates, edges, n - 1, left)
+        if len(found) + 1 > len(best):
+            best = [*found, page]
+        if len(best) >= n or left <= 0:
+            break
+    return best, looked_at
+
+
+def _largest_clique(
+    mates: Sequence[str], edges: dict[str, AbstractSet[str]], size: int, steps: int
+) -> tuple[list[str], int]:
+    """(pages, steps left): the largest set of at most `size` pages that link to each other, the first one in the order of `mates`."""
+    best: list[str] = []
+    # Of each level the place in its candidates, the candidates; the set is what the levels above chose.
+    levels: list[tuple[int, list[str]]] = [(0, list(mates))]
+    chosen: list[str] = []
+    while levels and len(best) < size and steps > 0:
+        place, candidates = levels.pop()
+        if len(chosen) > len(levels):
+            chosen.pop()
+        if place == len(candidates) or len(chosen) + len(candidates) - place <= len(best):
+            continue
+        page = candidates[place]
+        levels.append((place + 1, candidates))
+        chosen.append(page)
+        steps -= len(candidates) - place
+        if len(chosen) > len(best):
+            best = list(chosen)
+        levels.append(
+            (0, [other for other in candidates[place + 1 :] if other in edges[page] and page in edges[other]])
+        )
+    return best, steps
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page of a site: what is kept of it."""
+
+    url: str | None
+    outline: Outline
+    links: list[str] = field(default_factory=list)  # in the order of algorithm 8
+
+
+class Site:
+    """Pages of one site, to be compared with each other. Nothing that is in a page makes it raise."""
+
+    def __init__(self, method: Method = TEMEX) -> None:
+        """An empty site whose pages are compared as `method` says."""
+        self.method = method
+        self.exhausted = 0
+        """Mappings that ran out of steps (native/mapping.pxd)."""
+        self._mapping = method.mapping()
+        self._profiles = Profiles()
+        self._workspace = Workspace(Document(max_nodes=MAX_NODES))
+        self._pages: list[_Page] = []
+        self._numbers: dict[str, int] = {}
+        self._edges: dict[int, frozenset[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, html: bytes, url: str | None = None) -> int:
+        """Takes in a page of UTF-8; its number. Of two pages with the same address the first is the one that links lead to."""
+        document = self._workspace.document
+        self._workspace.parse(html)
+        page = _Page(url, self._outline(None))
+        if url is not None:
+            page.links = order_links(document, same_host_links(document, url), url)
+            self._numbers.setdefault(urldefrag(url)[0], len(self._pages))
+        self._pages.append(page)
+        return len(self._pages) - 1
+
+    def _outline(self, without: bytes | None) -> Outline:
+        outline = Outline(self._profiles)
+        outline.read(
+            self._workspace.document, without=without, childnodes=self.method.childnodes, group=self.method.group
+        )
+        return outline
+
+    def candidates(self, number: int, n: int | None = None, *, fill: bool = True) -> list[int]:
+        """The pages that page `number` is best compared with, n or fewer (as many as the method says).
+
+        First the pages of its n-CS among those that are there. With `fill`, where these are fewer than n, further ones that it links to,
+        in their order; then those whose address is nearest; without addresses, those that came next. Copies of the page are left out then.
+        """
+        n = self.method.pages if n is None else n
+        page = self._pages[number]
+        found, _ = complete_subdigraph(page.links, n, self._links_of)
+        chosen = [self._numbers[url] for url in found]
+        if not fill:
+            return chosen
+        chosen = [other for other in chosen if not self._is_copy(number, other)]
+        for other in self._further(number):
+            if len(chosen) >= n:
+                break
+            if other not in chosen and not any(self._is_copy(each, other) for each in (number, *chosen)):
+                chosen.append(other)
+        return chosen
+
+    def _links_of(self, url: str) -> AbstractSet[str] | None:
+        number = self._numbers.get(url)
+        if number is None:
+            return None
+        if number not in self._edges:
+            self._edges[number] = frozenset(self._pages[number].links)
+        return self._edges[number]
+
+    def _further(self, number: int) -> Iterable[int]:
+        """The other pages, likely ones first."""
+        page = self._pages[number]
+        for url in page.links:
+            if url in self._numbers:
+                yield self._numbers[url]
+        others = [(number + step) % len(self._pages) for step in range(1, len(self._pages))]
+        if page.url is not None:
+            others.sort(key=lambda other: self._nearness(page.url or "", self._pages[other].url))
+        yield from others
+
+    @staticmethod
+    def _nearness(url: str, other: str | None) -> tuple[int, int]:
+        if other is None:
+            return (2, 0)
+        distance = hyperlink_distance(url, other)
+        return (0, distance) if distance >= 0 else (1, -distance)
+
+    def _is_copy(self, one: int, other: int) -> bool:
+        return one == other or self._pages[one].outline.alone(self._pages[other].outline) <= COPY
+
+    def occurrences(
+        self, number: int, candidates: Sequence[int] | None = None, key: Outline | None = None
+    ) -> Occurrences:
+        """How often each node of page `number`, or of what `key` left of it, is mapped on the candidates (by default: `candidates(number)`)."""
+        if candidates is None:
+            candidates = self.candidates(number)
+        found = Occurrences(
+            key or self._pages[number].outline, [self._pages[other].outline for other in candidates], self._mapping
+        )
+        self.exhausted += found.exhausted
+        return found
+
+    def template(self, number: int, candidates: Sequence[int] | None = None, *, votes: int = VOTES) -> bytes:
+        """TemEx: one byte per node of the page's tree, 1 for template. Without candidates nothing is."""
+        return self.occurrences(number, candidates).template(votes)
+
+    def template_around(self, number: int, html: bytes, candidates: Sequence[int] | None = None) -> bytes:
+        """HybEx: as template(), after the main content that page-level ConEx finds was taken out. `html` is the page again."""
+        workspace = self._workspace
+        workspace.parse(html)
+        workspace.measure()
+        workspace.classify(NAMES.index("conex"), list(PARAMETERS["conex"].values()))
+        key = self._outline(workspace.node_marks())
+        return self.occurrences(number, candidates, key).template(VOTES)
+
+    def main_content(self, number: int, candidates: Sequence[int] | None = None) -> bytes:
+        """Site-level ConEx: one byte per node, 1 for main content; a Site of the method CONEX is meant for it."""
+        return self.occurrences(number, candidates).main_content()
+
+
+def template_nodes(page: bytes, candidates: Sequence[bytes], *, method: Method = TEMEX, votes: int = VOTES) -> bytes:
+    """TemEx on one page and other pages of its site, all UTF-8: one byte per node of the page's tree, 1 for template."""
+    site = Site(method)
+    numbers = [site.add(html) for html in (page, *candidates)]
+    return site.template(0, numbers[1:], votes=votes)
+
+
+def sample_rank(url: str) -> bytes:
+    """A rank for the pages of a host; those with the smallest ones are its sample, whatever order they come in."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What is known of the places on a host's pages."""
+
+    signatures: Signatures
+    n_pages: int
+    """Pages that it was learned from."""
+
+    def of_blocks(self, workspace: Workspace) -> array[int]:
+        """For each block of the workspace's page the share of template in what was seen at its place, in thousandths; UNKNOWN where nothing was."""
+        return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
+
+
+def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX, min_pages: int = 2) -> Places:
+    """The places of a host, from a sample of its pages: (address, UTF-8).
+
+    Each page is the key page once. A page that has no other one to be compared with, because all are copies of it, teaches nothing.
+    """
+    site = Site(method)
+    for url, html in pages:
+        site.add(html, url)
+    counts = SignatureCounts()
+    workspace = Workspace(Document(max_nodes=MAX_NODES))
+    for number, (_, html) in enumerate(pages):
+        candidates = site.candidates(number)
+        if not candidates:
+            continue
+        workspace.parse(html)
+        workspace.measure()
+        counts.add(workspace.document, workspace.metrics, site.template(number, candidates))
+    return Places(counts.signatures(min_pages=min_pages), counts.n_pages)
