@@ -91,19 +91,16 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     folder = OutputFolder(location)
     report = Report(location, folder.read_run())
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
-    for batch in folder.dataset("metrics").to_batches():
-        for row in batch.to_pylist():
-            _add_metrics(report, row)
+    for row in folder.rows("metrics"):
+        _add_metrics(report, row)
     if contents:
         for batch in folder.dataset("pages").to_batches(columns=["language", "url_host_name"]):
             report.languages.update(_counts(batch["language"]))
             report.hosts.update(_counts(batch["url_host_name"]))
-    for batch in folder.dataset("dead_letter").to_batches():
-        report.errors.update(
-            f"{stage}: {name}"
-            for stage, name in zip(batch["stage"].to_pylist(), batch["error_class"].to_pylist(), strict=True)
-        )
-        report.examples += batch.slice(0, _MAX_DEAD_LETTERS - len(report.examples)).to_pylist()
+    for row in folder.rows("dead_letter"):
+        report.errors[f"{row['stage']}: {row['error_class']}"] += 1
+        if len(report.examples) < _MAX_DEAD_LETTERS:
+            report.examples.append(row)
     return report
 
 

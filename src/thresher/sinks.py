@@ -23,7 +23,7 @@ import os
 import re
 import sys
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -127,7 +127,7 @@ class OutputFolder:
                 if SCHEMA_FILE not in self._names(table):
                     temporary = self._temporary(SCHEMA_FILE)
                     with self._fs.open_output_stream(temporary) as stream:
-                        pq.write_table(columns.written(optional).to_arrow().empty_table(), stream)
+                        pq.ParquetWriter(stream, columns.written(optional).to_arrow()).close()
                     self._move(temporary, self._path(table, SCHEMA_FILE))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
@@ -170,6 +170,16 @@ class OutputFolder:
         if table not in self._names(""):
             raise OutputError(f"{self.location} holds no table {table!r}")
         return dataset.dataset(self._path(table), filesystem=self._fs, schema=TABLES[table].to_arrow())
+
+    def rows(self, table: str) -> Iterator[dict[str, Any]]:
+        """The rows of a small table, file after file. For what every run does: pyarrow.dataset takes .3 s of CPU to import."""
+        names = TABLES[table].names()
+        if table not in self._names(""):
+            raise OutputError(f"{self.location} holds no table {table!r}")
+        for name in sorted(self._names(table) - {SCHEMA_FILE}):
+            with self._fs.open_input_file(self._path(table, name)) as file:
+                for row in pq.ParquetFile(file).read().to_pylist():
+                    yield {column: row.get(column) for column in names}
 
     def _check_same_run(self, run: Mapping[str, Any]) -> None:
         before, now = self.read_run().get("rows", {}), json.loads(json.dumps(run["rows"]))
