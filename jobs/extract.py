@@ -3,8 +3,8 @@
 
     spark-submit jobs/extract.py IN... OUT [options]
 
-One task works on one WARC, and writes its files into OUT itself; only counts go through Spark. Stopped and started again,
-the job goes on with the WARCs that are left. See docs/running-on-a-cluster.md.
+One task works on one WARC, and writes its files into OUT itself; only counts go through Spark, and with --templates the
+fingerprints of blocks. Stopped and started again, the job goes on with what is left. See docs/running-on-a-cluster.md.
 """
 
 import sys
@@ -14,6 +14,7 @@ import click
 
 from thresher.cli import SETTINGS, begin, finish, run_options
 from thresher.run import COUNT_SCHEMA, extract_batches
+from thresher.templates.passes import second_pass
 
 
 @click.command(context_settings=SETTINGS)
@@ -34,11 +35,16 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     if run.pending:
         from pyspark.sql import SparkSession
 
+        from thresher.jobs.engine import Spark
+
         spark = SparkSession.builder.appName("thresher extract").getOrCreate()
         # Places in the list of WARCs, one in each partition; the list itself travels once to each executor.
-        n = len(run.pending)
-        tasks = spark.range(0, n, 1, num_input_partitions or n)
-        tasks.mapInArrow(extract_batches(run), COUNT_SCHEMA).agg({"pages": "sum"}).collect()
+        work = run.first_pass or run
+        n = len(work.pending)
+        tasks = spark.range(0, n, 1, num_input_partitions or max(n, 1))
+        tasks.mapInArrow(extract_batches(work), COUNT_SCHEMA).agg({"pages": "sum"}).collect()
+        if run.first_pass:
+            second_pass(run, Spark(spark, len(run.warcs)), lambda message: click.echo(message, err=True))
         spark.stop()
     sys.exit(finish(run, time.monotonic() - started))
 

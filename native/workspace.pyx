@@ -10,7 +10,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
-from thresher.native.document cimport KIND_TEXT, Document
+from thresher.native.document cimport Document
 from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
 from thresher.native.extractors.registry cimport extractor_function
 from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
@@ -57,6 +57,7 @@ cdef class Workspace:
     cdef Marks marks        # one byte per node
     cdef int stage
     cdef bint chose_nodes
+    cdef const int16_t* block_scores    # in the scratch memory; NULL where the extractor has none, or evidence changed them
     cdef double expected_f1
 
     def __cinit__(self, Document document not None):
@@ -143,6 +144,7 @@ cdef class Workspace:
             raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
         function = extractor_function(index)
         self.expected_f1 = -1.0
+        self.block_scores = NULL
         self.stage = STAGE_MEASURED
         with nogil:
             clear(&self.keep, self.blocks.array.n_blocks)
@@ -153,6 +155,7 @@ cdef class Workspace:
             page.scratch = &self.scratch
             page.options = values
             page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
+            page.scores = &self.block_scores
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
             page.confidence = &self.expected_f1
@@ -161,6 +164,8 @@ cdef class Workspace:
                 keep_marked_blocks(&page)
         if outcome == OUT_OF_MEMORY:
             raise MemoryError(f"no memory for {NAMES[index]} on {self.document.tree.n_nodes} nodes")
+        if evidence is not None:
+            self.block_scores = NULL
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
@@ -207,24 +212,6 @@ cdef class Workspace:
         self.chose_nodes = True
         self.stage = STAGE_CLASSIFIED
 
-    def marked_shares(self, const unsigned char[::1] marks not None) -> list[float]:
-        """For each block the share of its characters in text nodes of which `marks`, one byte per node, is not 0."""
-        cdef const Block* block
-        cdef uint32_t b, n, marked
-        cdef list shares = []
-        self.require(STAGE_MEASURED, "measure()")
-        if marks.shape[0] != self.document.tree.n_nodes:
-            raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
-        for b in range(self.blocks.array.n_blocks):
-            block = self.blocks.array.blocks + b
-            marked = 0
-            for n in range(block.start, block.end):
-                # hidden text nodes have no characters
-                if marks[n] and self.document.tree.nodes[n].kind == KIND_TEXT:
-                    marked += self.metrics.array.nodes[n].characters
-            shares.append(marked / <double> block.characters if block.characters else 0.0)
-        return shares
-
     def node_marks(self) -> bytes | None:
         """One byte per node, 1 for those that the extractor chose; None where it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
@@ -234,6 +221,28 @@ cdef class Workspace:
         """For each block whether the extractor kept it."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return [self.keep.bytes[i] != 0 for i in range(self.blocks.array.n_blocks)]
+
+    def kept_bytes(self) -> bytes:
+        """For each block a byte: 1 if the extractor kept it, else 0."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        return (<const char*> self.keep.bytes)[:self.blocks.array.n_blocks]
+
+    def drop(self, const uint8_t[::1] unwanted not None) -> None:
+        """Keeps no block any more whose byte in `unwanted` is not 0."""
+        cdef uint32_t b
+        self.require(STAGE_CLASSIFIED, "classify()")
+        if unwanted.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
+            raise ValueError(f"{unwanted.shape[0]} bytes for {self.blocks.array.n_blocks} blocks")
+        for b in range(self.blocks.array.n_blocks):
+            if unwanted[b]:
+                self.keep.bytes[b] = 0
+
+    def scores(self) -> bytes | None:
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none, or was given evidence."""
+        self.require(STAGE_CLASSIFIED, "classify()")
+        if self.block_scores == NULL:
+            return None
+        return (<const char*> self.block_scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
 
     def marked_nodes(self) -> list[int] | None:
         """The nodes that the extractor chose, hidden ones among them; None where it chose blocks."""

@@ -18,7 +18,6 @@ import click
 
 from thresher._version import __version__
 from thresher.evaluate.command import evaluate
-from thresher.templates.command import templates
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -34,6 +33,8 @@ _KNOBS: Final = {
     "mode": "extract.mode",
     "max_error_ratio": "run.max_error_ratio",
     "output_compression": "write.compression",
+    "templates": "templates.mode",
+    "templates_from": "templates.source",
     "log_level": "run.log_level",
 }
 
@@ -64,6 +65,8 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option("--input-base-url", metavar="URL", help="What relative paths in a list of paths begin with: s3://commoncrawl/, https://data.commoncrawl.org/, a folder."),
         *extraction_options(),
+        click.option("--templates", metavar="MODE", help="What hosts repeat on their pages: off (default) looks at each page by itself; fused counts it and decides with it; learn writes only the table templates; apply decides with that of an earlier crawl."),
+        click.option("--templates-from", metavar="OUT", help="With --templates apply: the output folder of the crawl whose templates are applied."),
         click.option("--conf", metavar="FILE", type=click.Path(dir_okay=False), help="TOML file with knobs; see conf/default.toml for all of them."),
         click.option("--set", "settings", metavar="SECTION.KEY=VALUE", multiple=True, help="One knob, as often as needed; goes before --conf."),
         click.option("--max-error-ratio", type=float, metavar="SHARE", help="Exit status 3 where a larger share of pages fails (default 0.05)."),
@@ -157,14 +160,12 @@ def main() -> None:
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
       thresher inspect out                       what came of it
       thresher text page.html                    the main text of one page
-      thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
     """
 
 
 main.add_command(evaluate)
-main.add_command(templates)
 
 
 @main.command(context_settings=SETTINGS)
@@ -203,13 +204,22 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """
     started = time.monotonic()
     run = begin(inputs, output, options)
+    if run.first_pass and not run.folder.is_local:
+        raise Refusal(
+            f"--templates on one machine needs a local folder, not {output}; jobs/extract.py on Spark writes there"
+        )
     if run.resumed:
         click.echo(f"Going on in {output}: {len(run.pending):,} of {len(run.warcs):,} WARCs are left.", err=True)
     from thresher.workers import extract_on_this_machine
 
     try:
         with _progress() as watch:
-            extract_on_this_machine(run, watch)
+            extract_on_this_machine(run.first_pass or run, watch)
+        if run.first_pass:
+            from thresher.templates.passes import ThisMachine, second_pass
+
+            run.first_pass.folder.close_run()
+            second_pass(run, ThisMachine(run.configuration.run.workers), lambda message: click.echo(message, err=True))
     except KeyboardInterrupt:
         click.echo("Stopped. The same command goes on from here.", err=True)
         sys.exit(130)

@@ -19,6 +19,7 @@ from types import GenericAlias
 from typing import Any, get_args, get_origin, get_type_hints
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
+TEMPLATE_MODES = ("off", "learn", "apply", "fused")
 COMPRESSIONS = ("zstd", "gzip", "snappy", "none")
 
 
@@ -63,6 +64,16 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
+class Templates:
+    """What is done with what a host repeats."""
+
+    mode: str
+    source: str
+    known_pages: int
+    min_pages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Write:
     """How the Parquet files are written."""
 
@@ -91,6 +102,7 @@ class Configuration:
     limits: PageLimits
     extract: Extract
     language: Language
+    templates: Templates
     write: Write
     run: Run
 
@@ -214,7 +226,19 @@ def _check(configuration: Configuration) -> None:
         # A string column addresses its text with 32 bits, and one page may come on top of the limit.
         message = f"write.batch_bytes must be at most {1 << 30}, not {values['write.batch_bytes']}"
         raise ConfigError(message)
-    for key, choices in (("run.log_level", LOG_LEVELS), ("write.compression", COMPRESSIONS)):
+    for key, choices in (
+        ("run.log_level", LOG_LEVELS),
+        ("write.compression", COMPRESSIONS),
+        ("templates.mode", TEMPLATE_MODES),
+    ):
         if values[key] not in choices:
             message = f"{key} must be one of {', '.join(choices)}, not {values[key]!r}"
             raise ConfigError(message)
+    if (values["templates.mode"] == "apply") != bool(values["templates.source"]):
+        message = "templates.source (--templates-from) names the output folder whose templates are applied: it goes with templates.mode = apply, and with no other"
+        raise ConfigError(message)
+    if values["templates.known_pages"] < 2 or values["templates.min_pages"] < 2:
+        message = (
+            "templates.known_pages and templates.min_pages must be at least 2: what stands on one page is no template"
+        )
+        raise ConfigError(message)

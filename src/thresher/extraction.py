@@ -19,6 +19,7 @@ from thresher.charset import decode
 from thresher.metadata import Metadata, read_metadata
 from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
+from thresher.native.fingerprints import block_excerpts, block_fingerprints, block_sizes
 from thresher.native.workspace import Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
@@ -125,15 +126,23 @@ class PageExtractor:
         """Computes the metrics of every node, and the blocks."""
         self._workspace.measure(with_concealed=self._begin_concealed)
 
-    def classify(self) -> None:
-        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered at once."""
+    def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
+        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered at once.
+
+        What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the choice, blocks marked in
+        `unwanted` are dropped after it. A page of which nothing would be left by that is left as it is.
+        """
         self._text = None
         workspace = self._workspace
         self.further_texts = {}
         for name, (index, options) in self._further:
             workspace.classify(index, options)
             self.further_texts[name] = workspace.render()
-        workspace.classify(self._index, self._options)
+        workspace.classify(self._index, self._options, evidence)
+        if evidence is not None and not any(workspace.kept_bytes()):
+            workspace.classify(self._index, self._options)
+        if unwanted is not None:
+            workspace.drop(unwanted)
 
     def render(self) -> bytes:
         """The main text, UTF-8."""
@@ -186,6 +195,28 @@ class PageExtractor:
     def confidence(self) -> float | None:
         """The expected word F1 of the main text, in [0, 1]; None where the extractor does not know it."""
         return self._workspace.confidence
+
+    def fingerprints(self) -> bytes:
+        """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
+        workspace = self._workspace
+        return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+
+    def sizes(self) -> bytes:
+        """The characters of each block, signed 32-bit integers of the machine's byte order."""
+        return block_sizes(self._workspace.blocks)
+
+    def scores(self) -> bytes | None:
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none, or was given evidence."""
+        return self._workspace.scores()
+
+    def kept(self) -> bytes:
+        """For each block a byte: 1 if the extractor kept it, else 0."""
+        return self._workspace.kept_bytes()
+
+    def excerpts(self, length: int) -> bytes:
+        """The beginning of each block's text, at most `length` bytes, and a newline."""
+        workspace = self._workspace
+        return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
 
     @property
     def n_blocks(self) -> int:

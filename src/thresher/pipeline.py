@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -36,6 +36,9 @@ from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.pages import PAGE_STAGES, text_column
 from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
+
+if TYPE_CHECKING:
+    from thresher.templates.staging import Stager
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
 _LARGE_PAGE: Final = (
@@ -142,8 +145,8 @@ class Worker:
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         self.configuration = configuration
-        self.folder = OutputFolder(output)
-        self._options = CaptureOptions(
+        self.folder = OutputFolder(output, staging=configuration.templates.mode != "off")
+        self.capture_options = CaptureOptions(
             statuses=frozenset(configuration.read.statuses),
             max_payload_bytes=configuration.read.max_payload_bytes,
         )
@@ -155,6 +158,7 @@ class Worker:
         )
         self.further = further_extractors(configuration)
         self._extractor = self._new_extractor()
+        self._large = False  # whether the last page was, see _LARGE_PAGE
 
     def _new_extractor(self) -> PageExtractor:
         first, *further = self.configuration.extract.extractors
@@ -172,7 +176,7 @@ class Worker:
         progress = progress or Progress()
         started, cpu_started = time.perf_counter_ns(), time.process_time()
         reading = WarcReading(
-            partition.warc.source, self._options, partition.start, partition.end, partition.warc.filename
+            partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
         )
         with self.folder.start_partition(partition.name, self.configuration.write) as writer:
             pages = _Pages(self, partition, writer, reading, give_up)
@@ -191,14 +195,24 @@ class Worker:
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
 
-    def extract_page(self, capture: Capture, *, give_up: bool, clock: list[int]) -> tuple[Any, ...]:
-        """The part of a `pages` row that comes out of the page itself.
+    def extract_page(
+        self,
+        capture: Capture,
+        *,
+        give_up: bool = False,
+        clock: list[int],
+        evidence: bytes | None = None,
+        unwanted: bytes | None = None,
+    ) -> tuple[Any, ...]:
+        """The part of a `pages` row that comes out of the page itself; `evidence` and `unwanted` are for PageExtractor.classify().
 
         Appends the time after each stage to `clock`, so that whoever catches an exception knows the stage by its length.
         """
         if give_up:
             message = "this page ended the worker process twice"
             raise PageGivenUp(message)
+        if self._large:
+            self.recover()
         extractor = self._extractor
         now = time.perf_counter_ns
         decoded: Decoded = decode(
@@ -210,7 +224,7 @@ class Worker:
         clock.append(now())
         extractor.measure()
         clock.append(now())
-        extractor.classify()
+        extractor.classify(evidence=evidence, unwanted=unwanted)
         clock.append(now())
         text = extractor.render()
         clock.append(now())
@@ -234,13 +248,18 @@ class Worker:
             extractor.confidence,
             [extractor.further_texts[name] for name in self.further],
         )
-        if len(page) > _LARGE_PAGE:
-            self._extractor = self._new_extractor()
+        self._large = len(page) > _LARGE_PAGE
         return found
+
+    @property
+    def page_extractor(self) -> PageExtractor:
+        """The workspace with the last page in it."""
+        return self._extractor
 
     def recover(self) -> None:
         """Take a new workspace after an exception: what the old one holds is not known."""
         self._extractor = self._new_extractor()
+        self._large = False
 
     def _identify(self, text: bytes) -> tuple[str, float]:
         knobs = self.configuration.language
@@ -284,6 +303,7 @@ class _Pages:
         configuration = worker.configuration
         self._extractor_name = configuration.extract.extractors[0]
         self._columns = further_columns(configuration)
+        self._stager = self._new_stager(partition)
         segment = _SEGMENT.search(partition.warc.filename)
         self._segment = segment[1] if segment else None
 
@@ -306,6 +326,16 @@ class _Pages:
             if len(self._rows) >= write.batch_rows or self._text_bytes >= write.batch_bytes:
                 self._flush()
         self._flush()
+        if self._stager and self.statuses:
+            self._writer.write("marks", self._stager.marks())
+            self._writer.write("hosts", self._stager.hosts())
+
+    def _new_stager(self, partition: Partition) -> Stager | None:
+        if self._worker.configuration.templates.mode == "off":
+            return None
+        from thresher.templates.staging import Stager
+
+        return Stager(partition.warc.number, partition.number)
 
     def _add(self, capture: Capture, clock: list[int]) -> None:
         """One page: work on it, count it, keep its row."""
@@ -330,6 +360,10 @@ class _Pages:
             (capture.warc_record_length, len(capture.payload), size, size, size, n_text, n_text, size),
         )
         host, domain = host_and_domain(capture.url)
+        if self._stager:
+            self._stager.add(
+                capture, host, self._worker.page_extractor if status != "error" else None, says.title, text
+            )
         timings = self._timings(clock)
         self._text_bytes += n_text
         self._rows.append(
@@ -371,6 +405,7 @@ class _Pages:
                 says.canonical_url,
                 says.language,
                 *timings,
+                None,  # duplicate_of
                 *further,
             )
         )
@@ -413,6 +448,8 @@ class _Pages:
             batch = _batch("pages", self._rows, self._columns)
             self._writer.write("pages", batch)
             self.totals["write"].bytes += batch.nbytes
+            if self._stager:
+                self._writer.write("blocks", self._stager.batch())
             self._rows.clear()
             self._text_bytes = 0
         totals = self.totals["write"]

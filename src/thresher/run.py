@@ -52,6 +52,9 @@ class Run:
     pending: tuple[Warc, ...]  # those that are not finished yet
     folder: OutputFolder  # this process's; it holds the folder's lock
     resumed: bool
+    first_pass: Run | None = (
+        None  # of a run with templates: what extracts the pages; where it writes, thresher.templates goes on
+    )
 
 
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
@@ -68,12 +71,22 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
             _check_readable(local_path(source))
     warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
     _check_extractors(configuration.extract.extractors, configuration.extract.mode)
+    if configuration.templates.mode == "apply":
+        OutputFolder(configuration.templates.source).dataset("templates")
     folder = OutputFolder(output)
     optional = further_columns(configuration)
-    resumed = folder.open_run(_run_record(warcs, configuration, base_url), len(warcs), optional)
+    record = _run_record(warcs, configuration, base_url)
+    resumed = folder.open_run(record, len(warcs), optional)
     finished = folder.finished_warcs() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
-    return Run(configuration, output, warcs, pending, folder, resumed)
+    first_pass = None
+    if configuration.templates.mode != "off" and pending:
+        staging = OutputFolder(folder.staging, staging=True)
+        begun = staging.open_run(record, len(warcs), optional)
+        staged = staging.finished_warcs()
+        left = tuple(warc for warc in warcs if warc.number not in staged)
+        first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
+    return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
 
 
 def exit_status(report: Report, configuration: Configuration) -> int:

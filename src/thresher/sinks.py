@@ -5,6 +5,7 @@
     OUT/pages/schema.parquet            no rows: the table can be read before, and without, any page
     OUT/_run.json                       resolved configuration, inputs and versions: what the rows are a function of
     OUT/_ledger/00007.json              which partitions of a WARC are finished; 00007.done.json when all are
+    OUT/_staging/                       of a run with templates, until it ends: the first pass's own output folder
     OUT/_temporary/                     files being written; nothing else ever looks at them
 
 A partition's files are written under _temporary/, renamed one by one, and only then entered in the ledger. Killed in
@@ -34,6 +35,7 @@ from pyarrow import fs
 from thresher.config import Write
 from thresher.inputs import s3_file_system, scheme_of
 from thresher.schemas import TABLES
+from thresher.schemas.staging import STAGED
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -43,7 +45,23 @@ LEDGER = "_ledger"
 TEMPORARY = "_temporary"
 LOCK = "_lock"
 SCHEMA_FILE = "schema.parquet"
-_OWN = {RUN_FILE, LEDGER, TEMPORARY, LOCK, *TABLES}
+STAGING = "_staging"
+_OWN = {
+    RUN_FILE,
+    LEDGER,
+    TEMPORARY,
+    LOCK,
+    STAGING,
+    *TABLES,
+    *STAGED,
+    "originals",
+    "large_hosts",
+    "known",
+    "counts",
+    "evidence",
+    "_counted",
+    "_decided",
+}
 _PART = re.compile(r"(\d{5,})-\d{4,}\.parquet")
 _LEDGER_FILE = re.compile(r"\d{5,}(\.done)?\.json")
 
@@ -87,8 +105,10 @@ class PartitionEntry:
 class OutputFolder:
     """One output folder, wherever it lies. Cheap to make; each process makes its own."""
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: str, *, staging: bool = False) -> None:
+        """The folder at this location; `staging` for that of a first pass, which has tables of its own."""
         self.location = location
+        self.tables = (*TABLES, *STAGED) if staging else tuple(TABLES)
         self._fs, self._root = _file_system(location)
         self.is_local = isinstance(self._fs, fs.LocalFileSystem)
         self._lock_file: int | None = None
@@ -119,7 +139,7 @@ class OutputFolder:
             self._lock()
             if TEMPORARY in present:
                 self._fs.delete_dir(self._path(TEMPORARY))
-            for name in (*TABLES, LEDGER, TEMPORARY):
+            for name in (*self.tables, LEDGER, TEMPORARY):
                 self._fs.create_dir(self._path(name), recursive=True)
             if not resumed:
                 self._write_json(RUN_FILE, run)
@@ -153,6 +173,68 @@ class OutputFolder:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise OutputError(f"{self.location} is being written by another run; wait for it or stop it") from error
+
+    # --- the first of two passes ---
+
+    @property
+    def staging(self) -> str:
+        """Where the first pass of a run with templates writes."""
+        return f"{self.location.rstrip('/')}/{STAGING}"
+
+    def partitions(self) -> list[str]:
+        """The names of the partitions that have a file in any table, in order."""
+        names = {name for table in TABLES for name in self._names(table) if name != SCHEMA_FILE}
+        return sorted(name.removesuffix(".parquet") for name in names)
+
+    def read(self, table: str, partition: str) -> pa.Table | None:
+        """The rows of a partition's file, or folder `partition=` of files; None where there is none."""
+        for path in (self._path(table, f"{partition}.parquet"), self._path(table, f"partition={partition}")):
+            kind = self._fs.get_file_info(path).type
+            if kind == fs.FileType.File:
+                return pq.read_table(path, filesystem=self._fs, partitioning=None)
+            if kind == fs.FileType.Directory:
+                files = [
+                    info.path
+                    for info in self._fs.get_file_info(fs.FileSelector(path))
+                    if info.path.endswith(".parquet")
+                ]
+                tables = [pq.read_table(each, filesystem=self._fs, partitioning=None) for each in sorted(files)]
+                return pa.concat_tables(tables) if tables else None
+        return None
+
+    def read_batches(self, table: str, partition: str) -> Iterator[pa.RecordBatch]:
+        """The row groups of a partition's file, each as one batch; none where there is no file."""
+        path = self._path(table, f"{partition}.parquet")
+        if self._fs.get_file_info(path).type == fs.FileType.NotFound:
+            return
+        with pq.ParquetFile(path, filesystem=self._fs) as file:
+            for group in range(file.num_row_groups):
+                rows = file.read_row_group(group).combine_chunks()
+                yield from rows.to_batches()
+
+    def write(self, table: str, name: str, rows: pa.Table) -> None:
+        """Write a file of a table that is nobody's but the second pass's."""
+        temporary = self._temporary(f"{name}.parquet")
+        self._fs.create_dir(self._path(TEMPORARY), recursive=True)
+        self._fs.create_dir(self._path(table), recursive=True)
+        with self._fs.open_output_stream(temporary) as stream:
+            pq.write_table(rows, stream, compression="lz4")
+        self._move(temporary, self._path(table, f"{name}.parquet"))
+
+    def mark(self, name: str) -> None:
+        """Leave a mark; `has` sees it."""
+        self._fs.create_dir(self._path(os.path.dirname(name)), recursive=True)
+        with self._fs.open_output_stream(self._path(name)) as stream:
+            stream.write(b"")
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file or folder of that name."""
+        return bool(self._fs.get_file_info(self._path(name)).type != fs.FileType.NotFound)
+
+    def remove(self, name: str) -> None:
+        """Remove a folder and everything in it, where it is there."""
+        if self.has(name):
+            self._fs.delete_dir(self._path(name))
 
     def read_run(self) -> dict[str, Any]:
         """What `_run.json` holds. Raises OutputError where there is none."""
@@ -207,7 +289,7 @@ class OutputFolder:
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Give a partition's files ({table: temporary path}) their final names; a table without a file has none after."""
-        for table in TABLES:
+        for table in self.tables:
             final = self._path(table, f"{partition}.parquet")
             if table in files:
                 self._move(files[table], final)
@@ -289,7 +371,7 @@ class PartitionWriter:
 
     def __init__(self, folder: OutputFolder, partition: str, write: Write) -> None:
         self.partition = partition
-        self.rows = dict.fromkeys(TABLES, 0)
+        self.rows = dict.fromkeys(folder.tables, 0)
         self._folder = folder
         self._write = write
         self._open: dict[str, tuple[pq.ParquetWriter, Any, str]] = {}

@@ -66,7 +66,9 @@ def rows(output: Path, table: str) -> pa.Table:
     """The rows of a table without what is measured, in a fixed order."""
     names = [column.name for column in WRITTEN[table].columns if not column.measured]
     read = pq.read_table(output / table, columns=names)
-    order = {"metrics": ["partition", "stage"]}.get(table, ["warc_filename", "warc_record_offset"])
+    order = {"metrics": ["partition", "stage"], "templates": ["node", "fingerprint"]}.get(
+        table, ["warc_filename", "warc_record_offset"]
+    )
     return read.sort_by([(name, "ascending") for name in order])
 
 
@@ -97,6 +99,21 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     assert {path: path.stat().st_mtime_ns for path in kept} == kept, "finished partitions are not worked on again"
     assert inspect_run(str(output)).unaccounted == 0
     assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(4)]
+
+
+def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
+    options = [*SPLIT, "--extractor", "all", "--templates", "fused"]
+    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", tmp_path / "cli", "--workers", "1"]
+    subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
+    done = spark_submit("local-cluster[2,1,1024]", archives, tmp_path / "spark", *options)
+    assert done.returncode == 0, done.stderr[-3000:]
+    for table in TABLES:
+        assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
+    found = rows(tmp_path / "spark", "pages")
+    assert rows(tmp_path / "spark", "templates").num_rows
+    assert min(share for share in found["template_share"].to_pylist()) > 0
+    assert not any("Imprint" in text for text in found["text"].to_pylist())
+    assert not (tmp_path / "spark" / "_staging").exists()
 
 
 def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archives: Path, tmp_path: Path) -> None:

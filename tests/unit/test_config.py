@@ -112,7 +112,9 @@ def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
     assert configuration.fingerprint() == load_configuration(None, {"run.workers": 7}).fingerprint()
     for section in (field.name for field in fields(Configuration) if field.name != "run"):
         key, value = next((k, v) for k, v in configuration.row_settings().items() if k.startswith(section + "."))
-        other = {int: lambda v: v + 1, list: lambda v: v + v, str: lambda v: "gzip" if v == "zstd" else "all"}[
-            type(value)
-        ](value)
+        other = {
+            int: lambda v: v + 1,
+            list: lambda v: v + v,
+            str: lambda v: {"zstd": "gzip", "off": "fused"}.get(v, "all"),
+        }[type(value)](value)
         assert configuration.fingerprint() != load_configuration(None, {key: other}).fingerprint(), key

@@ -68,6 +68,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "dead_letter",
         "metrics",
         "pages",
+        "templates",
     ]
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
     assert run["configuration"]["read"]["split_bytes"] == 4000

@@ -116,7 +116,7 @@ def sample(table: Table) -> pa.Table:
     }
     rows = [
         {c.name: [("ok", 3)] if c.type == COUNTS else values[c.type] for c in table.columns},
-        {c.name: None if c.nullable else "y" for c in table.columns},
+        {c.name: None if c.nullable else values[c.type] for c in table.columns},
     ]
     return pa.Table.from_pylist(rows, schema=table.to_arrow())
 

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+EVIDENCE_FEATURES: tuple[str, ...]
+
+def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
+    """What is known of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature."""
+
+def others(totals: bytes, fingerprints: bytes, own: int) -> bytes:
+    """Of how many other pages have each block, given how many have: `own` (0 or 1) less, -1 where there are no letters to compare."""
+
+def repeated_share(sizes: bytes, counts: bytes) -> float:
+    """The share of a page's characters in blocks that another page has too."""

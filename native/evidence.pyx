@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other pages of its host say of a page's blocks, as rows of 16-bit integers, one row per feature, for the trees that weigh it.
+
+A block is *repeated* if at least one of the known other pages has a block with the same fingerprint. Shares are in thousandths, scores in 1/4096
+of a logit, everything else as it is, cut off at the ends of the 16-bit range.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int16_t, int32_t, int64_t
+
+
+cpdef enum EvidenceFeature:
+    OWN_SCORE = 0           # score of the block by itself
+    OWN_SIZE                # characters
+    OTHERS_SHARE            # share of the known other pages that have it; -1 where it cannot be told (no letters)
+    OTHERS_COUNT            # how many have it
+    OTHERS_KNOWN            # known other pages
+    REPEATED_OF_PAGE        # share of the page's characters in repeated blocks
+    REPEATED_NEAR           # the same among the nine blocks around it
+    REPEATED_BEFORE         # 1 if the block before it is repeated
+    REPEATED_AFTER          # 1 if the block after it is repeated
+    SCORE_BEFORE            # score of the block before it; the smallest value where there is none
+    SCORE_AFTER
+    N_EVIDENCE
+
+
+cdef enum:
+    NEAR = 4                # blocks on either side
+
+
+EVIDENCE_FEATURES = tuple(name.lower() for name in globals()["EvidenceFeature"].__members__ if name != "N_EVIDENCE")
+"""Names of the features in the order of their numbers."""
+
+
+cdef inline int16_t bounded(int64_t value) noexcept nogil:
+    return <int16_t> min(max(value, -32768), 32767)
+
+
+cdef inline int16_t thousandths(int64_t part, int64_t whole) noexcept nogil:
+    return <int16_t> ((1000 * part + whole // 2) // whole) if whole > 0 else <int16_t> 0
+
+
+def evidence_features(bytes scores not None, bytes sizes not None, bytes counts not None, int known) -> bytes:
+    """What is known of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature.
+
+    `scores` 16-bit, `sizes` and `counts` 32-bit integers, one for each block; a count is -1 where there is nothing to count, `known` is at least 1.
+    """
+    cdef:
+        Py_ssize_t n = len(scores) // sizeof(int16_t), b, first, end
+        const int16_t* score = <const int16_t*> <const char*> scores
+        const int32_t* size = <const int32_t*> <const char*> sizes
+        const int32_t* count = <const int32_t*> <const char*> counts
+        bytes found
+        int16_t* value
+        int64_t all_size = 0, all_repeated = 0, near_size = 0, near_repeated = 0
+    if len(sizes) != n * 4 or len(counts) != n * 4 or known < 1:
+        raise ValueError(f"{len(scores)}, {len(sizes)} and {len(counts)} bytes are not scores, sizes and counts of the same blocks, or no page is known")
+    found = PyBytes_FromStringAndSize(NULL, n * N_EVIDENCE * sizeof(int16_t))
+    value = <int16_t*> PyBytes_AS_STRING(found)
+    with nogil:
+        for b in range(n):
+            all_size += size[b]
+            all_repeated += size[b] if count[b] > 0 else 0
+        for b in range(min(n, <Py_ssize_t> NEAR)):
+            near_size += size[b]
+            near_repeated += size[b] if count[b] > 0 else 0
+        for b in range(n):
+            first = b - NEAR - 1
+            end = b + NEAR
+            if end < n:
+                near_size += size[end]
+                near_repeated += size[end] if count[end] > 0 else 0
+            if first >= 0:
+                near_size -= size[first]
+                near_repeated -= size[first] if count[first] > 0 else 0
+            value[<int> OWN_SCORE * n + b] = score[b]
+            value[OWN_SIZE * n + b] = bounded(size[b])
+            value[OTHERS_SHARE * n + b] = <int16_t> -1 if count[b] < 0 else bounded(thousandths(count[b], known))
+            value[OTHERS_COUNT * n + b] = bounded(count[b])
+            value[OTHERS_KNOWN * n + b] = bounded(known)
+            value[REPEATED_OF_PAGE * n + b] = thousandths(all_repeated, all_size)
+            value[REPEATED_NEAR * n + b] = thousandths(near_repeated, near_size)
+            value[REPEATED_BEFORE * n + b] = b > 0 and count[b - 1] > 0
+            value[REPEATED_AFTER * n + b] = b + 1 < n and count[b + 1] > 0
+            value[SCORE_BEFORE * n + b] = score[b - 1] if b > 0 else <int16_t> -32768
+            value[SCORE_AFTER * n + b] = score[b + 1] if b + 1 < n else <int16_t> -32768
+    return found
+
+
+def others(bytes totals not None, bytes fingerprints not None, int own) -> bytes:
+    """Of how many other pages have each block, given how many have: `own` (0 or 1) less, -1 where there are no letters to compare.
+
+    `totals` and what comes back are 32-bit integers, `fingerprints` 64-bit.
+    """
+    cdef:
+        Py_ssize_t n = len(totals) // sizeof(int32_t), b
+        const int32_t* total = <const int32_t*> <const char*> totals
+        const int64_t* fingerprint = <const int64_t*> <const char*> fingerprints
+        bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(int32_t))
+        int32_t* count = <int32_t*> PyBytes_AS_STRING(found)
+    if len(fingerprints) != n * 8 or len(totals) != n * 4:
+        raise ValueError(f"{len(totals)} bytes of totals, {len(fingerprints)} of fingerprints")
+    for b in range(n):
+        count[b] = max(total[b] - own, 0) if fingerprint[b] else -1
+    return found
+
+
+def repeated_share(bytes sizes not None, bytes counts not None) -> float:
+    """The share of a page's characters in blocks that another page has too; sizes and counts as for evidence_features()."""
+    cdef:
+        Py_ssize_t n = len(sizes) // sizeof(int32_t), b
+        const int32_t* size = <const int32_t*> <const char*> sizes
+        const int32_t* count = <const int32_t*> <const char*> counts
+        int64_t all_size = 0, all_repeated = 0
+    if len(sizes) != len(counts):
+        raise ValueError(f"{len(sizes)} bytes of sizes, {len(counts)} of counts")
+    for b in range(n):
+        all_size += size[b]
+        all_repeated += size[b] if count[b] > 0 else 0
+    return all_repeated / <double> all_size if all_size else 0.0

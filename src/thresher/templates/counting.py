@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is counted over all pages, as SQL that DuckDB and Spark both run. Every row that goes in is one partition's sum for its key.
+
+So a key that every page of a huge host has is as many rows as there are partitions, and no step holds a host, or is longer for a large one. What
+comes out goes back to the partitions that asked, and only keys that more than one page has do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ORIGINALS: Final = """
+SELECT partition, mark, first AS page FROM (
+    SELECT partition, mark, page, min(page) OVER (PARTITION BY mark) AS first FROM {marks}
+) AS firsts WHERE first < page
+"""
+"""For each partition and mark the first page of the archive that has it, where that is in another partition."""
+
+LARGE_HOSTS: Final = """
+SELECT 0 AS partition, host, CAST(sum(pages) AS BIGINT) AS pages FROM {hosts} GROUP BY host HAVING sum(pages) > {known_pages}
+"""
+"""Hosts of which not all pages are counted, with their pages."""
+
+EVIDENCE: Final = """
+SELECT partition, key, CAST(total AS BIGINT) AS pages, coalesce(partition = first, false) AS is_first FROM (
+    SELECT partition, key, sum(pages) OVER (PARTITION BY key) AS total, min(CASE WHEN pages > 0 THEN partition END) OVER (PARTITION BY key) AS first FROM {counts}
+) AS totals WHERE total >= 2
+"""
+"""For each partition and key how many pages have it, and whether the partition is the first that has."""
+
+APPLIED: Final = """
+SELECT counts.partition, counts.key, known.pages, false AS is_first
+FROM {counts} AS counts JOIN (SELECT key, max(pages) AS pages FROM {known} GROUP BY key) AS known ON counts.key = known.key
+"""
+"""The same with the pages of an earlier crawl."""
+
+
+class Engine(Protocol):
+    """What runs the second pass: worker processes and DuckDB, or Spark."""
+
+    def each(self, step: Callable[[str], int], partitions: Sequence[str]) -> int:
+        """The sum of a step's results over all partitions, which are worked on at the same time."""
+
+    def sql(self, query: str, tables: Mapping[str, str], output: str) -> None:
+        """Run a query over folders of Parquet files; its rows go into a folder `partition=N` of `output` for each value of that column."""

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The second pass over one partition: who is a copy, what is counted of its pages, and what is decided from all counts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from thresher.captures import WarcReading
+from thresher.inputs import InputError, TransferError, scheme_of
+from thresher.native.evidence import others
+from thresher.native.fingerprints import mix, node_keys
+from thresher.pipeline import Worker
+from thresher.schemas import TABLES
+from thresher.schemas.staging import COUNTS, OFFSET_BITS
+from thresher.schemas.templates import TEXT
+from thresher.sinks import OutputFolder
+from thresher.templates.evidence import Decision, decide, default_model
+from thresher.templates.staging import partition_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from thresher.config import Configuration
+    from thresher.pipeline import Warc
+
+_SPACE: Final = 1 << 64
+_HALF: Final = 1 << 63
+_NO_PRINT: Final = 0
+_REPLACED: Final = (
+    "text",
+    "language",
+    "language_score",
+    "confidence",
+)  # columns of `pages` that a second decision changes
+_FOUND: Final = (1, 2, 3, 12)  # the same in what Worker.extract_page gives
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPass:
+    """Everything that the second pass over a partition needs; travels to workers and tasks."""
+
+    configuration: Configuration
+    output: str
+    warcs: tuple[Warc, ...]
+
+    @property
+    def staging(self) -> OutputFolder:
+        """The first pass's folder."""
+        return OutputFolder(OutputFolder(self.output).staging, staging=True)
+
+    def count(self, name: str) -> int:
+        """Count the fingerprints of a partition's pages by host, and write the sums; how many there are."""
+        staging = self.staging
+        partition = _Partition(self, staging, name)
+        counted: list[bytes] = []
+        asked: list[bytes] = []  # of pages that are not counted, but are to know what the others have
+        for pages in partition.groups():
+            for page in pages:
+                if page.host is not None:
+                    keys = counted if page.counted else asked
+                    keys += (node_keys(page.fingerprints, page.host, distinct=True), _as_bytes(page_key(page.host)))
+        ones, zeros = _int64(b"".join(counted)), _int64(b"".join(asked))
+        pages_of = pa.concat_arrays(
+            [pa.repeat(pa.scalar(1, pa.int64()), len(ones)), pa.repeat(pa.scalar(0, pa.int64()), len(zeros))]
+        )
+        found = (
+            pa.table({"key": pa.concat_arrays([ones, zeros]), "pages": pages_of})
+            .group_by("key")
+            .aggregate([("pages", "sum")])
+        )
+        numbers = pa.repeat(pa.scalar(partition.number, pa.int64()), found.num_rows)
+        rows = pa.Table.from_arrays([numbers, found["key"], found["pages_sum"]], schema=COUNTS)
+        staging.write("counts", name, rows)
+        return found.num_rows
+
+    def decide(self, name: str) -> int:
+        """Decide each page of a partition and write its rows; how many pages were decided anew."""
+        staging, mode = self.staging, self.configuration.templates.mode
+        if staging.has(f"_decided/{name}"):
+            return 0
+        partition = _Partition(self, staging, name)
+        known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
+        templates: dict[tuple[int, int], list[Any]] = {}
+        out = OutputFolder(self.output)
+        changed = 0
+        with out.start_partition(name, self.configuration.write) as writer:
+            for table in ("metrics", "dead_letter"):
+                for batch in staging.read_batches(table, name):
+                    writer.write(table, batch)
+            # The first pass wrote the row groups of the two tables together.
+            for rows, pages in zip(staging.read_batches("pages", name), partition.groups(), strict=True):
+                known.look_up(pages)
+                if mode != "apply":
+                    self._add_templates(templates, rows, pages)
+                if mode != "learn":
+                    decisions = [known.decide(page) for page in pages]
+                    new = self._again(partition, pages, decisions)
+                    changed += len(new)
+                    writer.write("pages", self._decided(rows, pages, decisions, new))
+            if templates:
+                writer.write("templates", _template_rows(templates))
+            out.commit(name, writer.close())
+        staging.mark(f"_decided/{name}")
+        return changed
+
+    def _add_templates(
+        self, found: dict[tuple[int, int], list[Any]], rows: pa.RecordBatch, pages: Sequence[_Page]
+    ) -> None:
+        """Add the rows of `templates` for what was first seen in this partition."""
+        least = self.configuration.templates.min_pages
+        for page, host in zip(pages, rows["url_host_name"].to_pylist(), strict=True):
+            if not page.counted or page.host is None:
+                continue
+            excerpts = page.excerpts.decode("utf-8", "replace").split("\n") if page.excerpts else None
+            prints = _int64(page.fingerprints).to_pylist()
+            for place, (fingerprint, count) in enumerate(zip(prints, page.firsts, strict=True)):
+                if count >= least and fingerprint:
+                    row = found.setdefault(
+                        (page.host, fingerprint), [host, TEXT, fingerprint, None, count, page.known, None]
+                    )
+                    if row[-1] is None and excerpts:
+                        row[-1] = excerpts[place]
+
+    def _again(
+        self, partition: _Partition, pages: Sequence[_Page], decisions: Sequence[Decision | None]
+    ) -> dict[int, tuple[Any, ...]]:
+        """For each page (by its place) that is to be decided again what came of it: the pages are read once more."""
+        wanted = {
+            page.offset: (place, decision)
+            for place, (page, decision) in enumerate(zip(pages, decisions, strict=True))
+            if decision and decision.changes
+        }
+        found: dict[int, tuple[Any, ...]] = {}
+        if not wanted:
+            return found
+        worker = Worker(self.configuration, self.output)
+        warc = self.warcs[partition.warc]
+        # A local gzip file can be read at each record; anything else is read on from the first to the last one that is wanted.
+        single = not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
+        stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
+        for start, end in stretches:
+            try:
+                for capture in WarcReading(warc.source, worker.capture_options, start, end, warc.filename):
+                    if capture.warc_record_offset in wanted:
+                        place, decision = wanted[capture.warc_record_offset]
+                        found[place] = worker.extract_page(
+                            capture, clock=[], evidence=decision.evidence, unwanted=decision.unwanted
+                        )
+            except (InputError, TransferError):
+                raise
+            except Exception:  # noqa: BLE001 (the page was fine in the first pass: its row of then stays)
+                worker.recover()
+        return found
+
+    def _decided(
+        self,
+        rows: pa.RecordBatch,
+        pages: Sequence[_Page],
+        decisions: Sequence[Decision | None],
+        new: Mapping[int, tuple[Any, ...]],
+    ) -> pa.RecordBatch:
+        """The rows of `pages`, with what is new in them."""
+        columns: dict[str, list[Any]] = {
+            "template_share": [decision and decision.template_share for decision in decisions],
+            "duplicate_of": [self._name(page.original) for page in pages],
+        }
+        if new:
+            for name, place in zip(_REPLACED, _FOUND, strict=True):
+                values = rows[name].to_pylist()
+                for row, found in new.items():
+                    value = found[place]
+                    values[row] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+                columns[name] = values
+        arrays = [
+            pa.array(columns[field.name], field.type) if field.name in columns else rows[field.name]
+            for field in rows.schema
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
+
+    def _name(self, page: int | None) -> str | None:
+        if page is None:
+            return None
+        return f"{self.warcs[page >> OFFSET_BITS].filename}#{page & ((1 << OFFSET_BITS) - 1)}"
+
+
+def _template_rows(found: Mapping[tuple[int, int], list[Any]]) -> pa.RecordBatch:
+    """Rows of `templates`, by host and then from the most frequent on."""
+    ordered = sorted(found.values(), key=lambda row: (row[0], -row[4], row[2]))
+    schema = TABLES["templates"].to_arrow()
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, field.type) for column, field in zip(zip(*ordered, strict=True), schema, strict=True)],
+        schema=schema,
+    )
+
+
+def node_key(fingerprint: int, host: int) -> int:
+    """The key under which the pages of a host that have a fingerprint are counted."""
+    return int.from_bytes(node_keys(_as_bytes(fingerprint), host), sys.byteorder, signed=True)
+
+
+def page_key(host: int) -> int:
+    """The key under which the pages of a host are counted themselves."""
+    return mix(host, _NO_PRINT)
+
+
+@dataclass(slots=True)
+class _Page:
+    """What the first pass noted of a page, and what is known of it since."""
+
+    page: int
+    host: int | None
+    original: int | None  # the page that it is a copy of
+    counted: bool
+    fingerprints: bytes
+    sizes: bytes
+    scores: bytes | None
+    kept: bytes
+    excerpts: bytes | None
+    totals: bytes = b""  # pages of the host that have each block, int32
+    firsts: Sequence[int] = ()  # the same where this partition is the first that has it, else 0
+    known: int = 0  # pages of the host that were counted
+
+    @property
+    def offset(self) -> int:
+        return self.page & ((1 << OFFSET_BITS) - 1)
+
+
+class _Partition:
+    """The first pass's notes on one partition."""
+
+    def __init__(self, work: SecondPass, staging: OutputFolder, name: str) -> None:
+        warc, _, number = name.partition("-")
+        self.warc = int(warc)
+        self.number = partition_number(self.warc, int(number))
+        self._staging, self._name = staging, name
+        self._limit = work.configuration.templates.known_pages
+        originals = staging.read("originals", str(self.number))
+        self._firsts: dict[int, int] = {}
+        if originals is not None:
+            self._firsts = _mapping(originals, "mark", "page")
+        large = staging.read("large_hosts", "0")
+        self._large: dict[int, int] = {}
+        if large is not None:
+            self._large = _mapping(large, "host", "pages")
+
+    def groups(self) -> Iterator[list[_Page]]:
+        """The pages in order, row group by row group. The first page that has a mark is the original of all others that have it."""
+        firsts = dict(self._firsts)
+        for batch in self._staging.read_batches("blocks", self._name):
+            pages = []
+            for page, host, identity, marks, *blocks in zip(
+                *(column.to_pylist() for column in batch.columns), strict=True
+            ):
+                original = min((firsts.setdefault(mark, page) for mark in marks), default=page)
+                copy = original < page
+                counted = host is not None and not copy and self._is_chosen(host, identity)
+                pages.append(_Page(page, host, original if copy else None, counted, *blocks))
+            yield pages
+
+    def _is_chosen(self, host: int, identity: int) -> bool:
+        """Whether a page is counted: of a large host about as many as are to be known, chosen by hash."""
+        pages = self._large.get(host)
+        return pages is None or (identity + _HALF) * pages < self._limit * _SPACE
+
+
+class _Known:
+    """What is known from all partitions of the keys of one."""
+
+    def __init__(self, rows: pa.Table | None, *, own_crawl: bool) -> None:
+        """From the rows of `evidence`; `own_crawl` where the pages to be decided are among those that were counted."""
+        if rows is None:
+            none: list[Any] = []
+            rows = pa.table(
+                {
+                    "key": pa.array(none, pa.int64()),
+                    "pages": pa.array(none, pa.int64()),
+                    "is_first": pa.array(none, pa.bool_()),
+                }
+            )
+        self._keys = rows["key"].combine_chunks()
+        self._totals = rows["pages"].combine_chunks().cast(pa.int32())
+        self._firsts = pc.if_else(rows["is_first"].combine_chunks(), self._totals, pa.scalar(0, pa.int32()))
+        self._own_crawl = own_crawl
+        self._model = default_model()
+
+    def look_up(self, pages: Sequence[_Page]) -> None:
+        """Note for each page what is known of it."""
+        keys = [
+            part
+            for page in pages
+            for part in (node_keys(page.fingerprints, page.host or 0), _as_bytes(page_key(page.host or 0)))
+        ]
+        places = pc.index_in(_int64(b"".join(keys)), value_set=self._keys)
+        zero: Any = pa.scalar(0, pa.int32())
+        totals = _int32_bytes(pc.coalesce(self._totals.take(places), zero))
+        firsts = pc.coalesce(self._firsts.take(places), zero)
+        start = 0
+        for page in pages:
+            n = len(page.fingerprints) // 8
+            if page.host is not None:
+                page.totals = totals[4 * start : 4 * (start + n)]
+                page.firsts = firsts.slice(start, n).to_pylist() if page.counted else ()
+                page.known = int.from_bytes(totals[4 * (start + n) : 4 * (start + n + 1)], sys.byteorder)
+            start += n + 1
+
+    def decide(self, page: _Page) -> Decision | None:
+        """What follows for a page; None where no other page of its host is known."""
+        # A page that was counted, or is a copy of one that was, is not to be counted against itself.
+        own = int(self._own_crawl and (page.counted or page.original is not None))
+        known = page.known - own
+        if page.host is None or known < 1:
+            return None
+        counts = others(page.totals, page.fingerprints, own)
+        return decide(page.scores, page.sizes, page.kept, counts, known, self._model)
+
+
+def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
+    """Two columns of numbers as a mapping."""
+    keys: list[Any] = rows[key].to_pylist()
+    values: list[Any] = rows[value].to_pylist()
+    return dict(zip(keys, values, strict=True))
+
+
+def _int64(data: bytes) -> pa.Array[Any]:
+    """Bytes as an array of signed 64-bit integers."""
+    return pa.Array.from_buffers(pa.int64(), len(data) // 8, [None, pa.py_buffer(data)])
+
+
+def _as_bytes(number: int) -> bytes:
+    """A signed 64-bit integer of the machine's byte order."""
+    return number.to_bytes(8, sys.byteorder, signed=True)
+
+
+def _int32_bytes(numbers: pa.Array[Any]) -> bytes:
+    """The 32-bit integers of an array without nulls."""
+    data = numbers.buffers()[1]
+    assert data is not None
+    return data.to_pybytes()[numbers.offset * 4 : (numbers.offset + len(numbers)) * 4]

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is decided from what other pages of a host have: the second decision beside a page's own (docs/templates.md, "Fused")."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features, repeated_share
+from thresher.native.trees import Trees
+
+MODEL_FILE: Final = "models/templates-1.json"
+MODEL_FORMAT: Final = 1
+
+# For extractors that score no block a repeated block is a template, with these bounds.
+MIN_OTHERS: Final = 2  # other pages that have it ...
+MIN_SHARE: Final = 0.1  # ... and their share of the known ones, above which a block is dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows for one page."""
+
+    template_share: float
+    """Share of its characters that other pages have too."""
+    evidence: bytes | None = None
+    """For each block what to add to its score, signed 16-bit, 1/4096 of a logit; None where nothing changes, or there are no scores."""
+    unwanted: bytes | None = None
+    """For each block a byte that is not 0 where it is to be dropped; None where nothing changes, or there are scores."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the page has to be decided again."""
+        return self.evidence is not None or self.unwanted is not None
+
+
+class Model:
+    """Boosted trees that turn what is known of a block into a logit to be added to its score."""
+
+    def __init__(self, trees: list[Any]) -> None:
+        """From trees as thresher.train exports them."""
+        self._trees = Trees(trees, len(EVIDENCE_FEATURES))
+
+    def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
+        """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers."""
+        features = evidence_features(scores, sizes, counts, known)
+        n = len(scores) // 2
+        return array(
+            "h", [max(-32768, min(32767, round(4096 * each))) for each in self._trees.score(features, n)]
+        ).tobytes()
+
+
+@lru_cache(maxsize=1)
+def default_model() -> Model:
+    """The model that the package holds. Raises ValueError where it is of another version of the features."""
+    model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    if model["format"] != MODEL_FORMAT or model["features"] != list(EVIDENCE_FEATURES):
+        raise ValueError(
+            "the model of templates is of another version of the features; thresher.train.templates makes one"
+        )
+    return Model(model["trees"])
+
+
+def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known: int, model: Model) -> Decision:
+    """What follows for a page of which `known` (at least 1) other pages of its host are known.
+
+    `counts`: for each block how many of these have it, signed 32-bit; -1 where there is nothing to count. A page whose blocks all stay on their
+    side of the line that the page by itself drew is left as it is.
+    """
+    share = repeated_share(sizes, counts)
+    if share == 0.0:
+        return Decision(0.0)
+    if scores is None:
+        found = array("i", counts)
+        least = max(min(MIN_OTHERS, known), MIN_SHARE * known)
+        unwanted = bytes(keep and count >= least for keep, count in zip(kept, found, strict=True))
+        # A page of nothing but repeated text is left as it is: a copy that was not recognised, or an index.
+        return Decision(share, unwanted=unwanted if any(unwanted) and sum(unwanted) < sum(kept) else None)
+    evidence = model.weigh(scores, sizes, counts, known)
+    return Decision(share, evidence=evidence if _crosses(scores, kept, evidence) else None)
+
+
+def _crosses(scores: bytes, kept: bytes, evidence: bytes) -> bool:
+    """Whether the evidence takes any block across the lowest score that was kept."""
+    own, more = array("h", scores), array("h", evidence)
+    line = min((score for score, keep in zip(own, kept, strict=True) if keep), default=None)
+    if line is None:
+        return True  # nothing was kept: whatever is gained is gained
+    return any(
+        (score + change < line) if keep else (change > 0 and score < line <= score + change)
+        for score, change, keep in zip(own, more, kept, strict=True)
+    )

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two passes over made-up sites: what goes, what stays, and that the rows are the same however the work is cut."""
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from small_archive import write_archive
+
+from thresher.cli import main
+from thresher.inspect import inspect_run, rows_digest
+
+RANDOM = random.Random(5)
+WORDS = ["".join(RANDOM.choice("etaoinshrdlu") for _ in range(RANDOM.randint(2, 9))) for _ in range(2000)]
+
+
+def sentence(n: int) -> str:
+    return " ".join(RANDOM.choice(WORDS) for _ in range(n)).capitalize() + "."
+
+
+def article(paragraphs: int = 4) -> str:
+    return "".join(f"<p>{sentence(40)}</p>" for _ in range(paragraphs))
+
+
+class Site:
+    """A host whose pages have a menu, a teaser among the text, and a footer in common."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self.menu = "".join(f"<li><a href=/{k}>{sentence(2)}</a></li>" for k in range(8))
+        self.teaser, self.footer = sentence(14), sentence(25)
+
+    def page(self, body: str, title: str | None = None) -> bytes:
+        return (
+            f"<!doctype html><meta charset=utf-8><title>{title or sentence(4)}</title><body><ul>{self.menu}</ul><div id=main>{body}"
+            f"<div class=box><p>{self.teaser}</p></div></div><div><p>{self.footer}</p></div>"
+        ).encode()
+
+    def url(self, path: str) -> str:
+        return f"http://{self.host}/{path}"
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return Site("www.many.example.com")
+
+
+@pytest.fixture(scope="module")
+def quotation() -> str:
+    return f"<blockquote><p>{sentence(45)}</p></blockquote>"
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: str) -> Path:
+    pages = {site.url(f"news/{k}.html"): site.page(f"<h1>{sentence(5)}</h1>{article()}") for k in range(20)}
+    # The same quotation on two of the pages.
+    for name in ("quoting/a.html", "quoting/b.html"):
+        pages[site.url(name)] = site.page(f"<h1>{sentence(5)}</h1>{article(2)}{quotation}{article(2)}")
+    # One page under two URLs, one that is nearly the same, and one product's text in two shops of the host.
+    body = article(12)
+    pages[site.url("copy/one.html")] = site.page(body, "Copied")
+    pages[site.url("copy/two.html")] = pages[site.url("copy/one.html")]
+    pages[site.url("copy/three.html?session=9")] = site.page(body.replace("</p>", " Updated.</p>", 1), "Nearly")
+    lonely = Site("lonely.example.org")
+    pages[lonely.url("")] = lonely.page(article())
+    order = list(pages.items())
+    RANDOM.shuffle(order)
+    folder = tmp_path_factory.mktemp("archives")
+    write_archive(folder / "a.warc.gz", dict(order[:14]))
+    write_archive(folder / "b.warc.gz", dict(order[14:]))
+    return folder
+
+
+def run(archives: Path, output: Path, *arguments: str) -> Path:
+    done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(output), "--workers", "1", *arguments])
+    assert done.exit_code == 0, done.output
+    return output
+
+
+def rows(output: Path) -> dict[str, dict[str, Any]]:
+    return {row["url"]: row for row in pq.read_table(output / "pages").to_pylist()}
+
+
+@pytest.fixture(scope="module")
+def outputs(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("out")
+    return {
+        "off": run(archives, folder / "off"),
+        "fused": run(archives, folder / "fused", "--templates", "fused", "--set", "read.split_bytes=5000"),
+        "all-off": run(archives, folder / "all-off", "--extractor", "all"),
+        "all-fused": run(archives, folder / "all-fused", "--templates", "fused", "--extractor", "all"),
+    }
+
+
+def test_a_page_without_another_of_its_host_has_the_row_that_it_has_without_templates(outputs: dict[str, Path]) -> None:
+    off, fused = rows(outputs["off"]), rows(outputs["fused"])
+    lonely = "http://lonely.example.org/"
+    measured = {name for name in off[lonely] if name.endswith("_us")}
+    assert {k: v for k, v in fused[lonely].items() if k not in measured} == {
+        k: v for k, v in off[lonely].items() if k not in measured
+    }
+    assert fused[lonely]["template_share"] is None
+    assert all(row["template_share"] is None and row["duplicate_of"] is None for row in off.values())
+
+
+def test_what_every_page_has_goes_from_all_blocks(outputs: dict[str, Path], site: Site) -> None:
+    before, after = rows(outputs["all-off"]), rows(outputs["all-fused"])
+    for url in (site.url(f"news/{k}.html") for k in range(20)):
+        assert site.teaser in before[url]["text"]
+        assert site.teaser not in after[url]["text"]
+        assert site.footer not in after[url]["text"]
+        kept = [
+            line
+            for line in before[url]["text"].split("\n")
+            if len(line) > 150 and line not in (site.teaser, site.footer)
+        ]
+        assert len(kept) == 4
+        assert all(line in after[url]["text"] for line in kept)
+        assert 0.1 < after[url]["template_share"] < 0.6
+
+
+@pytest.mark.parametrize("kind", ["fused", "all-fused"])
+def test_what_is_rightly_repeated_stays(outputs: dict[str, Path], site: Site, quotation: str, kind: str) -> None:
+    found = rows(outputs[kind])
+    quoted = quotation.removeprefix("<blockquote><p>").removesuffix("</p></blockquote>")
+    for name in ("quoting/a.html", "quoting/b.html"):
+        assert quoted in found[site.url(name)]["text"]
+    off = rows(outputs["off"])
+    for name in ("copy/one.html", "copy/two.html", "copy/three.html?session=9"):
+        lines = [line for line in off[site.url(name)]["text"].split("\n") if len(line) > 150 and line != site.footer]
+        assert len(lines) == 12
+        assert all(line in found[site.url(name)]["text"] for line in lines)
+
+
+def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
+    found = rows(outputs["fused"])
+    copies = [found[site.url(name)] for name in ("copy/one.html", "copy/two.html", "copy/three.html?session=9")]
+    copies.sort(key=lambda row: (row["warc_filename"], row["warc_record_offset"]))
+    first = f"{copies[0]['warc_filename']}#{copies[0]['warc_record_offset']}"
+    assert [row["duplicate_of"] for row in copies] == [None, first, first]
+    assert sum(row["duplicate_of"] is not None for row in found.values()) == 2
+
+
+def test_the_table_of_templates(outputs: dict[str, Path], site: Site) -> None:
+    found = pq.read_table(outputs["all-fused"] / "templates").to_pylist()
+    assert {row["node"] for row in found} == {site.host}
+    by_example = {row["example"]: row for row in found}
+    teaser = next(row for example, row in by_example.items() if example and site.teaser.startswith(example))
+    # Twenty-two articles, and three copies of one page that count once.
+    assert (teaser["pages"], teaser["known"], teaser["level"]) == (23, 23, "text")
+    assert all(2 <= row["pages"] <= row["known"] for row in found)
+
+
+def test_rows_are_the_same_however_the_work_is_cut(archives: Path, outputs: dict[str, Path], tmp_path: Path) -> None:
+    again = run(archives, tmp_path / "again", "--templates", "fused", "--workers", "2")
+    assert rows_digest(str(again)) == rows_digest(str(outputs["fused"]))
+    assert rows_digest(str(again), "templates") == rows_digest(str(outputs["fused"]), "templates")
+    report = inspect_run(str(again))
+    assert report.unaccounted == 0
+    assert not (again / "_staging").exists()
+
+
+def test_a_large_host_is_known_by_a_sample(archives: Path, tmp_path: Path) -> None:
+    some = run(archives, tmp_path / "some", "--templates", "fused", "--set", "templates.known_pages=8")
+    cut = run(
+        archives,
+        tmp_path / "cut",
+        "--templates",
+        "fused",
+        "--set",
+        "templates.known_pages=8",
+        "--set",
+        "read.split_bytes=5000",
+    )
+    assert rows_digest(str(some)) == rows_digest(str(cut))
+    known = {row["known"] for row in pq.read_table(some / "templates").to_pylist()}
+    assert len(known) == 1
+    assert 2 <= known.pop() < 20
+
+
+def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path], site: Site, tmp_path: Path) -> None:
+    learned = run(archives, tmp_path / "learned", "--templates", "learn", "--extractor", "all")
+    assert rows_digest(str(learned), "templates") == rows_digest(str(outputs["all-fused"]), "templates")
+    assert pq.read_table(learned / "pages").num_rows == 0
+    later = tmp_path / "later"
+    later.mkdir()
+    write_archive(later / "c.warc.gz", {site.url("news/new.html"): site.page(f"<h1>{sentence(4)}</h1>{article()}")})
+    applied = run(
+        later, tmp_path / "applied", "--templates", "apply", "--templates-from", str(learned), "--extractor", "all"
+    )
+    (row,) = rows(applied).values()
+    assert site.teaser not in row["text"]
+    assert row["text"].count("\n") > 3
+    assert row["template_share"] > 0.1
+
+
+def test_stopped_in_the_second_pass_it_goes_on(
+    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch
+) -> None:
+    from thresher.templates import deciding
+
+    output = tmp_path / "out"
+    arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]
+    decide, calls = deciding.SecondPass.decide, []
+
+    def stop_at_the_third(self, name):
+        calls.append(name)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return decide(self, name)
+
+    monkeypatch.setattr(deciding.SecondPass, "decide", stop_at_the_third)
+    done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(output), "--workers", "1", *arguments])
+    assert done.exit_code == 130
+    assert len(list((output / "pages").glob("0*.parquet"))) == 2
+    monkeypatch.undo()
+    # This process still holds the lock of the first folder, which a killed one would not.
+    moved = tmp_path / "moved"
+    shutil.copytree(output, moved)
+    run(archives, moved, *arguments)
+    assert rows_digest(str(moved)) == rows_digest(str(outputs["fused"]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--templates", "fusd"], "must be one of off, learn, apply, fused"),
+        (["--templates", "apply"], "--templates-from"),
+        (["--templates", "fused", "--templates-from", "x"], "--templates-from"),
+        (["--templates", "apply", "--templates-from", "nowhere"], "nowhere"),
+        (["--templates", "fused", "--set", "templates.known_pages=1"], "at least 2"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(archives: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), *arguments])
+    assert done.exit_code == 2
+    assert message in done.output
+    assert not (tmp_path / "out" / "pages").exists()
