@@ -18,6 +18,7 @@ What is left can still be quadratic where a page was made for it. `effort` bound
 siblings that begin or end two lists alike are mapped, and `exhausted` says so.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from thresher.native.outline cimport Entry, Outlined
@@ -74,25 +75,27 @@ ctypedef struct Matcher:
     const Entry* other
     const ProfileTable* table
     uint32_t* mapped        # for each entry of the first page its entry on the other, UNMAPPED where it has none
-    uint32_t capacity
+    size_t capacity
     uint32_t n_mapped       # entries of the first page
     Sibling* siblings
-    uint32_t siblings_capacity
+    size_t siblings_capacity
     Segment* segments
-    uint32_t segments_capacity
+    size_t segments_capacity
     uint32_t n_segments
     Kind* kinds             # of the first list
     Kind* others            # of the other list
-    uint32_t kinds_capacity
-    uint32_t others_capacity
+    size_t kinds_capacity
+    size_t others_capacity
     uint32_t n_kinds
     uint32_t n_others
     uint32_t* items
     uint32_t* ranks         # option 3: of the other list's members
     uint8_t* taken          # of the other list's members: 1 when mapped
-    uint32_t items_capacity
+    size_t items_capacity
+    size_t ranks_capacity
+    size_t taken_capacity
     KindPair* pairs
-    uint32_t pairs_capacity
+    size_t pairs_capacity
     uint32_t n_pairs
     uint32_t shift          # option 4: how many siblings are mapped before the list, place by place, and count
     uint64_t steps

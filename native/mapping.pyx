@@ -5,11 +5,12 @@ cimport cython
 from libc.math cimport floor
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort, realloc
+from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
 from thresher.native.outline cimport Entry, Outline, Outlined
 from thresher.native.profiles cimport Profile, ProfileTable, in_common
+from thresher.native.scratch cimport reserve
 
 
 cdef enum:
@@ -23,22 +24,6 @@ cdef inline int64_t rounded(double value) noexcept nogil:
     The values are fractions of small numbers; the odd offset keeps the edge between two units away from all of them.
     """
     return <int64_t> floor(value * 1e9 + 0.31830988618)
-
-
-cdef int grow(void** memory, uint32_t* capacity, size_t needed, size_t size) except -1 nogil:
-    """Room for `needed` items; the old ones are kept."""
-    cdef size_t more
-    cdef void* grown
-    if needed <= capacity[0]:
-        return 0
-    more = max(needed, 2 * <size_t> capacity[0], <size_t> 256)
-    grown = realloc(memory[0], more * size) if more <= 0x7FFFFFFF else NULL
-    if grown == NULL:
-        with gil:
-            raise MemoryError(f"no memory to map {needed} nodes")
-    memory[0] = grown
-    capacity[0] = <uint32_t> more
-    return 0
 
 
 cdef void free_matcher(Matcher* matcher) noexcept nogil:
@@ -112,17 +97,12 @@ cdef int prepare(
     cdef Kind* kind
     cdef double value
     cdef int64_t threshold = rounded(rules.threshold)
-    grow(<void**> &matcher.siblings, &matcher.siblings_capacity, a, sizeof(Sibling))
-    grow(<void**> &matcher.kinds, &matcher.kinds_capacity, a, sizeof(Kind))
-    grow(<void**> &matcher.others, &matcher.others_capacity, b, sizeof(Kind))
-    if b > matcher.items_capacity:
-        i = matcher.items_capacity
-        grow(<void**> &matcher.items, &i, b, sizeof(uint32_t))
-        i = matcher.items_capacity
-        grow(<void**> &matcher.ranks, &i, b, sizeof(uint32_t))
-        i = matcher.items_capacity
-        grow(<void**> &matcher.taken, &i, b, sizeof(uint8_t))
-        matcher.items_capacity = i
+    matcher.siblings = <Sibling*> reserve(matcher.siblings, &matcher.siblings_capacity, a, sizeof(Sibling))
+    matcher.kinds = <Kind*> reserve(matcher.kinds, &matcher.kinds_capacity, a, sizeof(Kind))
+    matcher.others = <Kind*> reserve(matcher.others, &matcher.others_capacity, b, sizeof(Kind))
+    matcher.items = <uint32_t*> reserve(matcher.items, &matcher.items_capacity, b, sizeof(uint32_t))
+    matcher.ranks = <uint32_t*> reserve(matcher.ranks, &matcher.ranks_capacity, b, sizeof(uint32_t))
+    matcher.taken = <uint8_t*> reserve(matcher.taken, &matcher.taken_capacity, b, sizeof(uint8_t))
     memset(matcher.taken, 0, b)
     for i in range(a):
         matcher.kinds[i].profile = list_one[i].profile
@@ -164,7 +144,7 @@ cdef int prepare(
         for h in range(matcher.n_others):
             value = static_value(matcher.table, kind, matcher.others + h, rules)
             if value >= 0 and rounded(value + rules.position_weight) >= threshold:
-                grow(<void**> &matcher.pairs, &matcher.pairs_capacity, <size_t> matcher.n_pairs + 1, sizeof(KindPair))
+                matcher.pairs = <KindPair*> reserve(matcher.pairs, &matcher.pairs_capacity, <size_t> matcher.n_pairs + 1, sizeof(KindPair))
                 matcher.pairs[matcher.n_pairs].value = value
                 matcher.pairs[matcher.n_pairs].kind = h
                 matcher.n_pairs += 1
@@ -299,7 +279,7 @@ cdef int split(Matcher* matcher, uint32_t i, uint32_t j) except -1 nogil:
     """Ends i's segment before the pair (i, j) and begins another one behind it."""
     cdef uint32_t n, old = matcher.siblings[i].segment
     cdef Segment* segment
-    grow(<void**> &matcher.segments, &matcher.segments_capacity, <size_t> matcher.n_segments + 1, sizeof(Segment))
+    matcher.segments = <Segment*> reserve(matcher.segments, &matcher.segments_capacity, <size_t> matcher.n_segments + 1, sizeof(Segment))
     segment = matcher.segments + old
     bound(matcher.segments + matcher.n_segments, i + 1, segment.end, j + 1, segment.other_end, 0)
     for n in range(i + 1, segment.end):
@@ -321,7 +301,7 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
     if prepare(matcher, list_one, a, list_other, b, rules):
         return 1
     siblings = matcher.siblings
-    grow(<void**> &matcher.segments, &matcher.segments_capacity, 1, sizeof(Segment))
+    matcher.segments = <Segment*> reserve(matcher.segments, &matcher.segments_capacity, 1, sizeof(Segment))
     matcher.n_segments = 1
     bound(matcher.segments, 0, a, 0, b, matcher.shift)
     for i in range(a):
@@ -404,7 +384,7 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) exce
         while a and b and alike(matcher.one + one + a - 1, matcher.other + other + b - 1):
             a -= 1
             b -= 1
-            if matcher.mapped[one + a] == UNMAPPED and (b >= matcher.items_capacity or not matcher.taken[b]):
+            if matcher.mapped[one + a] == UNMAPPED and (b >= matcher.taken_capacity or not matcher.taken[b]):
                 matcher.mapped[one + a] = other + b
     return 0
 
@@ -415,7 +395,7 @@ cdef int map_outlines(
     """Fills in `mapped`: the entry on the other page of each entry of the first."""
     cdef uint32_t e
     matcher.n_mapped = 0
-    grow(<void**> &matcher.mapped, &matcher.capacity, one.n_entries, sizeof(uint32_t))
+    matcher.mapped = <uint32_t*> reserve(matcher.mapped, &matcher.capacity, one.n_entries, sizeof(uint32_t))
     matcher.n_mapped = one.n_entries
     matcher.one = one.entries
     matcher.other = other.entries

@@ -7,6 +7,7 @@ Of an entry with `childnodes` children or more, runs of `group` children stand u
 pairs of children mapping compares (Alarte 2023, section 9.3.1).
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.profiles cimport Profiles, ProfileTable
@@ -26,7 +27,7 @@ ctypedef struct Entry:      # 28 bytes
 ctypedef struct Outlined:
     Entry* entries
     uint32_t n_entries
-    uint32_t capacity
+    size_t capacity
     uint32_t n_nodes        # of the document
 
 

@@ -3,28 +3,13 @@
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 
 from thresher.native.document cimport Document
 from thresher.native.profiles cimport GROUP_PROFILE, NO_PROFILE, Profiles, ProfileTable, profile_of
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport TAG_BODY, TAG_FRAMESET, TAG_HTML
 from thresher.native.tree cimport KIND_ELEMENT, NS_HTML, Node, Tree
-
-
-cdef int room(Outlined* outlined, size_t more) except -1 nogil:
-    """Room for more entries."""
-    cdef size_t needed = <size_t> outlined.n_entries + more, capacity
-    cdef void* grown
-    if needed <= outlined.capacity:
-        return 0
-    capacity = max(needed, 2 * <size_t> outlined.capacity, <size_t> 256)
-    grown = realloc(outlined.entries, capacity * sizeof(Entry)) if capacity <= 0x7FFFFFFF else NULL
-    if grown == NULL:
-        with gil:
-            raise MemoryError(f"no memory for an outline of {needed} entries")
-    outlined.entries = <Entry*> grown
-    outlined.capacity = <uint32_t> capacity
-    return 0
 
 
 cdef uint32_t find_body(const Tree* tree) noexcept nogil:
@@ -54,7 +39,7 @@ cdef int append(
     profile = profile_of(table, tree, n)
     if profile == NO_PROFILE:
         return 0
-    room(outlined, 1)
+    outlined.entries = <Entry*> reserve(outlined.entries, &outlined.capacity, <size_t> outlined.n_entries + 1, sizeof(Entry))
     entry = outlined.entries + outlined.n_entries
     entry.node = n
     entry.parent = parent
@@ -152,7 +137,7 @@ cdef class Outline:
     @property
     def nbytes(self) -> int:
         """Bytes of memory held, beside those of the profiles."""
-        return <size_t> self.array.capacity * sizeof(Entry)
+        return self.array.capacity * sizeof(Entry)
 
     def alone(self, Outline other not None) -> int:
         """How many kinds of leaves this page has that the other has not: 0 for a copy. Leaves are texts, and elements without children."""

@@ -6,6 +6,7 @@ collapsed. Nodes with equal profiles have the same number, so that comparing two
 what differs has its sets of classes and attributes looked at.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
 from thresher.native.tree cimport Tree
@@ -28,10 +29,11 @@ ctypedef struct ProfileTable:
     Profile* profiles
     uint64_t* hashes        # of the whole profile
     uint32_t n_profiles
-    uint32_t capacity
+    size_t capacity
+    size_t hashes_capacity
     uint64_t* values
     uint32_t n_values
-    uint32_t values_capacity
+    size_t values_capacity
     uint32_t* slots         # hash table of profile numbers plus 1, 0 where free
     uint32_t n_slots        # a power of two
 

@@ -3,10 +3,11 @@
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from thresher.native.hashing cimport hash64, mix, next_token
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport ATTR_CLASS, TAG_COUNT, TAG_DIV
 from thresher.native.tree cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at,
@@ -14,7 +15,6 @@ from thresher.native.tree cimport (
 
 
 cdef enum:
-    FIRST_PROFILES = 256
     FIRST_SLOTS = 1024
 
 
@@ -74,25 +74,12 @@ cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
 cdef int grow_profiles(ProfileTable* table, uint32_t more_values) except -1 nogil:
     """Room for one more profile and its values, and slots at most half full."""
     cdef void* grown
-    cdef uint32_t capacity, i, slot
-    if table.n_profiles == table.capacity:
-        capacity = 2 * table.capacity if table.capacity else FIRST_PROFILES
-        grown = realloc(table.profiles, <size_t> capacity * sizeof(Profile))
-        if grown == NULL:
-            return no_memory()
-        table.profiles = <Profile*> grown
-        grown = realloc(table.hashes, <size_t> capacity * sizeof(uint64_t))
-        if grown == NULL:
-            return no_memory()
-        table.hashes = <uint64_t*> grown
-        table.capacity = capacity
-    if <uint64_t> table.n_values + more_values > table.values_capacity:
-        capacity = max(2 * table.values_capacity, table.n_values + more_values, FIRST_PROFILES)
-        grown = realloc(table.values, <size_t> capacity * sizeof(uint64_t))
-        if grown == NULL:
-            return no_memory()
-        table.values = <uint64_t*> grown
-        table.values_capacity = capacity
+    cdef uint32_t i, slot
+    table.profiles = <Profile*> reserve(table.profiles, &table.capacity, <size_t> table.n_profiles + 1, sizeof(Profile))
+    table.hashes = <uint64_t*> reserve(table.hashes, &table.hashes_capacity, <size_t> table.n_profiles + 1, sizeof(uint64_t))
+    table.values = <uint64_t*> reserve(
+        table.values, &table.values_capacity, <size_t> table.n_values + more_values, sizeof(uint64_t)
+    )
     if 2 * (table.n_profiles + 1) > table.n_slots:
         grown = calloc(2 * <size_t> table.n_slots, sizeof(uint32_t))
         if grown == NULL:
@@ -233,7 +220,8 @@ cdef class Profiles:
     def nbytes(self) -> int:
         """Bytes of memory held."""
         return (
-            <size_t> self.table.capacity * (sizeof(Profile) + sizeof(uint64_t))
-            + <size_t> self.table.values_capacity * sizeof(uint64_t)
+            self.table.capacity * sizeof(Profile)
+            + self.table.hashes_capacity * sizeof(uint64_t)
+            + self.table.values_capacity * sizeof(uint64_t)
             + <size_t> self.table.n_slots * sizeof(uint32_t)
         )

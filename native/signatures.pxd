@@ -7,6 +7,7 @@ write there what kind of page it is. The texts of one place on several pages are
 template, so will be what stands there on a page that was never compared with another.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.document cimport Tree
@@ -26,7 +27,7 @@ ctypedef struct Counted:    # 32 bytes
 
 ctypedef struct Paths:      # of each element of one page, its signature
     uint64_t* values
-    uint32_t capacity
+    size_t capacity
 
 
 cdef int find_paths(Paths* paths, const Tree* tree) except -1 nogil

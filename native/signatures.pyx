@@ -5,15 +5,15 @@ cimport cython
 from array import array
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy
 
 from thresher.native.blocks cimport Block, Blocks
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
 from thresher.native.hashing cimport hash64, mix, next_token
 from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics
+from thresher.native.scratch cimport reserve
 from thresher.native.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 
 UNKNOWN = -1
@@ -74,16 +74,7 @@ cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
 cdef int find_paths(Paths* paths, const Tree* tree) except -1 nogil:
     """Fills in the signature of every element: its parent's, one step further."""
     cdef uint32_t n
-    cdef void* grown
-    cdef size_t capacity
-    if tree.n_nodes > paths.capacity:
-        capacity = max(<size_t> tree.n_nodes, paths.capacity + (<size_t> paths.capacity >> 1), <size_t> 1024)
-        grown = realloc(paths.values, capacity * sizeof(uint64_t))
-        if grown == NULL:
-            with gil:
-                raise MemoryError(f"no memory for {capacity} signatures")
-        paths.values = <uint64_t*> grown
-        paths.capacity = <uint32_t> min(capacity, <size_t> 0xFFFFFFFF)
+    paths.values = <uint64_t*> reserve(paths.values, &paths.capacity, tree.n_nodes, sizeof(uint64_t))
     paths.values[0] = 1
     for n in range(1, tree.n_nodes):
         if tree.nodes[n].kind != KIND_ELEMENT:
@@ -178,6 +169,16 @@ cdef class SignatureCounts:
 
     def __len__(self) -> int:
         return self.n_used
+
+    @property
+    def template_share(self) -> float:
+        """The share of template in all text that was counted; 0 where there is none."""
+        cdef uint64_t template = 0, other = 0
+        cdef uint32_t i
+        for i in range(self.n_slots):
+            template += self.slots[i].template
+            other += self.slots[i].other
+        return <double> template / <double> (template + other) if template else 0.0
 
     def signatures(self, *, uint32_t min_pages=2) -> Signatures:
         """The places that so many pages have text at, each with the share of template there."""

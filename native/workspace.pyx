@@ -10,7 +10,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
-from thresher.native.document cimport Document
+from thresher.native.document cimport KIND_TEXT, Document
 from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
 from thresher.native.extractors.registry cimport extractor_function
 from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
@@ -211,6 +211,24 @@ cdef class Workspace:
         self.expected_f1 = -1.0
         self.chose_nodes = True
         self.stage = STAGE_CLASSIFIED
+
+    def marked_shares(self, const unsigned char[::1] marks not None) -> list[float]:
+        """For each block the share of its characters in text nodes of which `marks`, one byte per node, is not 0."""
+        cdef const Block* block
+        cdef uint32_t b, n, marked
+        cdef list shares = []
+        self.require(STAGE_MEASURED, "measure()")
+        if marks.shape[0] != self.document.tree.n_nodes:
+            raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
+        for b in range(self.blocks.array.n_blocks):
+            block = self.blocks.array.blocks + b
+            marked = 0
+            for n in range(block.start, block.end):
+                # hidden text nodes have no characters
+                if marks[n] and self.document.tree.nodes[n].kind == KIND_TEXT:
+                    marked += self.metrics.array.nodes[n].characters
+            shares.append(marked / <double> block.characters if block.characters else 0.0)
+        return shares
 
     def node_marks(self) -> bytes | None:
         """One byte per node, 1 for those that the extractor chose; None where it chose blocks."""

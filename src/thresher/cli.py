@@ -18,6 +18,7 @@ import click
 
 from thresher._version import __version__
 from thresher.evaluate.command import evaluate
+from thresher.templates.command import templates
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -160,12 +161,14 @@ def main() -> None:
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
       thresher inspect out                       what came of it
       thresher text page.html                    the main text of one page
+      thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
     """
 
 
 main.add_command(evaluate)
+main.add_command(templates)
 
 
 @main.command(context_settings=SETTINGS)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""conex, menex and wlr against the slow reference implementation of Alarte's thesis that lies beside the test data.
+"""conex, menex, wlr and the metrics of DOM nodes against the slow reference implementation of Alarte's thesis that lies beside the test data.
 
 The pages are random, without what the core leaves out on purpose (comments, hidden elements, blank texts are removed from the
 reference's tree; buttons, whose text the core counts as link text, do not occur).
 """
 
-import importlib
+import importlib.util
 import itertools
 import random
 import sys
@@ -13,6 +13,7 @@ import sys
 import pytest
 from page_model import Element, random_page, to_html
 
+from thresher.evaluate import metrics
 from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
 from thresher.native.workspace import Workspace
@@ -24,10 +25,14 @@ PAGES = 300
 def reference(data):
     folder = data.parent / "reference" / "dom_blocks"
     assert folder.is_dir(), f"the data is there, the reference implementation beside it is not: {folder}"
-    names = ("dom", "conex_page", "menex", "baselines")
+    names = ("dom", "conex_page", "menex", "baselines", "metrics")
+    # its made-up site; by path, as `site` is a module of Python's
+    spec = importlib.util.spec_from_file_location("reference_site", folder / "site.py")
+    site = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(site)
     sys.path.insert(0, str(folder))
     try:
-        yield {name: importlib.import_module(name) for name in names}
+        yield {"site": site} | {name: importlib.import_module(name) for name in names}
     finally:
         sys.path.remove(str(folder))
         for name in names:
@@ -102,3 +107,45 @@ def test_wlr_by_the_plain_ratio(reference, seed):
     best, ratio = reference["baselines"].wlr(body)
     expected = {numbers[n] for n in best.subtree()} if best is not None and ratio > 0 else set()
     assert marked(workspace, "wlr", {n: numbers[n] for n in visible(body)}, size=0.0) == expected
+
+
+@pytest.mark.parametrize("name", ["index.html", "about.html", "apples.html", "visit.html"])
+def test_the_made_up_site(reference, name):
+    """Its pages as HTML: the reference reads them by lxml, the core by its own parser."""
+    # lxml adds no tbody to a table, an HTML5 parser does
+    html = reference["site"].PAGES[reference["site"].BASE + name].replace("<table>", "<table><tbody>")
+    body = reference["dom"].parse(html)
+    workspace = Workspace(Document())
+    workspace.parse(html.encode())
+    workspace.measure()
+    document, first = workspace.document, workspace.metrics.body
+    inside = range(first, document.end(first))
+    nodes = [n for n in inside if document.tag(n) != "#text" or document.text(n).strip()]
+    numbers = dict(zip(body.subtree(), nodes, strict=True))
+    assert marked(workspace, "conex", numbers) == {numbers[n] for n in reference["conex_page"].conex_page(body)}
+    menu = reference["menex"].menex(body)
+    assert menu.attrs.get("id") == "mainnav"
+    assert marked(workspace, "menex", numbers) == {numbers[n] for n in menu.subtree()}
+    assert marked(workspace, "wlr", numbers, size=0.0) == {
+        numbers[n] for n in reference["baselines"].wlr(body)[0].subtree()
+    }
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_metrics_of_nodes(reference, seed):
+    rng = random.Random(seed)
+    _, _, numbers = both(reference, rng)
+    nodes = list(numbers)
+    retrieved, gold = ({n for n in nodes if rng.random() < share} for share in (rng.random(), rng.random()))
+    recall, precision, f1 = reference["metrics"].prf(retrieved, gold)
+    ours = metrics.node_score({numbers[n] for n in retrieved}, {numbers[n] for n in gold})
+    both_empty = not retrieved and not gold  # 1 here, 0 there
+    assert both_empty or ours == pytest.approx((precision, recall, f1))
+    words = {numbers[n]: len(n.text.split()) for n in nodes if n.kind == "text"}
+    recall, precision, f1 = reference["metrics"].word_prf_by_node(retrieved, gold)
+    ours = metrics.node_word_score({numbers[n] for n in retrieved}, {numbers[n] for n in gold}, words)
+    texts = {n for n in retrieved | gold if n.kind == "text"}
+    assert not texts or ours == pytest.approx((precision, recall, f1))
+    extracted, wanted = ([rng.choice("abcdef") for _ in range(rng.randrange(1, 40))] for _ in range(2))
+    recall, precision, f1 = reference["metrics"].lcs_prf(extracted, wanted)
+    assert metrics.lcs_score(" ".join(extracted), " ".join(wanted)) == pytest.approx((precision, recall, f1))

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from thresher.evaluate import peers, report, summary
+from thresher.evaluate import drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.command import evaluate
 from thresher.evaluate.decoding import decode_page
@@ -292,7 +292,16 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     assert "em_2_5" not in result.stdout  # two members
     table = pq.read_table(tmp_path / "r.parquet")
     assert table.num_rows == 24 * 8
-    assert set(METRICS) | {"complexity", "dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)
+    assert set(METRICS) | {
+        "complexity",
+        "gold_error",
+        "page_group",
+        "dataset",
+        "id",
+        "system",
+        "status",
+        "milliseconds",
+    } <= set(table.column_names)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 5
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(""", page)  # needs no network
@@ -340,3 +349,19 @@ def test_differences_are_marked_and_escaped() -> None:
     long_gold, nothing = report.marked_differences("x " * 100_000, "")
     assert len(long_gold) < 10_000
     assert nothing == ""
+
+
+def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
+    """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
+    points = [(f"a-system-{i}", "peer", 2.0 + i / 100, 0.8 + i / 1000) for i in range(30)] + [
+        ("far", "extractor", 1.0, 0.01)
+    ]
+    figure = drawing.scatter(points, "label")
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)"[^>]*>([^<]+)</text>', figure)
+    labels = [(float(x), float(y), anchor, name) for x, y, anchor, name in texts if name[0] in "af"]
+    assert sorted(name for *_, name in labels) == sorted([name for name, *_ in points[:30]] + ["far (0.01)"])
+    boxes = [
+        (y, x - 6 * len(name), x) if anchor == "end" else (y, x, x + 6 * len(name)) for x, y, anchor, name in labels
+    ]
+    for i, (y, begin, end) in enumerate(boxes):
+        assert not any(abs(y - other) < 11 and begin < right and left < end for other, left, right in boxes[:i])

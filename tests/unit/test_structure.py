@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates by structure: the worked examples that need no reference, places, hostile pages and their bounds."""
 
+import json
 import time
 from array import array
 
 import pytest
+from click.testing import CliRunner
+from small_archive import write_archive
 
+from thresher.cli import main
 from thresher.native.document import Document
 from thresher.native.mapping import Mapping
 from thresher.native.outline import Outline
@@ -14,6 +18,7 @@ from thresher.native.signatures import SignatureCounts, Signatures
 from thresher.native.site import Occurrences
 from thresher.native.workspace import Workspace
 from thresher.templates import structure
+from thresher.templates.samples import Samples
 
 ARTICLES = [
     "<h1>Planting</h1><p>The orchard was planted by two sisters who wanted to grow old apple kinds.</p>",
@@ -210,3 +215,86 @@ def test_steps_are_bounded():
     assert mapping.exhausted
     assert mapping.steps < 3 * 10 * 2 * 100_000
     assert found
+
+
+def test_a_sample_does_not_depend_on_the_order():
+    pages = {f"http://h{number % 3}.example/{number}": page(f"<p>{number}</p>", number) for number in range(60)}
+    found = []
+    for order in (list(pages), list(reversed(pages))):
+        with Samples(5) as samples:
+            for url in order:
+                samples.offer(url, pages[url])
+            assert samples.n_pages == 60
+            found.append({host: samples.pages(host) for host, n in samples.hosts() if n == 20})
+    assert found[0] == found[1]
+    assert [len(sample) for sample in found[0].values()] == [5, 5, 5]
+    assert all(pages[url] == html for sample in found[0].values() for url, html in sample)
+
+
+def test_a_sample_holds_a_page_once():
+    with Samples(5) as samples:
+        for url, html in [
+            ("http://h/a", b"x"),
+            ("http://h/a", b"y"),
+            ("http://h/b", b"x"),
+            ("nothing", b"z"),
+            ("http://[", b"z"),
+        ]:
+            samples.offer(url, html)
+        assert samples.pages("h") == [("http://h/a", b"x")]
+        assert list(samples.hosts()) == [("h", 3)]
+        assert samples.pages("other") == []
+    with pytest.raises(ValueError, match="at least one"):
+        Samples(0)
+
+
+@pytest.fixture
+def archive(tmp_path):
+    pages = {f"http://orchard.example/{number}": page(body, number) for number, body in enumerate(ARTICLES)}
+    return str(write_archive(tmp_path / "site.warc.gz", pages | {"http://alone.example/": page(ARTICLES[0])}))
+
+
+def test_the_command_lists_hosts(archive):
+    result = CliRunner().invoke(main, ["templates", "nodes", archive, "--json"])
+    assert result.exit_code == 0
+    (host,) = map(json.loads, result.stdout.splitlines())
+    assert (host["host"], host["pages"], host["sampled"]) == ("orchard.example", 4, 4)
+    assert 0.1 < host["template_share"] < 0.6
+    table = CliRunner().invoke(main, ["templates", "nodes", archive])
+    assert [line.split()[0] for line in table.stdout.splitlines()] == ["host", "orchard.example"]
+
+
+@pytest.mark.parametrize(("method", "letter"), [("temex", "T"), ("hybex", "T"), ("conex", "M")])
+def test_the_command_shows_a_page(archive, method, letter):
+    result = CliRunner().invoke(
+        main, ["templates", "nodes", archive, "--url", "http://orchard.example/1", "--method", method]
+    )
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    # on so small a page page-level ConEx takes everything for main content (its rule for wide pages): HybEx has nothing left to map
+    assert (f"{letter} Visit" in lines) == (method == "temex")
+    assert any("two hundred visitors" in line and (line[0] == letter) == (letter == "M") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--url", "http://orchard.example/none"], "not in the archives; there are 4 other pages"),
+        (["--url", "http://nowhere.example/"], "there is none of nowhere.example"),
+        (["--url", "http://alone.example/"], "nothing to compare"),
+        (["--url", "orchard"], "no address of a page"),
+        (["--pages", "1"], "--pages"),
+        (["--method", "best"], "--method"),
+    ],
+)
+def test_the_command_refuses(archive, arguments, message):
+    result = CliRunner().invoke(main, ["templates", "nodes", archive, *arguments])
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_the_command_says_when_there_is_nothing_to_compare(tmp_path):
+    lonely = str(write_archive(tmp_path / "a.warc.gz", {"http://a.example/": page(ARTICLES[0])}))
+    result = CliRunner().invoke(main, ["templates", "nodes", lonely])
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "nothing to compare" in result.stderr

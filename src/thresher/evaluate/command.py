@@ -125,6 +125,7 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from thresher.evaluate.difficulty import AUDIT_LIMIT
     from thresher.evaluate.ensembles import default_ensembles
 
     console = Console()
@@ -168,9 +169,17 @@ def _run(bench: "Bench", systems: "list[System]", ensembles: list[str], options:
         f"complexity estimated without gold: {100 * estimate.accuracy:.1f} % on the right side of the median, sites held out"
         f" ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
     )
+    suspects = int((difficulty.gold_errors > AUDIT_LIMIT).sum())
+    console.print(f"gold texts with an error over {100 * AUDIT_LIMIT:.0f} %: {suspects} pages (listed in the report)")
     if options["parquet"] is not None:
-        complexity = pa.array(difficulty.complexity.tolist() * len(measured))
-        pq.write_table(results.append_column("complexity", complexity), options["parquet"], compression="zstd")
+        for name, values in (
+            ("complexity", difficulty.complexity),
+            ("complex_probability", estimate.probability),
+            ("page_group", difficulty.groups),
+            ("gold_error", difficulty.gold_errors),
+        ):
+            results = results.append_column(name, pa.array(values.tolist() * len(measured)))
+        pq.write_table(results, options["parquet"], compression="zstd")
     if options["report"] is not None:
         from thresher.evaluate.report import write_report
 

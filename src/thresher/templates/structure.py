@@ -35,6 +35,7 @@ __all__ = [
     "TEMEX",
     "UNKNOWN",
     "Method",
+    "Places",
     "Site",
     "complete_subdigraph",
     "hyperlink_distance",
@@ -362,6 +363,8 @@ class Places:
     signatures: Signatures
     n_pages: int
     """Pages that it was learned from."""
+    template_share: float
+    """Share of template in their text."""
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
         """For each block of the workspace's page the share of template in what was seen at its place, in thousandths; UNKNOWN where nothing was."""
@@ -383,6 +386,6 @@ def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = 
         if not candidates:
             continue
         workspace.parse(html)
-        workspace.measure()
+        workspace.measure(with_concealed=True)  # places of text that only some extractors look at are known, too
         counts.add(workspace.document, workspace.metrics, site.template(number, candidates))
-    return Places(counts.signatures(min_pages=min_pages), counts.n_pages)
+    return Places(counts.signatures(min_pages=min_pages), counts.n_pages, counts.template_share)

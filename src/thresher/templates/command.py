@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher templates`: what the pages of a host have in common."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Final
+
+import click
+
+_QUIET_SECONDS: Final = 2.0  # before the first line of progress, and between two
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+def templates() -> None:
+    """What the pages of a host have in common: menus, headers, footers."""
+
+
+@templates.command()
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.option("--url", metavar="URL", help="Show this page, block by block; without it, all hosts.")
+@click.option(
+    "--method",
+    type=click.Choice(("temex", "hybex", "conex")),
+    default="temex",
+    show_default=True,
+    help="With --url: mark template (temex; hybex, which leaves alone what looks like main content by itself) or main content (conex).",
+)
+@click.option(
+    "--pages",
+    type=click.IntRange(2, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Pages of a host that are compared with each other.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def nodes(inputs: tuple[str, ...], url: str | None, method: str, pages: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
+    """Show what is template by structure: what pages of the same host have at the same place of their trees.
+
+    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or the URL of one. Of every host a sample of N pages is compared; nothing
+    is fetched.
+
+    \b
+    Examples:
+      thresher templates nodes site.warc.gz
+      thresher templates nodes site.warc.gz --url https://example.org/about
+      thresher templates nodes site.warc.gz --url https://example.org/about --method conex
+
+    \b
+    Exit status: 0 done; 2 wrong input or option, or there is no such page.
+    """
+    from thresher.cli import Refusal, refusals
+    from thresher.templates.nodes import NoSuchPage, host_structures, marked_blocks
+
+    watch = _counter()
+    with refusals():
+        if url is None:
+            n_hosts = 0
+            for found in host_structures(inputs, per_host=pages, watch=watch):
+                if as_json:
+                    click.echo(json.dumps(asdict(found), ensure_ascii=False))
+                    continue
+                if n_hosts == 0:
+                    click.echo(f"{'host':40} {'pages':>9} {'compared':>9} {'places':>7} {'template':>9}")
+                n_hosts += 1
+                click.echo(
+                    f"{found.host:40} {found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}"
+                )
+            if n_hosts == 0 and not as_json:
+                click.echo("No host has two different pages here: there is nothing to compare.", err=True)
+            return
+        try:
+            blocks, compared = marked_blocks(inputs, url, method=method, per_host=pages, watch=watch)
+        except NoSuchPage as error:
+            raise Refusal(str(error)) from error
+    if not as_json:
+        click.echo("Compared with: " + ", ".join(compared), err=True)
+    letter = "M" if method == "conex" else "T"
+    for block in blocks:
+        if as_json:
+            click.echo(json.dumps(asdict(block), ensure_ascii=False))
+        else:
+            click.echo(f"{letter if block.marked >= 0.5 else ' '} {block.text}")
+
+
+def _counter() -> Callable[[int], None]:
+    """Says now and then how many pages were read."""
+    last = time.monotonic()
+
+    def watch(n: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _QUIET_SECONDS:
+            last = time.monotonic()
+            click.echo(f"{n:,} pages read", err=True)
+
+    return watch
