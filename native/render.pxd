@@ -2,7 +2,7 @@
 """Rendering: the text of the kept blocks of a page as UTF-8 bytes.
 
 Paragraphs, headings and other blocks are separated by a blank line; consecutive list items and table rows stand on consecutive
-lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines and spaces.
+lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines and spaces, also where each line is an element of its own.
 White space is otherwise collapsed across inline elements as in a browser. Nothing is added but white space: without it,
 the output is a subsequence of the page's visible text.
 """

@@ -6,13 +6,13 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from thresher.native.blocks cimport (
-    SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space
 from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
 from thresher.native.scratch cimport reserve
-from thresher.native.tags cimport TAG_BR, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR
+from thresher.native.tags cimport TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP
 
 
 cdef enum Gap:      # white space owed before the next character
@@ -24,6 +24,7 @@ cdef enum Gap:      # white space owed before the next character
 
 
 cdef enum:
+    MAX_PRE = 16    # elements between a line of code and the pre around it
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
 
 
@@ -117,7 +118,22 @@ cdef Gap gap_between(const Tree* tree, const Block* before, const Block* after, 
                 return GAP_LINE
     if adjacent and after.separator == SEPARATOR_LINE:
         return GAP_LINE
+    if adjacent and before.kind == BLOCK_PREFORMATTED and after.kind == BLOCK_PREFORMATTED and same_code(tree, before, after):
+        return GAP_LINE
     return GAP_PARAGRAPH
+
+
+cdef bint same_code(const Tree* tree, const Block* before, const Block* after) noexcept nogil:
+    """True where two blocks stand in one pre element, as the lines of code do on pages that number or colour them."""
+    cdef uint32_t n = before.element
+    cdef int step
+    for step in range(MAX_PRE):
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
+            return after.element < tree.nodes[n].end
+        if n == 0:
+            break
+        n = tree.nodes[n].parent
+    return False
 
 
 cdef int render_text(

@@ -13,12 +13,19 @@ from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_block
 from thresher.native.document cimport KIND_TEXT, Document
 from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
 from thresher.native.extractors.registry cimport extractor_function
+from thresher.native.markup cimport Format, MarkupOptions, render_markup
 from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
+from thresher.native.regions cimport Wish, apply_wishes
 from thresher.native.render cimport TextBuffer, render_text
 from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes
+from thresher.native.urls cimport MAX_URL
 
 from thresher.native.blocks import KINDS
 from thresher.native.extractors.registry import NAMES, PARAMETERS, PREPARATIONS, READS_CONCEALED
+
+
+FORMATS = ("text", "markdown", "html")     # index: Format
+WISHES = ("leave", "drop", "keep")         # index: Wish
 
 
 cdef enum Stage:
@@ -169,11 +176,33 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
+    def apply_wishes(self, str comments, str tables) -> None:
+        """Changes the choice of blocks by what is wanted of comments and tables of data (regions.pxd): "leave", "drop" or "keep"."""
+        cdef Wish of_comments = <Wish> <int> WISHES.index(comments), of_tables = <Wish> <int> WISHES.index(tables)
+        self.require(STAGE_CLASSIFIED, "classify()")
+        with nogil:
+            apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables)
+
     def render(self) -> bytes:
         """The text of the kept blocks, UTF-8."""
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
             render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+        return self.text.data[:self.text.length]
+
+    def render_markup(self, str name not None, *, bint links=False, bint images=False, bytes url=b"") -> bytes:
+        """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and images."""
+        cdef MarkupOptions options
+        self.require(STAGE_CLASSIFIED, "classify()")
+        options.format = <Format> <int> FORMATS.index(name)
+        options.links = links
+        options.images = images
+        options.url.data = <const uint8_t*> <const char*> url
+        options.url.length = <uint32_t> min(len(url), MAX_URL)
+        with nogil:
+            render_markup(
+                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.scratch, &options
+            )
         return self.text.data[:self.text.length]
 
     def render_block(self, int index) -> bytes:
@@ -209,6 +238,7 @@ cdef class Workspace:
             page.marks = self.marks.bytes
             keep_marked_blocks(&page)
         self.expected_f1 = -1.0
+        self.block_scores = NULL
         self.chose_nodes = True
         self.stage = STAGE_CLASSIFIED
 

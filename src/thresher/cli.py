@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -32,6 +32,11 @@ _KNOBS: Final = {
     "workers": "run.workers",
     "extractors": "extract.extractors",
     "mode": "extract.mode",
+    "output_format": "extract.format",
+    "comments": "extract.comments",
+    "tables": "extract.tables",
+    "links": "extract.links",
+    "images": "extract.images",
     "max_error_ratio": "run.max_error_ratio",
     "output_compression": "write.compression",
     "templates": "templates.mode",
@@ -54,10 +59,15 @@ class Refusal(click.ClickException):
 
 
 def extraction_options() -> list[Callable[..., Any]]:
-    """The options of everything that extracts: which extractors, and how."""
+    """The options of everything that extracts: which extractors, how, and what the text holds."""
     return [
-        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text, such as thresher (default, learned), cetd or all; further ones fill a column each, text_NAME, from the same parse."),
+        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text: thresher (default), cetd, all, …; further ones have a text each, from the same parse."),
         click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more); of extractors that have it: thresher."),
+        click.option("--format", "output_format", metavar="FORMAT", help="What the text is given as: text (default), markdown, html."),
+        click.option("--comments/--no-comments", default=None, help="Readers' comments in or out whatever the extractor says; without either it decides."),
+        click.option("--tables/--no-tables", default=None, help="Tables of data in (default) or out."),
+        click.option("--links", is_flag=True, default=None, help="Keep the addresses of links; with --format markdown or html."),
+        click.option("--images", is_flag=True, default=None, help="Keep images; with --format markdown or html."),
     ]  # fmt: skip
 
 
@@ -92,9 +102,13 @@ def resolve(options: dict[str, Any]) -> Configuration:
     for name, key in _KNOBS.items():
         if options.get(name) is not None:
             value = options[name]
-            if name in ("log_level", "output_compression", "mode"):
+            if name in ("log_level", "output_compression", "mode", "output_format"):
                 value = value.lower()
-            overrides[key] = split_names(value) if name == "extractors" else value
+            elif name == "extractors":
+                value = split_names(value)
+            elif name == "comments":
+                value = "keep" if value else "drop"
+            overrides[key] = value
     return load_configuration(options["conf"], overrides)
 
 
@@ -160,7 +174,7 @@ def main() -> None:
     \b
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
       thresher inspect out                       what came of it
-      thresher text page.html                    the main text of one page
+      thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
@@ -232,31 +246,56 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     sys.exit(finish(run, time.monotonic() - started))
 
 
+def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(extraction_options()):
+        command = option(command)
+    return command
+
+
 @main.command(context_settings=SETTINGS)
-@click.argument("file", type=click.File("rb"))
+@click.argument("source", metavar="[FILE|URL]", default="-")
 @click.option(
-    "--extractor",
-    metavar="NAME",
-    help="Which extractor chooses the main text: thresher (default, learned), cetd, all, …",
+    "--url", metavar="URL", help="Where the page came from: links are relative to it, and metadata is read with it."
 )
-@click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more).")
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
-def text(file: BinaryIO, extractor: str | None, mode: str | None, charset: str | None) -> None:
-    """Print the main text of one HTML FILE, or of standard input (-).
+@click.option(
+    "--json", "as_json", is_flag=True, help="Text and everything else that is known of the page, as one line of JSON."
+)
+@click.option(
+    "--blocks", is_flag=True, help="A page of HTML that shows which blocks were kept and which thrown away, and why."
+)
+@_with_extraction_options
+def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
+    """Print the main text of one page: a FILE, a URL, or standard input.
 
     \b
     Examples:
       thresher text page.html
-      curl -s https://example.org/ | thresher text -
+      thresher text https://example.org/ --format markdown --links
+      curl -s https://example.org/ | thresher text --json | jq .title
       thresher text --extractor all --charset windows-1251 old.html
+      thresher text page.html --blocks > blocks.html
     """
-    from thresher.extraction import extract as extract_page
+    from thresher.one_page import extract_one, read_source, to_blocks_page, to_json
 
-    try:
-        found = extract_page(file.read(), extractor=extractor, mode=mode, charset=charset)
-    except ValueError as error:
-        raise Refusal(str(error)) from error
-    click.echo(found.text.encode("utf-8"), nl=not found.text.endswith("\n"))
+    if as_json and blocks:
+        message = "--json and --blocks are two kinds of output; choose one"
+        raise Refusal(message)
+    with refusals():
+        knobs = resolve({**options, "settings": (), "conf": None}).extract
+        page, page_charset, page_url = read_source(source)
+        try:
+            found = extract_one(page, url=url or page_url, charset=charset or page_charset, knobs=knobs)
+        except ValueError as error:
+            raise Refusal(str(error)) from error
+    if blocks:
+        shown = to_blocks_page(found)
+    elif as_json:
+        shown = to_json(found, url or page_url)
+    else:
+        names = list(found.texts)
+        shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)
+    click.echo(shown.encode("utf-8"), nl=not shown.endswith("\n"))
     if found.status != "ok":
         click.echo(f"status: {found.status}", err=True)
 

@@ -21,6 +21,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 LOG_LEVELS = ("debug", "info", "warning", "error")
 TEMPLATE_MODES = ("off", "learn", "apply", "fused")
 COMPRESSIONS = ("zstd", "gzip", "snappy", "none")
+COMMENTS = {"auto": None, "keep": True, "drop": False}
+FORMATS = ("text", "markdown", "html")
 
 
 class ConfigError(ValueError):
@@ -52,6 +54,11 @@ class Extract:
 
     extractors: list[str]
     mode: str
+    format: str
+    comments: str
+    tables: bool
+    links: bool
+    images: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +237,8 @@ def _check(configuration: Configuration) -> None:
         ("run.log_level", LOG_LEVELS),
         ("write.compression", COMPRESSIONS),
         ("templates.mode", TEMPLATE_MODES),
+        ("extract.comments", COMMENTS),
+        ("extract.format", FORMATS),
     ):
         if values[key] not in choices:
             message = f"{key} must be one of {', '.join(choices)}, not {values[key]!r}"
@@ -242,3 +251,7 @@ def _check(configuration: Configuration) -> None:
             "templates.known_pages and templates.min_pages must be at least 2: what stands on one page is no template"
         )
         raise ConfigError(message)
+    for key in ("extract.links", "extract.images"):
+        if values[key] and values["extract.format"] == "text":
+            message = f"{key}: plain text has no {key.split('.')[1]}; choose --format markdown or html"
+            raise ConfigError(message)

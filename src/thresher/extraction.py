@@ -7,7 +7,9 @@ UTF-8 here; what charset a page was in is decided before, in thresher.charset.
 
 from __future__ import annotations
 
+import math
 import threading
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,7 +22,7 @@ from thresher.metadata import Metadata, read_metadata
 from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.fingerprints import block_excerpts, block_fingerprints, block_sizes
-from thresher.native.workspace import Workspace
+from thresher.native.workspace import FORMATS, Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
 DEFAULT_EXTRACTOR = "thresher"
@@ -44,6 +46,33 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Output:
+    """What the text of a page is given as, and what is in it whatever the extractor says."""
+
+    format: str = "text"
+    """"text", "markdown" (CommonMark with GitHub's tables) or "html" (minimal, safe)."""
+    comments: bool | None = None
+    """Readers' comments: True keeps them, False leaves them out, None leaves it to the extractor."""
+    tables: bool = True
+    """False leaves tables of data out. Tables that lay out a page are no tables of data."""
+    links: bool = False
+    """Keep the addresses that links lead to; in markdown and html."""
+    images: bool = False
+    """Keep images with their addresses; in markdown and html."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a format that does not exist, or that has no links or images; TypeError for what is no bool."""
+        if self.format not in FORMATS:
+            raise ValueError(f"unknown format {self.format!r}. Known: {', '.join(FORMATS)}")
+        for name in ("comments", "tables", "links", "images"):
+            value = getattr(self, name)
+            if not isinstance(value, bool) and not (name == "comments" and value is None):
+                raise TypeError(f"{name} must be a bool, not {value!r}")
+            if name in ("links", "images") and value and self.format == "text":
+                raise ValueError(f"plain text has no {name}; choose the format markdown or html")
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A run of text under one block-level element, and what was decided about it."""
 
@@ -54,6 +83,8 @@ class Block:
     text: str
     kept: bool
     """Whether it belongs to the main text."""
+    score: float | None
+    """How probably it does, by itself, 0 to 1; None where the extractor does not score blocks."""
     characters: int
     """Code points, white space collapsed."""
     words: int
@@ -81,6 +112,7 @@ class PageExtractor:
         *,
         further: Sequence[str] = (),
         mode: str | None = None,
+        output: Output | None = None,
         limits: Limits | None = None,
         **options: float,
     ) -> None:
@@ -95,13 +127,22 @@ class PageExtractor:
             )
         )
         self._text: bytes | None = None
-        self.choose(extractor, further=further, mode=mode, **options)
+        self._url = b""
+        self.choose(extractor, further=further, mode=mode, output=output, **options)
 
-    def choose(self, extractor: str, *, further: Sequence[str] = (), mode: str | None = None, **options: float) -> None:
+    def choose(
+        self,
+        extractor: str,
+        *,
+        further: Sequence[str] = (),
+        mode: str | None = None,
+        output: Output | None = None,
+        **options: float,
+    ) -> None:
         """Takes another extractor from now on; a page that is parsed and measured need not be parsed again.
 
         `further` extractors work on the same page; their texts are in `further_texts` after classify(). `mode` is one of MODES,
-        for those of the extractors that have one; `options` are the first extractor's parameters, by name. Raises ValueError for
+        for those of the extractors that have one; `output` is what their texts are given as; `options` are the first extractor's parameters, by name. Raises ValueError for
         an unknown extractor, one that is named twice, or a mode that does not exist or that none of them has, TypeError for an
         unknown option.
         """
@@ -109,6 +150,10 @@ class PageExtractor:
         chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in names}
         self._index, self._options = chosen.pop(extractor)
         self.extractor = extractor
+        self.output = output if output is not None else Output()
+        wishes = {None: "leave", False: "drop", True: "keep"}
+        comments, tables = wishes[self.output.comments], "leave" if self.output.tables else "drop"
+        self._wishes = None if comments == tables == "leave" else (comments, tables)
         self._text = None
         self.further_texts: dict[str, bytes] = {}
         # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
@@ -117,9 +162,10 @@ class PageExtractor:
         self._further = others
         self._begin_concealed = (others[0][0] if others else extractor) in READS_CONCEALED
 
-    def parse(self, page: bytes) -> None:
-        """Parses a page of UTF-8. Raises TypeError for what is not bytes."""
+    def parse(self, page: bytes, url: str | None = None) -> None:
+        """Parses a page of UTF-8 that came from `url`, which links in the output are relative to. Raises TypeError for what is not bytes."""
         self._text = None
+        self._url = url.encode("utf-8", "replace") if url else b""
         self._workspace.parse(page)
 
     def measure(self) -> None:
@@ -137,21 +183,37 @@ class PageExtractor:
         self.further_texts = {}
         for name, (index, options) in self._further:
             workspace.classify(index, options)
-            self.further_texts[name] = workspace.render()
+            self._apply_wishes()
+            self.further_texts[name] = self._render()
         workspace.classify(self._index, self._options, evidence)
         if evidence is not None and not any(workspace.kept_bytes()):
             workspace.classify(self._index, self._options)
         if unwanted is not None:
             workspace.drop(unwanted)
+        self._apply_wishes()
+
+    def _apply_wishes(self) -> None:
+        if self._wishes is not None:
+            self._workspace.apply_wishes(*self._wishes)
 
     def render(self) -> bytes:
-        """The main text, UTF-8."""
-        self._text = self._workspace.render()
+        """The main text in the format chosen, UTF-8."""
+        self._text = self._render()
         return self._text
 
-    def extract(self, page: bytes) -> bytes:
+    def render_text(self) -> bytes:
+        """The main text as plain text, whatever the format."""
+        return self._workspace.render()
+
+    def _render(self) -> bytes:
+        output = self.output
+        if output.format == "text":
+            return self._workspace.render()
+        return self._workspace.render_markup(output.format, links=output.links, images=output.images, url=self._url)
+
+    def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages."""
-        self.parse(page)
+        self.parse(page, url)
         self.measure()
         self.classify()
         return self.render()
@@ -226,6 +288,8 @@ class PageExtractor:
     def blocks(self) -> list[Block]:
         """The page's blocks in order, each with its text and whether it was kept."""
         found = []
+        logits = self._workspace.scores()
+        scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
         for order, kept in enumerate(self._workspace.kept()):
             block = self._workspace.blocks[order]
             found.append(
@@ -234,6 +298,7 @@ class PageExtractor:
                     kind=block["kind"],
                     text=self._workspace.render_block(order).decode("utf-8", "replace"),
                     kept=kept,
+                    score=scores[order] if scores is not None else None,
                     characters=block["characters"],
                     words=block["words"],
                     link_density=block["link_characters"] / block["characters"],
@@ -286,9 +351,16 @@ class Extraction:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
         source = self._source
         page_extractor = PageExtractor(
-            source.extractors[0], further=(), mode=source.mode, limits=source.limits, **source.options
+            source.extractors[0],
+            further=(),
+            mode=source.mode,
+            output=source.output,
+            limits=source.limits,
+            **source.options,
         )
-        page_extractor.extract(source.page)
+        page_extractor.parse(source.page)
+        page_extractor.measure()
+        page_extractor.classify()
         return page_extractor.blocks()
 
     def __repr__(self) -> str:
@@ -304,6 +376,7 @@ class _Source:
     url: str | None
     extractors: tuple[str, ...]
     mode: str | None
+    output: Output
     limits: Limits
     options: dict[str, float]
 
@@ -319,6 +392,11 @@ def extract(
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
     mode: str | None = None,
+    format: str = "text",  # noqa: A002 (what every user calls it)
+    comments: bool | None = None,
+    tables: bool = True,
+    links: bool = False,
+    images: bool = False,
     limits: Limits | None = None,
     **options: float,
 ) -> Extraction:
@@ -328,10 +406,11 @@ def extract(
     Content-Type); a byte order mark overrides it, and so does UTF-8 that it plainly is. `extractor` is one of `EXTRACTORS`, `options` are
     its parameters; or `extractors` are several of them, run on one parsed page: the first one gives `text`, `texts` has all. `mode` is
     "precision" (rather less text), "balanced" or "recall" (rather more), for an extractor that has it. `url` is where the page came from; metadata is read with it (relative addresses, the site's name, a date
-    in the path).
+    in the path), and links in the text. `format` is "text", "markdown" or "html"; `comments`, `tables`, `links` and `images` say what is
+    in it (see `Output`).
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor
-    or mode, and for a mode that no extractor chosen has.
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor,
+    mode or format, for a mode that no extractor chosen has, and for links or images in plain text.
     """
     for name, value in (("url", url), ("charset", charset), ("extractor", extractor), ("mode", mode)):
         if value is not None and not isinstance(value, str):
@@ -346,12 +425,13 @@ def extract(
     # Before anything of the page is looked at: what is wrong with the arguments.
     names = check_extractors(extractors, mode)
     _resolve(names[0], options, mode)
+    output = Output(format, comments, tables, links, images)
     page, charset_name = _utf8(html, charset, limits.max_bytes)
-    source = _Source(page, url, names, mode, limits, options)
+    source = _Source(page, url, names, mode, output, limits, options)
     try:
         page_extractor = _workspace_of_thread(limits)
-        page_extractor.choose(names[0], further=names[1:], mode=mode, **options)
-        texts = {names[0]: page_extractor.extract(page), **page_extractor.further_texts}
+        page_extractor.choose(names[0], further=names[1:], mode=mode, output=output, **options)
+        texts = {names[0]: page_extractor.extract(page, url), **page_extractor.further_texts}
     except MemoryError:
         _local.page_extractor = None
         return Extraction(dict.fromkeys(names, ""), charset_name, source, None)

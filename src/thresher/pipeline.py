@@ -26,8 +26,8 @@ import pyarrow as pa
 from thresher._version import __version__
 from thresher.captures import Capture, CaptureOptions, DeadLetter, WarcReading
 from thresher.charset import Decoded, decode
-from thresher.config import Configuration, Write
-from thresher.extraction import Limits, PageExtractor
+from thresher.config import COMMENTS, Configuration, Write
+from thresher.extraction import Limits, Output, PageExtractor
 from thresher.inputs import InputError, TransferError, open_input, scheme_of
 from thresher.language import UNDETERMINED, identify_language
 from thresher.metadata import Metadata
@@ -163,8 +163,10 @@ class Worker:
         self._large = False  # whether the last page was, see _LARGE_PAGE
 
     def _new_extractor(self) -> PageExtractor:
-        first, *further = self.configuration.extract.extractors
-        return PageExtractor(first, further=further, mode=self.configuration.extract.mode, limits=self._limits)
+        knobs = self.configuration.extract
+        first, *further = knobs.extractors
+        output = Output(knobs.format, COMMENTS[knobs.comments], knobs.tables, knobs.links, knobs.images)
+        return PageExtractor(first, further=further, mode=knobs.mode, output=output, limits=self._limits)
 
     def extract_partition(
         self, partition: Partition, *, progress: Progress | None = None, give_up: frozenset[int] = frozenset()
@@ -222,7 +224,7 @@ class Worker:
         )
         page = decoded.utf8
         clock.append(now())
-        extractor.parse(page)
+        extractor.parse(page, capture.url)
         clock.append(now())
         extractor.measure()
         clock.append(now())
@@ -230,7 +232,8 @@ class Worker:
         clock.append(now())
         text = extractor.render()
         clock.append(now())
-        language, score = self._identify(text)
+        # Names of elements are no language, nor is punctuation that markup needs.
+        language, score = self._identify(text if extractor.output.format == "text" else extractor.render_text())
         clock.append(now())
         says = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
         clock.append(now())

@@ -7,7 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import deadly_worker
 import pyarrow.dataset as ds
@@ -195,6 +198,8 @@ def test_errors_above_the_ratio(archives: Path, tmp_path: Path) -> None:
         (["{archives}", "-o", "out", "--extractor", "ctd"], "cetd"),
         (["{archives}", "-o", "out", "--extractors", "cetd,all,cetd"], "named twice"),
         (["{archives}", "-o", "out", "--extractor", "cetd", "--mode", "recall"], "these have: thresher"),
+        (["{archives}", "-o", "out", "--format", "pdf"], "text, markdown, html"),
+        (["{archives}", "-o", "out", "--images"], "plain text has no images"),
         (["{archives}", "-o", "out", "--set", "limit.max_nodes=1"], "limits.max_nodes"),
         (["{archives}", "-o", "out", "--conf", "none.toml"], "none.toml"),
         (["{archives}", "-o", "out", "--output_compression", "rar"], "zstd, gzip, snappy, none"),
@@ -227,6 +232,19 @@ def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
     assert urls(tmp_path / "out") == urls(undisturbed)
     names = ds.dataset(tmp_path / "out" / "pages").to_table(columns=["warc_filename"])["warc_filename"]
     assert set(names.to_pylist()) == {f"archives/crawl-{k}.warc.gz" for k in range(3)}
+
+
+def test_markdown_in_the_table(archives: Path, tmp_path: Path) -> None:
+    options = ["--format", "markdown", "--links", "--no-tables", "--no-comments"]
+    done = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    plain = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "plain")
+    assert plain.returncode == 0
+    rows, plain_rows = (ds.dataset(tmp_path / name / "pages").to_table().to_pylist() for name in ("out", "plain"))
+    assert [row["language"] for row in rows] == [row["language"] for row in plain_rows]
+    assert any(row["text"].startswith("# ") for row in rows)
+    knobs = json.loads((tmp_path / "out" / "_run.json").read_text())["configuration"]["extract"]
+    assert (knobs["format"], knobs["links"], knobs["tables"], knobs["comments"]) == ("markdown", True, False, "drop")
 
 
 def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:
@@ -277,6 +295,67 @@ def test_text_of_a_file_and_of_standard_input(tmp_path: Path) -> None:
     assert "Урожай" in thresher("text", "--extractor", "all", "--charset", "windows-1251", tmp_path / "old.html").stdout
     assert thresher("text", tmp_path / "none.html").returncode == 2
     assert thresher("text", "--extractor", "ctd", tmp_path / "page.html").returncode == 2
+
+
+PAGE = b"""<title>The wheel | Mill</title><meta property=og:site_name content=Mill><meta name=author content='A. Miller'>
+<ul class=menu><li><a href=/>Home</a></ul><article><h1>The wheel</h1><p>For eleven years the wheel lay in the <b>reeds</b> behind the barn, and most of
+the village had forgotten <a href=what>what</a> it once drove &amp; why.</p><ul><li>twelve paddles, sawn from a single oak<li>one shaft</ul></article>"""
+
+
+def test_one_page_in_every_form(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(PAGE)
+    markdown = thresher(
+        "text", "page.html", "--format", "markdown", "--links", "--url", "https://e.org/a/", cwd=tmp_path
+    )
+    assert "# The wheel\n\nFor eleven years the wheel lay in the **reeds**" in markdown.stdout
+    assert "[what](https://e.org/a/what)" in markdown.stdout
+    assert "- one shaft\n" in markdown.stdout
+    html = thresher("text", "page.html", "--format", "html", cwd=tmp_path).stdout
+    assert "<h1>The wheel</h1>" in html
+    assert "drove &amp; why" in html
+    record = json.loads(thresher("text", "page.html", "--json", "--extractors", "thresher,all", cwd=tmp_path).stdout)
+    assert (record["title"], record["author"], record["language"]) == ("The wheel", "A. Miller", "eng")
+    assert record["text"] in record["text_all"]
+    assert 0 < record["confidence"] <= 1
+    several = thresher("text", "--extractors", "thresher,all", input=PAGE.decode()).stdout
+    assert several.index("=== thresher") < several.index("=== all") < several.index("Home")
+    blocks = thresher("text", "page.html", "--blocks", cwd=tmp_path).stdout
+    assert blocks.count('<div class="kept">') == 4
+    assert blocks.count('<div class="dropped">') == 1
+    assert "drove &amp; why" in blocks
+    assert "http" not in blocks.replace("http-equiv", "")  # nothing is fetched
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--links"], "plain text has no links; choose --format markdown or html"),
+        (["--format", "pdf"], "text, markdown, html"),
+        (["--mode", "x"], "precision, balanced, recall"),
+        (["--json", "--blocks"], "choose one"),
+        (["none.html"], "none.html: No such file"),
+        (["."], "Is a directory"),
+        (["http://127.0.0.1:9/x"], "http://127.0.0.1:9/x: "),
+    ],
+)
+def test_one_page_that_cannot_be_shown(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = thresher("text", *arguments, cwd=tmp_path, input="<p>x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_one_page_from_a_web_server(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "page.html").write_bytes(PAGE)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/a/page.html"
+        shown = thresher("text", url, "--format", "markdown", "--links").stdout
+        assert f"[what]({url.removesuffix('page.html')}what)" in shown
+        assert "404" in thresher("text", url + "x").stderr
+        server.shutdown()
 
 
 def test_help_names_the_commands_and_loads_nothing_heavy() -> None:

@@ -56,6 +56,9 @@ def render(html: str) -> str:
         ("x<pre>\n\n \n  a\n\n b</pre>", "x\n\n  a\n\n b"),
         ("x<pre>a <b> b</b>\n</pre>y", "x\n\na  b\n\ny"),
         ("<p>a</p><pre>  b</pre>", "a\n\n  b"),
+        ("<pre><div>a</div><div>  b\n</div><div> c</div></pre>d", "a\n  b\n c\n\nd"),
+        ("<pre>a</pre><pre>b</pre>", "a\n\nb"),
+        ("<pre><code><div><span>a</span></div><div>b</div></code></pre>", "a\nb"),
         # controls
         ("<button>a</button><button>b</button>", "a b"),
         ("<label>a</label> <label>b</label>", "a b"),

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markdown and HTML of any page: another parser gives the same text back, and nothing but harmless markup comes out."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from shared_data import files
+
+import thresher
+from thresher.evaluate.pages import read_pages
+from thresher.extraction import Output, PageExtractor
+
+ELEMENTS = {
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",
+    "th", "strong", "em", "sub", "sup", "br", "a", "img",
+}  # fmt: skip
+ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}}
+MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+
+tag = st.sampled_from(
+    [
+        "p",
+        "div",
+        "span",
+        "a",
+        "b",
+        "i",
+        "em",
+        "strong",
+        "code",
+        "br",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "caption",
+        "h1",
+        "h2",
+        "pre",
+        "button",
+        "label",
+        "blockquote",
+        "article",
+        "nav",
+        "img",
+        "section",
+        "my-element",
+        "svg",
+        "math",
+        "sup",
+        "sub",
+        "form",
+        "details",
+        "summary",
+        "listing",
+        "base",
+        "template",
+    ]
+)
+attributes = st.sampled_from(
+    ["", " hidden", " href=x", " href='javascript:alert(1)'", ' href=\'"><script>\'', " src=/i", " start=7", " class=language-c", " role=presentation",
+     " onclick=x", ' alt="a]b"', " class=comments"]
+)  # fmt: skip
+special = st.sampled_from(
+    ["*", "**", "_", "`", "```", "#", "# ", "- ", "+ ", "1. ", "2) ", "> ", "|", "| - |", "---", "===", "[a](b)", "[a]: b", "![", "](", "&amp;lt;",
+     "&lt;b>", "\\", "\\\\", "~~", "<!-- c -->", "&nbsp;", "\n", "    ", "\t", "word ", "words in a row ", "中文", "“", "http://e.org/", "&#13;", ":-", "!"]
+)  # fmt: skip
+markup = st.one_of(
+    st.builds(lambda t, a: f"<{t}{a}>", tag, attributes),
+    st.builds(lambda t: f"</{t}>", tag),
+    special,
+    st.text(max_size=6),
+)
+pages = st.lists(markup, max_size=50).map("".join)
+
+
+def squeezed(text: str) -> str:
+    """Without any white space: markdown-it strips that of Unicode at the ends of lines."""
+    return "".join(text.split())
+
+
+def text_of(html: str) -> str:
+    document = thresher.parse(html)
+    return "".join(document.text(n) for n in range(document.n_nodes) if document.tag(n) == "#text")
+
+
+class Checker(HTMLParser):
+    """Keeps a stack of open elements, and asserts that all is well."""
+
+    def __init__(self, *more: str) -> None:
+        super().__init__()
+        self.elements = ELEMENTS | set(more)
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in self.elements
+        assert {name for name, _ in attrs} <= ATTRIBUTES.get(tag, set())
+        for name, value in attrs:
+            if name in ("href", "src"):
+                assert value
+                assert ":" not in value.split("/")[0] or value.split(":")[0].lower() in {
+                    "http",
+                    "https",
+                    "ftp",
+                    "mailto",
+                    "tel",
+                }
+        if tag not in ("br", "img"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # "<br />", as markdown-it writes it
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check(html: str, *more: str) -> None:
+    checker = Checker(*more)
+    checker.feed(html)
+    checker.close()
+    assert checker.open == []
+
+
+def rendered(page: bytes, extractor: str, **options: bool) -> tuple[str, str, str]:
+    """The page as text, Markdown and HTML."""
+    formats = (Output(), Output("markdown", **options), Output("html", **options))
+    text, markdown, html = (PageExtractor(extractor, output=output).extract(page).decode() for output in formats)
+    return text, markdown, html
+
+
+def check_page(page: bytes, extractor: str) -> None:
+    text, markdown, html = rendered(page, extractor)
+    check(html)
+    assert squeezed(text_of(html)) == squeezed(text)
+    assert squeezed(PageExtractor("all").extract(html.encode()).decode()) == squeezed(text)
+    assert squeezed(text_of(MARKDOWN.render(markdown))) == squeezed(text)
+
+
+@given(pages, st.sampled_from(["all", "all", "cetd", "bte"]))
+def test_text_comes_back_from_markdown_and_html(page, extractor):
+    check_page(page.encode("utf-8", "replace"), extractor)
+
+
+@given(pages)
+def test_with_links_and_images_nothing_but_harmless_markup_comes_out(page):
+    text, markdown, html = rendered(page.encode("utf-8", "replace"), "all", links=True, images=True)
+    check(html)
+    assert squeezed(text_of(html)) == squeezed(text)
+    # Raw HTML would come out of Markdown as it is: there must be none.
+    check(MARKDOWN.render(markdown), "thead", "tbody")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_markup(page):
+    utf8 = page.decode("utf-8", "replace").encode()
+    for text in rendered(utf8, "all", links=True, images=True)[1:]:
+        text.encode("utf-8")
+    # also where the bytes are no UTF-8
+    PageExtractor("all", output=Output("markdown")).extract(page)
+    PageExtractor("all", output=Output("html")).extract(page)
+
+
+@pytest.mark.parametrize("file", files("labelled/*.parquet"), ids=lambda path: path.stem)
+def test_text_of_real_pages_comes_back(file):
+    for page in read_pages(file, limit=10):
+        check_page(page.html, "all")

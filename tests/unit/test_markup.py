@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markdown and HTML of a page: structure, escaping, links and images, comments and tables of data."""
+
+import time
+
+import pytest
+
+import thresher
+from thresher.extraction import Output, PageExtractor
+
+URL = "https://e.org/x/y"
+
+
+def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
+    output = Output(format, **options)
+    return PageExtractor("all", output=output).extract(f"<!doctype html><body>{html}</body>".encode(), URL).decode()
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("<h1>a</h1><h3>b <b>c</b></h3><p>d", "# a\n\n### b **c**\n\nd"),
+        ("a<br>b", "a  \nb"),
+        ("<h2>a<br>b</h2>", "## a b"),
+        ("<button>a</button><button>b</button>", "a b"),
+        # spans
+        ("a <b>b</b> <i>c</i> <code>d</code>", "a **b** *c* `d`"),
+        ("<b>a </b>b", "**a** b"),
+        ("in<b>side</b>r", "in**side**r"),
+        ("<b>Note:</b> x", "**Note:** x"),
+        ("<b>Note:</b>x", "Note:x"),  # what CommonMark would not take for strong
+        ("<b>“a”</b>", "“a”"),
+        ("<b>a</b><b>b</b>", "**a**b"),
+        ("<b><i>a</i></b>", "**a**"),
+        ("<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"),
+        ("<code>a`b</code>", "`` a`b ``"),
+        ("<code>*a* &lt;b> \\ _c_</code>", "`*a* <b> \\ _c_`"),
+        ("x<sub>2</sub>", "x2"),
+        # lists
+        ("<ul><li>a<li>b</ul>", "- a\n- b"),
+        ("<ol start=9><li>a<li>b</ol>", "9. a\n10. b"),
+        ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "- a\n  - b\n  - c\n- d"),
+        ("<ol><li>a<ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"),
+        ("<ul><li><p>a</p><p>b</p><li>c</ul>", "- a\n\n  b\n- c"),
+        ("<ul><li>a<br>b</ul>", "- a  \n  b"),
+        ("<ul>a<li>b</ul>", "- a\n- b"),
+        ("<li>a<li>b", "a\n\nb"),
+        ("<dl><dt>a<dd>b</dl>", "a\n\nb"),
+        ("<p>x</p><ul><li>a</ul><p>y</p>", "x\n\n- a\n\ny"),
+        # quotes
+        ("<blockquote><p>a</p><p>b</p></blockquote>c", "> a\n>\n> b\n\nc"),
+        ("<blockquote><blockquote>a</blockquote></blockquote>", "> > a"),
+        ("<blockquote><ul><li>a<li>b</ul></blockquote>", "> - a\n> - b"),
+        # code
+        ("<pre>a\n  b\n\nc\n</pre>d", "```\na\n  b\n\nc\n```\n\nd"),
+        ('<pre><code class="hljs language-c++">a</code></pre>', "```c++\na\n```"),
+        ('<pre class="lang-py">```\n</pre>', "````py\n```\n````"),
+        ("<pre><div>a</div><div>  b</div></pre>", "```\na\n  b\n```"),
+        ("<pre>a<br>b</pre>", "```\na\nb\n```"),
+        ("<blockquote><pre>a\nb</pre></blockquote><blockquote>c</blockquote>", "> ```\n> a\n> b\n> ```\n\n> c"),
+        ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
+        ("<pre>" + "`" * 40 + "</pre>", "\\`" * 40),
+        # tables
+        ("<table><tr><th>a<th>b<tr><td>1|2<td>`3", "| a | b |\n| --- | --- |\n| 1\\|2 | \\`3 |"),
+        ("<table><caption>x<tr><td>a<td>b<tr><td>c<td>d</table>", "x\n\n| a | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><td>a<tr><td>b<td><td>c</table>", "| a |  |  |\n| --- | --- | --- |\n| b |  | c |"),
+        (
+            "<table><tr><td>a<br>b<td><p>c<p>d<tr><td>e<td><ul><li>f<li>g</ul></table>",
+            "| a b | c d |\n| --- | --- |\n| e | f g |",
+        ),
+        (
+            "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e</table>",
+            "| a | b |\n| --- | --- |\n| c | d |\n\ne",
+        ),
+        ("<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>", "a\n\nb\n\nc\n\nd"),
+        # what would be markup
+        ("1. a", "1\\. a"),
+        ("<p>1<b>.</b> a", "1\\. a"),
+        ("- a", "\\- a"),
+        ("a<br>- b<br>---<br>===", "a  \n\\- b  \n\\---  \n\\==="),
+        ("# a #", "\\# a #"),
+        ("<h1>a #</h1>", "# a \\#"),
+        ("> a", "\\> a"),
+        ("*a* _b_ c_d `e`", "\\*a\\* \\_b\\_ c_d \\`e\\`"),
+        ("[a](b) [c] [d]: e", "\\[a\\](b) [c] [d\\]: e"),
+        ("&lt;b> a &lt; b &amp;amp; A&amp;B", "\\<b> a < b \\&amp; A\\&B"),
+        ("~~a~~", "\\~\\~a\\~\\~"),
+        ("\\*", "\\\\\\*"),
+        ("-5 +1 #tag", "-5 +1 #tag"),
+        ("[ ] a", "\\[ ] a"),
+        ("| a | b<br>|-|-|", "\\| a | b  \n\\|-|-|"),
+    ],
+)
+def test_markdown(html, expected):
+    assert render(html, "markdown") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p class=x onclick=y>a &amp; b</p><p>&lt;script>", "<p>a &amp; b</p>\n<p>&lt;script&gt;</p>"),
+        ("<h1>a</h1>b", "<h1>a</h1>\n<p>b</p>"),
+        (
+            "a<br>b <b>c</b><i>d</i><code>e</code><sup>2</sup>",
+            "<p>a<br>b <strong>c</strong><em>d</em><code>e</code><sup>2</sup></p>",
+        ),
+        ("<ul><li>a<ul><li>b</ul></ul>", "<ul>\n<li>a\n<ul>\n<li>b</li></ul></li></ul>"),
+        ("<ol start=3><li>a</ol>", '<ol start="3">\n<li>a</li></ol>'),
+        ("<ul><li><p>a<p>b</ul>", "<ul>\n<li>\n<p>a</p>\n<p>b</p></li></ul>"),
+        ("<dl><dt>a<dd>b</dl>", "<dl>\n<dt>a</dt>\n<dd>b</dd></dl>"),
+        ("<blockquote>a</blockquote>", "<blockquote>\n<p>a</p></blockquote>"),
+        ("<pre class='language-c'>a\n &lt;b\n</pre>", '<pre><code class="language-c">a\n &lt;b</code></pre>'),
+        ("<pre class='language-\"x'>a</pre>", "<pre>a</pre>"),
+        (
+            "<table><caption>x<tr><th>a<th>b<tr><td><td>c",
+            "<table>\n<caption>x</caption>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><td>c</td></tr></table>",
+        ),
+        ("<table><tr><td>a</table>", "<p>a</p>"),
+        ("<a href=x>a</a><img src=y>", "<p>a</p>"),
+        ("<b><ul><li>a</ul>b</b>", "<ul>\n<li><strong>a</strong></li></ul>\n<p><strong>b</strong></p>"),
+        ("<x-y>a</x-y><svg><text>b</text></svg><script>c</script>", "<p>a</p>"),
+    ],
+)
+def test_html(html, expected):
+    assert render(html, "html") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown", "as_html"),
+    [
+        ("<a href=z?a=1&b>b <b>c</b></a>", "[b **c**](https://e.org/x/z?a=1&b)", '<p><a href="https://e.org/x/z?a=1&amp;b">b <strong>c</strong></a></p>'),
+        ("<a href='javascript:x'>b</a>", "b", "<p>b</p>"),
+        ("<a name=x>b</a>", "b", "<p>b</p>"),
+        ("<a href=/z><h2>a</h2>b</a>", "## [a](https://e.org/z)\n\n[b](https://e.org/z)",
+         '<h2><a href="https://e.org/z">a</a></h2>\n<p><a href="https://e.org/z">b</a></p>'),
+        ("<a href='/(a)'>[b] !</a>!<a href=/c>d</a>", "[\\[b\\] \\!](https://e.org/%28a%29)\\![d](https://e.org/c)",
+         '<p><a href="https://e.org/(a)">[b] !</a>!<a href="https://e.org/c">d</a></p>'),
+        ("a <img src=i.png alt='b [c] \"'> d", 'a ![b \\[c\\] "](https://e.org/x/i.png) d', '<p>a <img src="https://e.org/x/i.png" alt="b [c] &quot;"> d</p>'),
+        ("<p>a</p><img src=data:x data-src=/i><p>b</p>", "a\n\n![](https://e.org/i)\n\nb", '<p>a</p>\n<p><img src="https://e.org/i" alt=""></p>\n<p>b</p>'),
+        ("<p>a</p><img src=/i width=1 height=1>", "a", "<p>a</p>"),
+        ("<p>a<img src=/i onerror=x>b", "a![](https://e.org/i)b", '<p>a<img src="https://e.org/i" alt="">b</p>'),
+    ],
+)  # fmt: skip
+def test_links_and_images(html, markdown, as_html):
+    assert render(html, "markdown", links=True, images=True) == markdown
+    assert render(html, "html", links=True, images=True) == as_html
+
+
+def test_addresses_are_relative_to_the_base_element():
+    page = b"<head><base target=_top><base href=/other/><base href=/no/></head><p><a href=z>a</a>"
+    extractor = PageExtractor("all", output=Output("markdown", links=True))
+    assert extractor.extract(page, URL) == b"[a](https://e.org/other/z)"
+    assert extractor.extract(page) == b"[a](z)"
+    assert extractor.extract(b"<p><a href=z>a</a>", URL) == b"[a](https://e.org/x/z)"
+
+
+def test_an_image_belongs_to_the_text_around_it():
+    story = "<p>" + "A long paragraph of the story of the mill, its wheel and its people, told at length. " * 4 + "</p>"
+    page = f"<nav><ul><li><a href=/>Home</a><img src=/nav.png></ul></nav><article><h1>Wheel</h1><figure><img src=/wheel.png></figure>{story}{story}</article>"
+    found = thresher.extract(page, extractor="thresher", format="markdown", images=True, url=URL).text
+    assert "wheel.png" in found
+    assert "nav.png" not in found
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])  # one page in every format
+def test_text_is_the_default_and_blocks_are_as_they_were(format):  # noqa: A002
+    page = "<p>a <b>b</b></p><ul><li>c</ul>"
+    found = thresher.extract(page, extractor="all", format=format)
+    assert (
+        found.text
+        == {
+            "text": "a b\n\nc",
+            "markdown": "a **b**\n\n- c",
+            "html": "<p>a <strong>b</strong></p>\n<ul>\n<li>c</li></ul>",
+        }[format]
+    )
+    assert [block.text for block in found.blocks] == ["a b", "c"]
+    several = thresher.extract(page, extractors=["all", "thresher"], format=format)
+    assert several.text == found.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"format": "md"}, ValueError, "unknown format 'md'. Known: text, markdown, html"),
+        ({"links": True}, ValueError, "plain text has no links; choose the format markdown or html"),
+        ({"images": True}, ValueError, "plain text has no images"),
+        ({"tables": None}, TypeError, "tables must be a bool"),
+        ({"comments": "no"}, TypeError, "comments must be a bool"),
+    ],
+)
+def test_options_that_make_no_sense(arguments, error, message):
+    with pytest.raises(error, match=message):
+        thresher.extract("<p>x", **arguments)
+
+
+# --- comments and tables of data ---
+
+COMMENTS = """<article><p>The story of the wheel and of the people who brought it back.</p></article>
+<section id=comments-area class="x"><h3>2 Comments</h3><div class=comment><p>Well told!</p><a href=#>Reply</a></div></section>"""
+
+
+def test_comments_in_and_out():
+    everything = thresher.extract(COMMENTS, extractor="all")
+    assert "Well told!" in everything.text
+    without = thresher.extract(COMMENTS, extractor="all", comments=False)
+    assert without.text == "The story of the wheel and of the people who brought it back."
+    by_itself = thresher.extract(COMMENTS, extractor="bte")
+    kept = thresher.extract(COMMENTS, extractor="bte", comments=True)
+    assert "Well told!" in kept.text
+    assert "Reply" not in kept.text.splitlines() or "Reply" in by_itself.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("html", "out"),
+    [
+        ("<body class='comments-open'><p>a</p>", False),
+        ("<article class='has-comments'><p>a</p></article>", False),
+        ("<div class='post comments-closed'><p>a</p></div>", False),
+        ("<div class='commentary'><p>a</p></div>", False),
+        ("<div id=disqus_thread><p>a</p></div>", True),
+        ("<div class='x Post-Comments'><p>a</p></div>", True),
+        ("<ol class=commentlist><li>a</ol>", True),
+        ("<div itemscope itemtype='https://schema.org/Comment'><p>a</p></div>", True),
+        ("<div class=recommended><p>a</p></div>", False),
+    ],
+)
+def test_what_is_taken_for_comments(html, out):
+    assert (thresher.extract(html, extractor="all", comments=False).text == "") == out
+
+
+def test_tables_of_data_out():
+    page = "<p>a</p><table><tr><th>b<th>c<tr><td>d<td>e</table><table><tr><td><p>f</p><p>g</p><p>h</p></table>"
+    assert thresher.extract(page, extractor="all", tables=False).text == "a\n\nf\n\ng\n\nh"
+    assert thresher.extract(page, extractor="all").text == "a\n\nb\tc\nd\te\n\nf\n\ng\n\nh"
+
+
+# --- hostile pages ---
+
+
+@pytest.mark.parametrize("format", ["markdown", "html"])
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("<ul><li>" * 5_000 + "x", 10_000),
+        ("<blockquote>" * 5_000 + "<p>x" * 20_000, 2_000_000),
+        ("<ol start=99999999><li>" * 30 + "<pre>" + "\n" * 1_000_000 + "x", 40_000_000),
+        ("<ol start=99999999><li>" * 30 + "<pre>x" + "\n" * 1_000_000 + "x", 40_000_000),
+        ("<b>" * 5_000 + "x" + "<p>y" * 5_000, 1_000_000),
+        ("<i>x</i>" * 100_000, 2_000_000),
+        ("<table>" * 5_000 + "<tr><td>x", 1_000_000),
+        ("<table><tr>" + "<td>" * 50_000 + "x<tr><td>y</table>", 2_000_000),
+        ("<table><tr><td>x<td>y</table>" * 20_000, 2_000_000),
+        ("<pre>" + "`" * 100_000 + "<h1>x</h1>y" * 5_000, 2_000_000),
+        ("<code>" + "`" * 100_000 + "<p>x" * 5_000, 2_000_000),
+        ("<base href='https://e.org/" + "a" * 2000 + "/'>" + "<a href=x>y</a> " * 60_000, 80_000_000),
+        ("<a href=" + "a" * 2000 + ">" + "<p>x" * 60_000, 80_000_000),
+        ("<p><b></b>" + "<b>x</b><span></span>" * 60_000, 3_000_000),
+        ("<pre>" + "<h1>x</h1>y" * 30_000, 2_000_000),
+        ("<div>" * 500 + "<img src=x>" * 30_000, 2_000_000),
+    ],
+    ids=range(16),
+)
+def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
+    extractor = PageExtractor("all", output=Output(format, links=True, images=True))
+    extractor.parse(page.encode(), URL)
+    extractor.measure()
+    extractor.classify()
+    started = time.process_time()
+    text = extractor.render()
+    assert len(text) < most
+    assert time.process_time() - started < 3.0  # the slowest takes .3 s
