@@ -94,6 +94,7 @@ cdef int prepare(
 ) except -1 nogil:
     """Groups both lists by kind and computes the values of kinds that can be mapped; 1 where that is too much."""
     cdef uint32_t i, k, h, member
+    cdef uint64_t values
     cdef Kind* kind
     cdef double value
     cdef int64_t threshold = rounded(rules.threshold)
@@ -135,9 +136,10 @@ cdef int prepare(
         matcher.others[h - 1].n_items += 1
     matcher.n_others = h
     matcher.n_pairs = 0
-    matcher.steps += <uint64_t> matcher.n_kinds * matcher.n_others
-    if matcher.steps > matcher.most_steps:
-        return 1
+    values = <uint64_t> matcher.n_kinds * matcher.n_others
+    if matcher.steps + values > matcher.most_steps:
+        return 1        # the steps stay: shorter lists may come
+    matcher.steps += values
     for k in range(matcher.n_kinds):
         kind = matcher.kinds + k
         kind.items = matcher.n_pairs
@@ -365,6 +367,7 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) exce
         uint32_t one = parent.first, a = parent.n_children, other = other_parent.first, b = other_parent.n_children
         uint32_t whole = a
         int64_t threshold = rounded(rules.threshold)
+        bint tried
     matcher.shift = 0
     while a and b and alike(matcher.one + one, matcher.other + other):
         if best_value(rules, <double> (min(a, b) + matcher.shift) / (a + matcher.shift)) < threshold:
@@ -378,13 +381,13 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) exce
             matcher.shift = whole - a       # what is mapped still counts
     if a == 0 or b == 0:
         return 0
-    if not matcher.exhausted:
-        matcher.exhausted = map_siblings(matcher, one, a, other, b, rules)
-    if matcher.exhausted:
+    tried = matcher.steps <= matcher.most_steps
+    if not tried or map_siblings(matcher, one, a, other, b, rules):
+        matcher.exhausted = 1
         while a and b and alike(matcher.one + one + a - 1, matcher.other + other + b - 1):
             a -= 1
             b -= 1
-            if matcher.mapped[one + a] == UNMAPPED and (b >= matcher.taken_capacity or not matcher.taken[b]):
+            if matcher.mapped[one + a] == UNMAPPED and not (tried and matcher.taken[b]):
                 matcher.mapped[one + a] = other + b
     return 0
 

@@ -217,6 +217,17 @@ def test_steps_are_bounded():
     assert found
 
 
+def test_a_list_that_is_too_long_leaves_the_others_their_steps():
+    def html(seed: int) -> bytes:
+        wide = b"".join(b"<b id=%d></b>" % (i + seed) for i in range(20_000))
+        few = b"<i>x</i><u>y</u>" if seed else b"<u>y</u><i>x</i>"
+        return b"<body><div>%s</div><p>%s</p>" % (wide, few)
+
+    found, mapping = pairs(html(0), html(7))
+    assert mapping.exhausted
+    assert len(found) == 1 + 1 + 1 + 4  # body, div, and p with what is in it, in another order
+
+
 def test_a_sample_does_not_depend_on_the_order():
     pages = {f"http://h{number % 3}.example/{number}": page(f"<p>{number}</p>", number) for number in range(60)}
     found = []
