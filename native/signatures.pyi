@@ -10,6 +10,8 @@ from thresher.native.metrics import Metrics
 
 UNKNOWN: int
 
+def signatures_of_nodes(document: Document) -> array[int]: ...
+
 @final
 class SignatureCounts:
     """Counts, for the places of a site's pages, how much of the text there is template."""
@@ -20,6 +22,7 @@ class SignatureCounts:
     def __len__(self) -> int: ...
     @property
     def template_share(self) -> float: ...
+    def places(self) -> list[tuple[int, int, int, int]]: ...
     def signatures(self, *, min_pages: int = 2) -> Signatures: ...
 
 @final

@@ -101,6 +101,22 @@ cdef int by_signature(const void* one, const void* other) noexcept nogil:
     return -1 if a < b else a > b
 
 
+def signatures_of_nodes(Document document not None) -> array[int]:
+    """For each node of a page the signature of its place: an element's own, of any other node that of the element it stands in."""
+    cdef Paths paths
+    cdef uint32_t n
+    cdef uint64_t[::1] found
+    values = array("Q", bytes(8 * document.tree.n_nodes))
+    found = values
+    paths.values = NULL
+    paths.capacity = 0
+    find_paths(&paths, &document.tree)
+    for n in range(document.tree.n_nodes):
+        found[n] = paths.values[n]
+    free(paths.values)
+    return values
+
+
 @cython.final
 cdef class SignatureCounts:
     """Counts, for the places of a site's pages, how much of the text there is template."""
@@ -179,6 +195,17 @@ cdef class SignatureCounts:
             template += self.slots[i].template
             other += self.slots[i].other
         return <double> template / <double> (template + other) if template else 0.0
+
+    def places(self) -> list[tuple[int, int, int, int]]:
+        """(signature, pages, characters of template, characters of other text) of every place, by signature."""
+        cdef uint32_t i
+        return sorted(
+            [
+                (self.slots[i].signature, self.slots[i].pages, self.slots[i].template, self.slots[i].other)
+                for i in range(self.n_slots)
+                if self.slots[i].signature
+            ]
+        )
 
     def signatures(self, *, uint32_t min_pages=2) -> Signatures:
         """The places that so many pages have text at, each with the share of template there."""

@@ -294,6 +294,8 @@ def test_the_command_shows_a_page(archive, method, letter):
         (["--url", "http://nowhere.example/"], "there is none of nowhere.example"),
         (["--url", "http://alone.example/"], "nothing to compare"),
         (["--url", "orchard"], "no address of a page"),
+        (["--host", "alone.example"], "has 1 pages in the archives"),
+        (["--host", "h", "--url", "http://h/"], "together"),
         (["--pages", "1"], "--pages"),
         (["--method", "best"], "--method"),
     ],
@@ -302,6 +304,19 @@ def test_the_command_refuses(archive, arguments, message):
     result = CliRunner().invoke(main, ["templates", "nodes", archive, *arguments])
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_the_command_shows_the_places_of_a_host(archive):
+    result = CliRunner().invoke(main, ["templates", "nodes", archive, "--host", "Orchard.example", "--json"])
+    assert result.exit_code == 0
+    places = {place["path"].replace("-0", "-*"): place for place in map(json.loads, result.stdout.splitlines())}
+    assert places["div#top.head/ul.menu/li/a"]["template_share"] == 1.0
+    assert places["div#foot/p"]["example"] == "Copyright Example Orchard, all rights reserved"
+    content = next(place for path, place in places.items() if path.endswith("div.text/h1"))
+    assert (content["template_share"], content["pages"]) == (0.0, 4)
+    assert next(iter(places)).startswith("div#")
+    table = CliRunner().invoke(main, ["templates", "nodes", archive, "--host", "orchard.example"])
+    assert table.stdout.splitlines()[0].split()[0] == "100%"
 
 
 def test_the_command_says_when_there_is_nothing_to_compare(tmp_path):

@@ -7,9 +7,12 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _QUIET_SECONDS: Final = 2.0  # before the first line of progress, and between two
 
@@ -22,6 +25,9 @@ def templates() -> None:
 @templates.command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
 @click.option("--url", metavar="URL", help="Show this page, block by block; without it, all hosts.")
+@click.option(
+    "--host", metavar="HOST", help="Show the places of this host: where its template stands, and where its content."
+)
 @click.option(
     "--method",
     type=click.Choice(("temex", "hybex", "conex")),
@@ -38,7 +44,7 @@ def templates() -> None:
     help="Pages of a host that are compared with each other.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def nodes(inputs: tuple[str, ...], url: str | None, method: str, pages: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
+def nodes(inputs: tuple[str, ...], url: str | None, host: str | None, method: str, pages: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
     """Show what is template by structure: what pages of the same host have at the same place of their trees.
 
     IN is a WARC or ARC, a folder of them, a glob, a list of paths, or the URL of one. Of every host a sample of N pages is compared; nothing
@@ -47,6 +53,7 @@ def nodes(inputs: tuple[str, ...], url: str | None, method: str, pages: int, as_
     \b
     Examples:
       thresher templates nodes site.warc.gz
+      thresher templates nodes site.warc.gz --host example.org
       thresher templates nodes site.warc.gz --url https://example.org/about
       thresher templates nodes site.warc.gz --url https://example.org/about --method conex
 
@@ -54,37 +61,65 @@ def nodes(inputs: tuple[str, ...], url: str | None, method: str, pages: int, as_
     Exit status: 0 done; 2 wrong input or option, or there is no such page.
     """
     from thresher.cli import Refusal, refusals
-    from thresher.templates.nodes import NoSuchPage, host_structures, marked_blocks
+    from thresher.templates.nodes import NoSuchPage
 
-    watch = _counter()
-    with refusals():
-        if url is None:
-            n_hosts = 0
-            for found in host_structures(inputs, per_host=pages, watch=watch):
-                if as_json:
-                    click.echo(json.dumps(asdict(found), ensure_ascii=False))
-                    continue
-                if n_hosts == 0:
-                    click.echo(f"{'host':40} {'pages':>9} {'compared':>9} {'places':>7} {'template':>9}")
-                n_hosts += 1
-                click.echo(
-                    f"{found.host:40} {found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}"
-                )
-            if n_hosts == 0 and not as_json:
-                click.echo("No host has two different pages here: there is nothing to compare.", err=True)
-            return
-        try:
-            blocks, compared = marked_blocks(inputs, url, method=method, per_host=pages, watch=watch)
-        except NoSuchPage as error:
-            raise Refusal(str(error)) from error
+    if url is not None and host is not None:
+        raise Refusal("--url and --host together: the one shows a page, the other a host")
+    try:
+        with refusals():
+            if url is not None:
+                _show_page(inputs, url, method, pages, as_json=as_json)
+            elif host is not None:
+                _show_places(inputs, host.lower(), pages, as_json=as_json)
+            else:
+                _show_hosts(inputs, pages, as_json=as_json)
+    except NoSuchPage as error:
+        raise Refusal(str(error)) from error
+
+
+def _show_hosts(inputs: tuple[str, ...], pages: int, *, as_json: bool) -> None:
+    from thresher.templates.nodes import host_structures
+
+    n_hosts = 0
+    for found in host_structures(inputs, per_host=pages, watch=_counter()):
+        if as_json:
+            _print_json(found)
+            continue
+        if n_hosts == 0:
+            click.echo(f"{'host':40} {'pages':>9} {'compared':>9} {'places':>7} {'template':>9}")
+        n_hosts += 1
+        click.echo(f"{found.host:40} {found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}")
+    if n_hosts == 0 and not as_json:
+        click.echo("No host has two different pages here: there is nothing to compare.", err=True)
+
+
+def _show_places(inputs: tuple[str, ...], host: str, pages: int, *, as_json: bool) -> None:
+    from thresher.templates.nodes import host_places
+
+    for place in host_places(inputs, host, per_host=pages, watch=_counter()):
+        if as_json:
+            _print_json(place)
+        else:
+            click.echo(f"{place.template_share:5.0%} {place.pages:4,} pages  {place.path or '(body)'}")
+            click.echo(f"                  {place.example}")
+
+
+def _show_page(inputs: tuple[str, ...], url: str, method: str, pages: int, *, as_json: bool) -> None:
+    from thresher.templates.nodes import marked_blocks
+
+    blocks, compared = marked_blocks(inputs, url, method=method, per_host=pages, watch=_counter())
     if not as_json:
         click.echo("Compared with: " + ", ".join(compared), err=True)
     letter = "M" if method == "conex" else "T"
     for block in blocks:
         if as_json:
-            click.echo(json.dumps(asdict(block), ensure_ascii=False))
+            _print_json(block)
         else:
             click.echo(f"{letter if block.marked >= 0.5 else ' '} {block.text}")
+
+
+def _print_json(row: DataclassInstance) -> None:
+    click.echo(json.dumps(asdict(row), ensure_ascii=False))
 
 
 def _counter() -> Callable[[int], None]:

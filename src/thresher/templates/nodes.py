@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `thresher templates nodes` shows: the hosts of some archives with what structure says of them, or one page block by block."""
+"""What `thresher templates nodes` shows: the hosts of some archives with what structure says of them, the places of one, one page block by block."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from thresher.captures import WarcReading
 from thresher.charset import decode
 from thresher.inputs import list_inputs
 from thresher.native.document import Document
+from thresher.native.signatures import signatures_of_nodes
 from thresher.native.workspace import Workspace
 from thresher.pipeline import host_and_domain
 from thresher.templates.samples import Samples
-from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, learn_places
+from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places, learn_places
 
-METHODS: Final = ("temex", "hybex", "conex")
-"""Which nodes are marked: template by TemEx or HybEx, or main content by site-level ConEx."""
+_EXAMPLE: Final = 80  # characters
 
 
 class NoSuchPage(ValueError):
@@ -47,6 +47,23 @@ class MarkedBlock:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class HostPlace:
+    """A place on a host's pages."""
+
+    path: str
+    """Elements from below the body down, as in one of the pages: name#id.class."""
+    signature: str
+    """The same as 16 hexadecimal digits, which other pages of the host have, too."""
+    pages: int
+    """Sampled pages with text there."""
+    template_share: float
+    """Share of template in it."""
+    characters: int
+    example: str
+    """A text that stands there."""
+
+
 def read_pages(inputs: Sequence[str], watch: Callable[[int], None]) -> Iterator[tuple[str, bytes]]:
     """(address, HTML as UTF-8) of every page in archives; calls `watch` with their number. Raises InputError for inputs that cannot be read."""
     n = 0
@@ -67,6 +84,50 @@ def host_structures(inputs: Sequence[str], *, per_host: int, watch: Callable[[in
             if len(sample) > 1:
                 places = learn_places(sample)
                 yield HostStructure(host, pages, len(sample), len(places.signatures), places.template_share)
+
+
+def host_places(inputs: Sequence[str], host: str, *, per_host: int, watch: Callable[[int], None]) -> list[HostPlace]:
+    """The places that two or more of a host's sampled pages have text at, most template first. Raises NoSuchPage."""
+    with Samples(per_host) as samples:
+        n_pages = 0
+        for url, html in read_pages(inputs, watch):
+            if host_and_domain(url)[0] == host:
+                n_pages += 1
+                samples.offer(url, html)
+        sample = samples.pages(host)
+    if len(sample) < 2:
+        raise NoSuchPage(
+            f"{host} has {n_pages:,} pages in the archives, {len(sample)} of them different: it takes two to compare"
+        )
+    counted = {each[0]: each[1:] for each in count_places(sample).places() if each[1] > 1}
+    seen: dict[int, tuple[str, str]] = {}
+    document = Document(max_nodes=MAX_NODES)
+    for _, html in sample:
+        document.parse(html)
+        for node, signature in enumerate(signatures_of_nodes(document)):
+            if signature in counted and signature not in seen and document.tag(node) == "#text":
+                text = " ".join(document.text(node).split())
+                if text:
+                    seen[signature] = (path_of(document, node), text[:_EXAMPLE])
+    found = []
+    for signature, (pages, template, other) in counted.items():
+        path, example = seen.get(signature, ("", ""))
+        found.append(
+            HostPlace(path, f"{signature:016x}", pages, template / max(template + other, 1), template + other, example)
+        )
+    return sorted(found, key=lambda place: (-place.template_share, -place.characters, place.signature))
+
+
+def path_of(document: Document, node: int) -> str:
+    """The elements around a text from below the body down: name#id.class, with / between them."""
+    steps: list[str] = []
+    at = document.parent(node)
+    while at and document.tag(at) not in {"body", "html", "frameset"}:
+        attributes = document.attributes(at)
+        name = document.tag(at) + "".join(f"#{each}" for each in attributes.get("id", "").split())
+        steps.append(name + "".join(f".{each}" for each in attributes.get("class", "").split()))
+        at = document.parent(at)
+    return "/".join(reversed(steps))
 
 
 def marked_blocks(

@@ -38,6 +38,7 @@ __all__ = [
     "Places",
     "Site",
     "complete_subdigraph",
+    "count_places",
     "hyperlink_distance",
     "learn_places",
     "order_links",
@@ -371,8 +372,8 @@ class Places:
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 
 
-def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX, min_pages: int = 2) -> Places:
-    """The places of a host, from a sample of its pages: (address, UTF-8).
+def count_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> SignatureCounts:
+    """How much of the text at each place is template, over a sample of a host's pages: (address, UTF-8).
 
     Each page is the key page once. A page that has no other one to be compared with, because all are copies of it, teaches nothing.
     """
@@ -388,4 +389,10 @@ def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = 
         workspace.parse(html)
         workspace.measure(with_concealed=True)  # places of text that only some extractors look at are known, too
         counts.add(workspace.document, workspace.metrics, site.template(number, candidates))
+    return counts
+
+
+def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX, min_pages: int = 2) -> Places:
+    """The places of a host that `min_pages` of a sample of its pages have text at; as count_places()."""
+    counts = count_places(pages, method=method)
     return Places(counts.signatures(min_pages=min_pages), counts.n_pages, counts.template_share)
