@@ -185,7 +185,7 @@ class PageExtractor:
             workspace.classify(index, options)
             self._apply_wishes()
             self.further_texts[name] = self._render()
-        workspace.classify(self._index, self._options, evidence)
+        workspace.classify(self._index, self._options, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
             workspace.classify(self._index, self._options)
         if unwanted is not None:

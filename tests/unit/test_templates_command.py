@@ -3,6 +3,7 @@
 
 import random
 import shutil
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from click.testing import CliRunner
 from small_archive import write_archive
 
 from thresher.cli import main
+from thresher.extraction import PageExtractor
 from thresher.inspect import inspect_run, rows_digest
+from thresher.templates.evidence import default_model
 
 RANDOM = random.Random(5)
 WORDS = ["".join(RANDOM.choice("etaoinshrdlu") for _ in range(RANDOM.randint(2, 9))) for _ in range(2000)]
@@ -73,6 +76,34 @@ def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: st
     write_archive(folder / "a.warc.gz", dict(order[:14]))
     write_archive(folder / "b.warc.gz", dict(order[14:]))
     return folder
+
+
+def test_evidence_changes_the_choice_of_the_learned_extractor(site: Site) -> None:
+    html = site.page(f"<h1>{sentence(5)}</h1>{article(6)}")
+    extractor = PageExtractor("thresher")
+    before = extractor.extract(html)
+    scores = array("h", extractor.scores() or b"")
+    place = max(range(len(scores)), key=scores.__getitem__)
+    against = array("h", [-30000 if each == place else 0 for each in range(len(scores))])
+    extractor.classify(evidence=against.tobytes())
+    assert extractor.kept()[place] == 0
+    after = extractor.render()
+    assert len(after) < len(before)
+    assert extractor.scores() is None
+    # Nothing that is said against a page leaves it without any text.
+    extractor.classify(evidence=array("h", [-30000] * len(scores)).tobytes())
+    assert extractor.render()
+
+
+def test_repetition_speaks_against_a_block_and_more_of_it_more() -> None:
+    model = default_model()
+    scores, sizes = array("h", [4096] * 11).tobytes(), array("i", [200] * 11).tobytes()
+
+    def weight(count: int, known: int) -> int:
+        counts = array("i", [count if each == 5 else 0 for each in range(11)]).tobytes()
+        return array("h", model.weigh(scores, sizes, counts, known))[5]
+
+    assert weight(0, 30) > 0 > weight(1, 1) > weight(30, 30)
 
 
 def run(archives: Path, output: Path, *arguments: str) -> Path:

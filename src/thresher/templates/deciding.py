@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thresher.captures import WarcReading
-from thresher.inputs import InputError, TransferError, scheme_of
+from thresher.inputs import scheme_of
 from thresher.native.evidence import others
 from thresher.native.fingerprints import mix, node_keys
 from thresher.pipeline import Worker
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from thresher.config import Configuration
     from thresher.pipeline import Warc
+
+_log = logging.getLogger(__name__)
 
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
@@ -141,8 +144,10 @@ class SecondPass:
             return found
         worker = Worker(self.configuration, self.output)
         warc = self.warcs[partition.warc]
-        # A local gzip file can be read at each record; anything else is read on from the first to the last one that is wanted.
-        single = not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
+        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything else is read on from
+        # the first to the last one that is wanted.
+        few = 3 * len(wanted) < len(pages)
+        single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
@@ -152,9 +157,9 @@ class SecondPass:
                         found[place] = worker.extract_page(
                             capture, clock=[], evidence=decision.evidence, unwanted=decision.unwanted
                         )
-            except (InputError, TransferError):
-                raise
-            except Exception:  # noqa: BLE001 (the page was fine in the first pass: its row of then stays)
+            except (OSError, ValueError, MemoryError) as error:
+                # The page was fine in the first pass: its row of then stays.
+                _log.warning("%s at offset %d is not decided again: %s", warc.source, start, error)
                 worker.recover()
         return found
 

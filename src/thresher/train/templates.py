@@ -24,6 +24,7 @@ import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
 
+from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features
 from thresher.native.fingerprints import block_fingerprints, block_sizes
@@ -60,6 +61,11 @@ class SitePage:
     example: Example
     fingerprints: npt.NDArray[np.int64]
     sizes: bytes
+
+
+def weights_file(directory: Path, fold: int) -> Path:
+    """Where the weights that have not seen the sites of a fold lie."""
+    return directory / f"weights-without-fold-{fold}-of-{FOLDS}.json"
 
 
 def read_site_pages(files: Iterable[Path]) -> list[SitePage]:
@@ -228,9 +234,14 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--data", type=Path, default=default, help="folder of labelled sets, Parquet (default: %(default)s)"
     )
-    parser.add_argument("--out", type=Path, required=True, help="model file to write")
+    parser.add_argument("--out", type=Path, help="model file to write")
     parser.add_argument("--report", type=Path, help="Markdown file for the figures of cross-validation")
+    parser.add_argument(
+        "--held-out", type=Path, metavar="DIR", help=f"folder for {FOLDS} models, each fitted without a fold of sites"
+    )
     arguments = parser.parse_args(argv)
+    if not arguments.out and not arguments.held_out:
+        parser.error("nothing to write: give --out FILE, --held-out DIR, or both")
     folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
     started = time.monotonic()
 
@@ -250,9 +261,17 @@ def main(argv: list[str] | None = None) -> None:
         lines = cross_validation(pages, logits, draws, settings)
         arguments.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
         say(f"report written to {arguments.report}")
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(export(fit(draws, pages, logits, settings), settings), encoding="utf-8")
-    say(f"model written to {arguments.out}")
+    if arguments.out:
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        arguments.out.write_text(export(fit(draws, pages, logits, settings), settings), encoding="utf-8")
+        say(f"model written to {arguments.out}")
+    if arguments.held_out:
+        arguments.held_out.mkdir(parents=True, exist_ok=True)
+        for fold in range(FOLDS):
+            inside = [each for each in draws if site_fold(each.site) != fold]
+            path = weights_file(arguments.held_out, fold)
+            path.write_text(export(fit(inside, pages, logits, settings), settings), encoding="utf-8")
+            say(f"{path} written")
 
 
 if __name__ == "__main__":
