@@ -133,3 +133,126 @@ def _counter() -> Callable[[int], None]:
             click.echo(f"{n:,} pages read", err=True)
 
     return watch
+
+
+@templates.command()
+@click.argument("output", metavar="OUT")
+@click.argument("host", metavar="[HOST]", required=False)
+@click.option("--top", default=30, show_default=True, metavar="N", help="How many texts, or hosts, to list.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, all of them.")
+def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
+    """Show what a run took for template on a HOST: each text, on how many of the known pages it is, how it begins.
+
+    OUT is the output folder of a run with --templates fused, learn or apply. Without HOST, the hosts with how many such texts each has, and
+    what share of its pages' characters they are.
+
+    \b
+    Examples:
+      thresher templates show out
+      thresher templates show out www.example.org
+
+    \b
+    Exit status: 0 done; 2 OUT is no run's output, or nothing is known of HOST.
+    """
+    from thresher.cli import Refusal, refusals
+    from thresher.templates.shown import host_summaries, templates_of
+
+    with refusals():
+        if host is None:
+            summaries = host_summaries(output)
+            if as_json:
+                for summary in summaries:
+                    _print_json(summary)
+                return
+            click.echo(f"{'host':40} {'pages':>9} {'copies':>9} {'texts':>7} {'repeated':>9}")
+            for summary in summaries[:top]:
+                share = f"{summary.template_share:9.0%}" if summary.template_share is not None else f"{'':>9}"
+                click.echo(f"{summary.host:40} {summary.pages:9,} {summary.copies:9,} {summary.texts:7,} {share}")
+            if len(summaries) > top:
+                click.echo(f"({len(summaries) - top:,} others; --top lists more)")
+            return
+        found = templates_of(output, host.lower())
+        if not found:
+            raise Refusal(
+                f"{output} knows no template of {host}: a host needs two pages that have a text in common, and the run --templates"
+            )
+        for row in found if as_json else found[:top]:
+            if as_json:
+                click.echo(json.dumps(row, ensure_ascii=False))
+            else:
+                click.echo(
+                    f"{row['pages']:6,} of {row['known']:6,} pages  {row['example'] or row['signature'] or '(text not kept)'}"
+                )
+        if len(found) > top and not as_json:
+            click.echo(f"({len(found) - top:,} others; --top lists more)")
+
+
+@templates.command()
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="File for the rows, JSON lines; - is standard output."
+)
+@click.option(
+    "--heuristic",
+    "name",
+    default="strict",
+    show_default=True,
+    metavar="NAME",
+    help="strict, strict-support-N (100), strict-at-domain, relaxed-at-domain-N (500).",
+)
+@click.option("--extractor", default="all", show_default=True, metavar="NAME", help="Whose blocks are judged.")
+@click.option(
+    "--max-pages",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Pages held of a domain at most.",
+)
+@click.option(
+    "--max-age",
+    type=click.FloatRange(0),
+    default=14.0,
+    show_default=True,
+    metavar="DAYS",
+    help="Older pages of a domain leave.",
+)
+@click.option(
+    "--min-pages",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="The last so many pages of a domain stay.",
+)
+def stream(
+    inputs: tuple[str, ...], output: str, name: str, extractor: str, max_pages: int, max_age: float, min_pages: int
+) -> None:
+    """Extract pages in the order in which they come, each judged by those of its domain before it (URL Tree, Sluban and Grcar 2013).
+
+    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or the URL of one. A row for each page: url, url_key, node (of the URL tree that
+    judged it), support (pages that the node has seen), duplicate (of a URL key that is in the tree), template_share, text.
+
+    \b
+    Examples:
+      thresher templates stream crawl.warc.gz -o pages.jsonl
+      thresher templates stream feed/ -o - --heuristic relaxed-at-domain-500 | jq -r .text
+
+    \b
+    Exit status: 0 done; 2 wrong input or option.
+    """
+    from thresher.cli import Refusal, refusals
+    from thresher.templates.stream import judge_stream
+    from thresher.templates.url_tree import DAY, Bounds
+
+    bounds = Bounds(max_pages, max_age * DAY, min_pages)
+    watch = _counter()
+    with refusals():
+        try:
+            rows = judge_stream(inputs, name, extractor=extractor, bounds=bounds)
+        except ValueError as error:
+            raise Refusal(str(error)) from error
+        with click.open_file(output, "w", encoding="utf-8") as file:
+            for number, row in enumerate(rows, 1):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                watch(number)
