@@ -122,7 +122,7 @@ def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str | None:
 # Where a title may be cut: a dash, bar, dot or arrow between spaces, a bar or underscore anywhere (Chinese sites), a colon before a space, a
 # hyphen between two characters that are not ASCII.
 _SEPARATOR: Final = re.compile(
-    r"\s+[-–—―|·•‧:~/»«›‹→>]+\s+|\s*[|｜_¦]+\s*|:\s+|(?<=[^\x00-\x7f])\s*[-–—]+\s*(?=[^\x00-\x7f])"
+    r"(?<=\s)[-–—―|·•‧:~/»«›‹→>]+(?=\s)|[|｜_¦]+|:(?=\s)|(?<=[^\x00-\x7f])[-–—]+(?=[^\x00-\x7f])"
 )
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 
@@ -131,60 +131,67 @@ def _title(values: dict[str, list[str]], site_name: str | None, url: str | None)
     if "title" not in values:
         return _first(values, (*_TITLES[:2], "h1"))
     title = values["title"][0]
-    cuts = [match.span() for match in _SEPARATOR.finditer(title[:1000])]
-    cuts = [(start, end) for start, end in cuts if start > 0 and end < len(title)]
-    if not cuts:
+    cuts = [match.span() for match in _SEPARATOR.finditer(title, 1, 1000)]
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
+    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    if len(letters) == 1:
         return title
     names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
     sites = {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
-    named = {_key(text) for text in texts} - sites - {"", _key(title)}
-    part = _cut_by_name(title, cuts, named, sites)
-    if part is not None:
-        return _cut_site(part, [cut for cut in cuts if cut[1] < len(part)], sites) if title.startswith(part) else part
+    named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
+    colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
+    first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
-    return title if _FRONT_PAGE.fullmatch(url or "") else _cut_site(title, cuts, sites)
+    if (first, last) != (0, len(letters)) or not _FRONT_PAGE.fullmatch(url or ""):
+        first, last = _part_without_site(letters, first, last, sites)
+    return title[starts[first] : ends[last - 1]].strip() or title
 
 
 _FRONT_PAGE: Final = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE)
 
 
-def _cut_by_name(title: str, cuts: list[tuple[int, int]], named: set[str], sites: set[str]) -> str | None:
-    """The longest part of a title that the page names elsewhere; None where it names none.
+def _part_by_name(letters: list[str], colon: list[bool], named: set[str], sites: set[str]) -> tuple[int, int]:
+    """The longest part of a title that the page names elsewhere, as places of its pieces; all of it where it names none.
 
     Nothing in the rest may be longer, and it must not follow a colon, unless it is the site's name: a heading that is shorter than
     what stands beside it, or is followed by a colon, may itself be the site's name.
     """
-    parts = [(title[:start], title[end:]) for start, end in reversed(cuts)] + [
-        (title[end:], title[:start]) for start, end in cuts
-    ]
-    for part, rest in parts:
-        if _key(part) in named:
-            longest = max(len(_key(piece)) for piece in _SEPARATOR.split(rest))
-            if _key(rest) in sites or (len(_key(part)) >= longest and not title.startswith(f"{part}:")):
-                return part
-    return None
+    n = len(letters)
+    for first, last in (*((0, last) for last in range(n - 1, 0, -1)), *((first, n) for first in range(1, n))):
+        part = _without_the("".join(letters[first:last]))
+        if part in named:
+            rest = letters[:first] + letters[last:]
+            if _without_the("".join(rest)) in sites or (
+                len(part) >= max(map(len, rest)) and not (first == 0 and colon[last - 1])
+            ):
+                return first, last
+    return 0, n
 
 
-def _cut_site(title: str, cuts: list[tuple[int, int]], sites: set[str]) -> str:
-    """The title without the site's name at its end, or else at its beginning; never nothing."""
-    left, right = 0, len(title)
-    for start, end in reversed(cuts):
-        if _key(title[end:right]) not in sites:
-            break
-        right = start
-    if right == len(title):
-        for start, end in cuts:
-            if _key(title[left:start]) not in sites:
-                break
-            left = end
-    return title if _key(title[left:right]) in sites | {""} else title[left:right]
+def _part_without_site(letters: list[str], first: int, last: int, sites: set[str]) -> tuple[int, int]:
+    """A part of a title without the site's name at its end, or else at its beginning; all of it where nothing would be left."""
+    right = last
+    while right > first and _without_the(letters[right - 1]) in sites:
+        right -= 1
+    left = first
+    while right == last and left < right and _without_the(letters[left]) in sites:
+        left += 1
+    return (left, right) if left < right else (first, last)
 
 
 def _key(text: str) -> str:
     """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return _NO_LETTER.sub("", text.casefold()).removeprefix("the")
+    return _without_the(_letters(text))
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text.casefold())
+
+
+def _without_the(letters: str) -> str:
+    return letters.removeprefix("the")
 
 
 _HOST: Final = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", re.IGNORECASE)
