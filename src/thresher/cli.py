@@ -255,7 +255,9 @@ def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @main.command(context_settings=SETTINGS)
 @click.argument("source", metavar="[FILE|URL]", default="-")
 @click.option(
-    "--url", metavar="URL", help="Where the page came from: links are relative to it, and metadata is read with it."
+    "--url",
+    metavar="URL",
+    help="Where the page came from: links are relative to it, and metadata is read with it. Of an archive: which page.",
 )
 @click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
 @click.option(
@@ -266,7 +268,7 @@ def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_with_extraction_options
 def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
-    """Print the main text of one page: a FILE, a URL, or standard input.
+    """Print the main text of one page: a FILE, a URL, standard input, or the page with --url in an archive.
 
     \b
     Examples:
@@ -275,6 +277,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
       curl -s https://example.org/ | thresher text --json | jq .title
       thresher text --extractor all --charset windows-1251 old.html
       thresher text page.html --blocks > blocks.html
+      thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
     """
     from thresher.one_page import extract_one, read_source, to_blocks_page, to_json
 
@@ -283,7 +286,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
         raise Refusal(message)
     with refusals():
         knobs = resolve({**options, "settings": (), "conf": None}).extract
-        page, page_charset, page_url = read_source(source)
+        page, page_charset, page_url = read_source(source, url)
         try:
             found = extract_one(page, url=url or page_url, charset=charset or page_charset, knobs=knobs)
         except ValueError as error:

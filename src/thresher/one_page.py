@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from thresher._version import __version__
 from thresher.config import COMMENTS
 from thresher.extraction import Block, Extraction, extract
-from thresher.inputs import TIMEOUT, InputError, TransferError, scheme_of
+from thresher.inputs import TIMEOUT, InputError, TransferError, is_warc_name, scheme_of
 from thresher.language import UNDETERMINED, identify_language
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it 
 _USER_AGENT: Final = f"thresher/{__version__}"
 
 
-def read_source(source: str) -> tuple[bytes, str | None, str | None]:
-    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`).
+def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
+    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`), or of the page with that `url` in an archive.
 
     Raises InputError for what cannot be read, TransferError where a server does not answer.
     """
+    if is_warc_name(source):
+        return _find_in_archive(source, url)
     if source == "-":
         if sys.stdin.isatty():
             print("Reading HTML from the terminal; end with Ctrl-D.", file=sys.stderr)
@@ -41,6 +43,16 @@ def read_source(source: str) -> tuple[bytes, str | None, str | None]:
             return file.read(_MAX_BYTES), None, None
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
+
+
+def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
+    """The first page of an archive, or the first with that URL."""
+    from thresher.captures import captures
+
+    for capture in captures(source):
+        if url is None or capture.url == url:
+            return capture.payload, capture.http_charset, capture.url
+    raise InputError(f"{source} holds no page" + (f" with the URL {url}" if url else ""))
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
