@@ -57,7 +57,6 @@ cpdef enum ChoiceFeature:
 
 cdef enum:
     N_CHOICES = 16
-    PROBABILITY_SCALE = 4096    # a probability of 1
 
 
 ctypedef struct Choices:
@@ -67,14 +66,6 @@ ctypedef struct Choices:
     uint32_t[16] end_block      # up to, not including, this one
     double[16] precision        # expected
     double[16] recall
-
-
-cdef uint16_t[1 << 12] PROBABILITIES
-
-
-cdef inline uint16_t probability(int16_t score) noexcept nogil:
-    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE; scores within 1/256 of each other share one."""
-    return PROBABILITIES[(<int> score + 32768) >> 4]
 
 
 cdef int lay_out(

@@ -4,7 +4,6 @@
 from array import array
 
 cimport cython
-from libc.math cimport exp, floor
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -12,8 +11,8 @@ from thresher.native.blocks cimport Block, Blocks
 from thresher.native.features cimport (
     BLOCK_LINK_DENSITY, CANDIDATE_INSIDE, CANDIDATE_SHARE, DENSEST_SHARE, PAGE_CONCEALED, PAGE_SIZE, Container, Features, FeatureTable
 )
+from thresher.native.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
 from thresher.native.scratch cimport Scratch, release, take
-from thresher.native.trees cimport LEAF_SCALE
 
 
 cdef enum:
@@ -229,17 +228,9 @@ cdef int lay_out(
 CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
 """Names of the features of a choice in the order of their numbers."""
 
-for index in range(1 << 12):
-    PROBABILITIES[<int> index] = <uint16_t> (PROBABILITY_SCALE / (1.0 + exp(-(16 * <int> index + 8 - 32768) / <double> LEAF_SCALE)) + 0.5)
-
 cdef Choices PROTOTYPE
 if sizeof(PROTOTYPE.values) != N_CHOICE_FEATURES * N_CHOICES * sizeof(int16_t):
     raise RuntimeError(f"Choices.values must have {N_CHOICE_FEATURES * N_CHOICES} numbers")
-
-
-cdef int16_t rounded_score(double score) noexcept:
-    """A logit as the trees give it."""
-    return <int16_t> min(max(floor(score * LEAF_SCALE + 0.5), -32768.0), 32767.0)
 
 
 @cython.final

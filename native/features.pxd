@@ -34,6 +34,10 @@ cpdef enum Feature:
     BLOCK_ALIKE                 # siblings of its container with the same tag and class
     BLOCK_DEPTH                 # containers around it
     BLOCK_CONCEALED             # 1 if concealed (metrics.pxd)
+    BLOCK_TERMS                 # learned weights of the first terms of its text: their sum,
+    BLOCK_TERMS_MEAN            # and sixteen times their mean
+    HEADING_TERMS               # the same of the last heading before it, with weights of headings; 0 for a heading
+    HEADING_TERMS_MEAN
     # where it stands
     PLACE_BLOCKS                # share of the page's blocks before it
     PLACE_SIZE                  # share of the page's size before it
@@ -128,8 +132,10 @@ cpdef enum Feature:
 
 cdef enum:
     LANES = 16              # rows are padded to a multiple of this many blocks; the padding is 0
+    MORE_FEATURES = 32      # for what is computed of the first scores (context.pxd)
     TOKEN_BITS = 14
     N_TOKENS = 1 << 14      # tokens are hashed to this many weights
+    N_WEIGHTS = 3 << 14     # weights of tokens of the markup, of terms of a block's text, of terms of the heading before it
 
 
 ctypedef struct Container:      # an element that makes a block boundary; number 0 is the document
@@ -163,7 +169,7 @@ ctypedef struct Container:      # an element that makes a block boundary; number
 
 
 ctypedef struct FeatureTable:
-    int16_t* values             # value of feature f of block b: values[f * stride + b]
+    int16_t* values             # value of feature f of block b: values[f * stride + b]; behind them is room for MORE_FEATURES rows
     uint32_t stride             # n_blocks rounded up to LANES
     uint32_t n_blocks
     Container* containers
@@ -173,7 +179,7 @@ ctypedef struct FeatureTable:
 
 
 cdef int compute_features(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* token_weights, Scratch* scratch
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights, Scratch* scratch
 ) noexcept nogil
 
 

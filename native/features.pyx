@@ -7,7 +7,7 @@ sum over any range of blocks is one difference), over the containers, and over t
 
 cimport cython
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_3, BLOCK_HEADING_6, Block, BlockArray, Blocks
@@ -51,6 +51,8 @@ cdef enum:
     MAX_PROBES = 32         # steps in a hash table; beyond them things that are alike are not seen to be, but nothing gets slow
     MAX_TITLE_WORDS = 32
     MAX_TOKEN = 24          # letters of a token that are hashed
+    MAX_TERMS = 12          # terms of a block that are looked at: the first ones say most of what kind of block it is
+    MAX_TERM = 24           # bytes of a term that are hashed
     NO_BLOCK = 0xFFFFFFFF
     HASH_START = 2166136261     # FNV-1a, 32 bits
     HASH_STEP = 16777619
@@ -58,6 +60,9 @@ cdef enum:
 
 ctypedef struct Row:            # a block, and the sums over all blocks before it
     uint64_t text               # hash of the beginning of its text
+    int32_t terms_sum           # learned weights of its first terms
+    int32_t heading_terms_sum   # the same with the weights of headings
+    uint32_t n_terms
     uint32_t container
     uint32_t size
     uint32_t link_size
@@ -95,6 +100,11 @@ ctypedef struct Groups:
     uint32_t* table             # number of a group + 1, 0 where free
     uint32_t mask
 
+
+cdef uint64_t POWER1 = <uint64_t> 0x9E3779B97F4A7C15
+cdef uint64_t POWER2 = POWER1 * POWER1
+cdef uint64_t POWER3 = POWER2 * POWER1
+cdef uint64_t POWER4 = POWER3 * POWER1
 
 cdef uint8_t[TAG_COUNT] TAG_CODES
 cdef uint16_t[TAG_COUNT] TAG_MEANINGS
@@ -146,6 +156,31 @@ _fill_tables()
 cdef uint8_t CUSTOM_CODE = CODED_TAGS.index("custom") + 1
 
 
+# Hashes ------------------------------------------------------------------------------------------------------------------
+
+
+cdef inline uint64_t mix(uint64_t a, uint64_t b) noexcept nogil:
+    """A hash of two numbers (the finaliser of SplitMix64)."""
+    cdef uint64_t x = a * <uint64_t> 0x9E3779B97F4A7C15 + b
+    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return x ^ (x >> 31)
+
+
+cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogil:
+    """A hash of bytes, eight at a time: class attributes are long, and a multiplication for each byte was a fifth of all features' time."""
+    cdef uint64_t value = length, word
+    while length >= 8:
+        memcpy(&word, data, 8)
+        value = (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+        value ^= value >> 32
+        data += 8
+        length -= 8
+    word = 0
+    memcpy(&word, data, length)
+    return (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+
+
 # Tokens -----------------------------------------------------------------------------------------------------------------
 
 
@@ -187,6 +222,110 @@ cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogi
             p += 1
     rest.length = 0
     return False
+
+
+ctypedef struct Terms:          # a text of which the terms are read one after the other
+    const uint8_t* p
+    const uint8_t* end
+    uint32_t previous           # hash of the ideograph before p, 0 where there is none
+    uint32_t pair               # a pair of ideographs that is due as a term, N_TOKENS where there is none
+
+
+cdef inline void begin_terms(Terms* terms, Slice text) noexcept nogil:
+    terms.p = text.data
+    terms.end = text.data + text.length
+    terms.previous = 0
+    terms.pair = N_TOKENS
+
+
+cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
+    """Takes the next term off the front of a text.
+
+    Terms are words of two bytes or more, Latin, Greek and Cyrillic lower-cased; ideographs, kana and hangul, each alone and in pairs; numbers by how many
+    digits they have; and signs such as $, | and the copyright sign.
+    """
+    cdef:
+        const uint8_t* p = terms.p
+        const uint8_t* end = terms.end
+        uint32_t value, length, letter, step
+        uint8_t byte, lower
+    if terms.pair != <uint32_t> N_TOKENS:
+        term[0] = terms.pair
+        terms.pair = N_TOKENS
+        return True
+    while p < end:
+        byte = p[0]
+        lower = byte | 0x20
+        value = HASH_START
+        length = 0
+        if 0x61 <= lower <= 0x7A or 0xC3 <= byte <= 0xE1:
+            while p < end:
+                byte = p[0]
+                lower = byte | 0x20
+                letter = byte
+                step = 1
+                if 0x61 <= lower <= 0x7A:
+                    letter = lower
+                elif 0xC3 <= byte <= 0xDF and end - p >= 2:
+                    letter = <uint32_t> (byte & 0x1F) << 6 | (p[1] & 0x3F)
+                    step = 2
+                    # Latin, Greek and Cyrillic capitals.
+                    if 0xC0 <= letter <= 0xDE or 0x391 <= letter <= 0x3A9 or 0x410 <= letter <= 0x42F:
+                        letter += 0x20
+                elif not (0xC3 <= byte <= 0xE1 or (0x80 <= byte < 0xC0 and length)):
+                    break
+                if length < MAX_TERM:
+                    value = (value ^ letter) * <uint32_t> HASH_STEP
+                length += step
+                p += step
+            terms.previous = 0
+            if length >= 2:
+                terms.p = p
+                term[0] = fold(value)
+                return True
+        elif 0xE3 <= byte <= 0xED and end - p >= 3:
+            value = (((value ^ byte) * <uint32_t> HASH_STEP ^ p[1]) * <uint32_t> HASH_STEP ^ p[2]) * <uint32_t> HASH_STEP
+            if terms.previous:
+                terms.pair = fold((terms.previous ^ value) * <uint32_t> HASH_STEP)
+            terms.previous = value * <uint32_t> HASH_STEP | 1
+            terms.p = p + 3
+            term[0] = fold(value)
+            return True
+        elif 0x30 <= byte <= 0x39:
+            while p < end and 0x30 <= p[0] <= 0x39:
+                length += 1
+                p += 1
+            terms.previous = 0
+            terms.p = p
+            term[0] = fold((value ^ (0x30 + min(length, <uint32_t> 5))) * <uint32_t> HASH_STEP)
+            return True
+        elif byte == 0xC2 and end - p >= 2:
+            terms.previous = 0
+            terms.p = p + 2
+            term[0] = fold((value ^ p[1]) * <uint32_t> HASH_STEP * <uint32_t> HASH_STEP)
+            return True
+        elif byte == 0x24 or byte == 0x3A or byte == 0x3E or byte == 0x7C:      # $ : > |
+            terms.previous = 0
+            terms.p = p + 1
+            term[0] = fold((value ^ byte) * <uint32_t> HASH_STEP)
+            return True
+        else:
+            p += 1
+            if byte < 0x80 or byte >= 0xC0:
+                terms.previous = 0
+    terms.p = p
+    return False
+
+
+cdef inline void read_terms(Row* row, Slice text, const int8_t* weights) noexcept nogil:
+    """Adds the weights of the terms of a text node to its block."""
+    cdef Terms terms
+    cdef uint32_t term
+    begin_terms(&terms, text)
+    while row.n_terms < MAX_TERMS and next_term(&terms, &term):
+        row.n_terms += 1
+        row.terms_sum += weights[N_TOKENS + term]
+        row.heading_terms_sum += weights[2 * N_TOKENS + term]
 
 
 cdef inline uint32_t kind_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:
@@ -242,7 +381,7 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
     cdef:
         const Attribute* attribute = tree.attributes + node.attributes
         Slice value, rest
-        uint32_t i, j, token, start, signature = <uint32_t> HASH_START ^ node.tag
+        uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
         uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
         int32_t total = 0
         bint any_token = False
@@ -257,8 +396,7 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
             continue
         value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
         if attribute[i].name == ATTR_CLASS:
-            for j in range(min(value.length, <uint32_t> 200)):
-                signature = (signature ^ value.data[j]) * <uint32_t> HASH_STEP
+            signature = <uint32_t> mix(signature, hash_of(value.data, min(value.length, <uint32_t> 200)))
         elif attribute[i].name == ATTR_ROLE:
             container.meaning |= meaning_of_role(value)
         elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
@@ -277,14 +415,6 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
 
 
 # Groups of things that are alike ------------------------------------------------------------------------------------------
-
-
-cdef inline uint64_t mix(uint64_t a, uint64_t b) noexcept nogil:
-    """A hash of two numbers (the finaliser of SplitMix64)."""
-    cdef uint64_t x = a * <uint64_t> 0x9E3779B97F4A7C15 + b
-    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return x ^ (x >> 31)
 
 
 cdef void clear_groups(Groups* groups) noexcept nogil:
@@ -346,8 +476,15 @@ cdef void read_text(Row* row, Slice text) noexcept nogil:
     if p == end:
         return
     hashed = p + 48
+    # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
+    while end - p >= 4 and p < hashed:
+        value = (
+            value * POWER4 + (p[0] | 0x20) * POWER3 + (p[1] | 0x20) * POWER2 + (p[2] | 0x20) * POWER1 + (p[3] | 0x20)
+        )
+        counts += PUNCTUATION[p[0]] + PUNCTUATION[p[1]] + PUNCTUATION[p[2]] + PUNCTUATION[p[3]]
+        p += 4
     while p < end and p < hashed:
-        value = (value ^ (p[0] | 0x20)) * <uint64_t> 0x100000001B3
+        value = value * POWER1 + (p[0] | 0x20)
         counts += PUNCTUATION[p[0]]
         p += 1
     row.text = value + <uint64_t> (end - p)
@@ -426,6 +563,8 @@ cdef uint32_t read_nodes(
                     block += 1
                 if block > 0:
                     read_text(rows + block - 1, slice_at(tree, node.start, node.length))
+                    if weights != NULL and rows[block - 1].n_terms < MAX_TERMS:
+                        read_terms(rows + block - 1, slice_at(tree, node.start, node.length), weights)
         elif node.kind == KIND_ELEMENT:
             tag = node.tag
             if tag == TAG_IMG:
@@ -707,7 +846,7 @@ cdef void mark_common(Container* containers, uint32_t n_containers, uint32_t tar
 
 
 cdef int compute_features(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* token_weights, Scratch* scratch
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights, Scratch* scratch
 ) noexcept nogil:
     """Computes the features of all blocks. -1 where there is no memory. What `table` points to lives in the scratch memory."""
     cdef:
@@ -729,7 +868,7 @@ cdef int compute_features(
     rows = <Row*> take(scratch, SLOT_ROWS, <size_t> n_blocks + 1, sizeof(Row))
     if containers == NULL or rows == NULL:
         return -1
-    n_containers = read_nodes(containers, rows, tree, metrics, blocks, token_weights, &title)
+    n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
     # One array of groups and one hash table serve the three uses one after the other: copies of texts, alike siblings, patterns. The
     # groups of the first two are still needed while the next are filled, so that each has a part of the array of its own.
     while slots < 2 * <uint64_t> max(n_containers, n_blocks) and slots < <uint32_t> 0x80000000:
@@ -737,7 +876,7 @@ cdef int compute_features(
     copies.groups = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     copies.table = <uint32_t*> take(scratch, SLOT_TABLE, slots, sizeof(uint32_t))
     lists = <uint32_t*> take(scratch, SLOT_LISTS, 2 * <size_t> n_blocks, sizeof(uint32_t))
-    table.values = <int16_t*> take(scratch, SLOT_VALUES, stride * N_FEATURES, sizeof(int16_t))
+    table.values = <int16_t*> take(scratch, SLOT_VALUES, stride * (N_FEATURES + MORE_FEATURES), sizeof(int16_t))
     if copies.groups == NULL or copies.table == NULL or lists == NULL or table.values == NULL:
         return -1
     copies.mask = slots - 1
@@ -864,6 +1003,14 @@ cdef void write_values(
             last_good = b
         if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
             last_heading = b
+        out[BLOCK_TERMS * stride] = bounded(row.terms_sum)
+        out[BLOCK_TERMS_MEAN * stride] = bounded(16 * row.terms_sum // <int32_t> max(row.n_terms, <uint32_t> 1))
+        if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
+            out[HEADING_TERMS * stride] = bounded(rows[last_heading].heading_terms_sum)
+            out[HEADING_TERMS_MEAN * stride] = bounded(
+                16 * rows[last_heading].heading_terms_sum // <int32_t> max(rows[last_heading].n_terms, <uint32_t> 1))
+        else:
+            out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
         out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else 999
         if b > 0:
             out[PREVIOUS_TAG * stride] = (row - 1).tag
@@ -998,17 +1145,17 @@ cdef class Features:
         release(&self.scratch)
 
     def compute(self, Document document not None, Metrics metrics not None, Blocks blocks not None, bytes token_weights=None) -> None:
-        """Computes the features of a document with its metrics and blocks; without token weights the token features are 0.
+        """Computes the features of a document with its metrics and blocks; without weights the features of tokens and terms are 0.
 
-        Raises ValueError where the weights are not one byte for each of the 16384 tokens, or the metrics are of another document.
+        Raises ValueError where the weights are not one byte for each of 16384 tokens, terms and terms of headings, or the metrics are of another document.
         """
         cdef const int8_t* weights = NULL
         cdef int outcome
         if metrics.array.n_nodes != document.tree.n_nodes:
             raise ValueError("the metrics are of another document")
         if token_weights is not None:
-            if len(token_weights) != N_TOKENS:
-                raise ValueError(f"{len(token_weights)} token weights, not {N_TOKENS}")
+            if len(token_weights) != N_WEIGHTS:
+                raise ValueError(f"{len(token_weights)} token weights, not {N_WEIGHTS}")
             weights = <const int8_t*> <const char*> token_weights
         with nogil:
             outcome = compute_features(&self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch)
@@ -1034,6 +1181,25 @@ cdef class Features:
     def parents(self) -> list[int]:
         """The container around each container, by number; the document, number 0, stands around itself."""
         return [self.table.containers[i].parent for i in range(self.table.n_containers)]
+
+    def terms(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> list[list[int]]:
+        """The terms of each block's text that are looked at, hashed."""
+        cdef:
+            const Tree* tree = &document.tree
+            const Block* block
+            Terms terms
+            uint32_t b, n, term
+            list found = [], own
+        for b in range(blocks.array.n_blocks):
+            block = blocks.array.blocks + b
+            own = []
+            for n in range(block.start, block.end):
+                if tree.nodes[n].kind == KIND_TEXT and not metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                    begin_terms(&terms, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
+                    while len(own) < MAX_TERMS and next_term(&terms, &term):
+                        own.append(term)
+            found.append(own)
+        return found
 
     def tokens(self, Document document not None) -> list[list[int]]:
         """The tokens of each container, hashed; those of its path are these and its parents'."""

@@ -8,9 +8,12 @@ from importlib.resources import files
 
 import lightgbm
 import numpy
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from thresher.extraction import PageExtractor
+from thresher.native.context import CONTEXT_FEATURES, Context
 from thresher.native.decoding import CHOICE_FEATURES, Decoder
 from thresher.native.document import Document
 from thresher.native.extractors.learned import MODEL_FILE, load
@@ -83,8 +86,13 @@ def test_features_equal_a_slow_model_of_them() -> None:
     assert values["block_alike"][:3] == [3, 3, 3]
 
 
+def random_weights() -> "array.array[int]":
+    generator = random.Random(7)
+    return array.array("b", [generator.randint(-9, 9) for _ in range(3 << 14)])
+
+
 def test_token_features_are_sums_over_the_path() -> None:
-    weights = array.array("b", [random.Random(7).randint(-9, 9) for _ in range(1 << 14)])
+    weights = random_weights()
     look = Look(PAGE, weights.tobytes())
     tokens, parents = look.features.tokens(look.workspace.document), look.features.parents()
     for b, container in enumerate(look.features.containers()):
@@ -107,6 +115,90 @@ def test_tokens_are_the_same_however_they_are_written() -> None:
     assert tokens('class="main-menu"') == tokens('class="mainMenu"') == tokens('id="MAIN menu2"')
     assert tokens('class="main menu"') != tokens('role="main menu"')
     assert tokens('class="a 1 _"') == []
+
+
+def terms(text: str) -> list[int]:
+    look = Look(f"<body><p>{text}")
+    (found,) = look.features.terms(look.workspace.document, look.workspace.metrics, look.workspace.blocks)
+    return found
+
+
+def test_terms_are_the_words_that_a_block_begins_with() -> None:
+    assert terms("Read More") == terms("read <b>more</b>") == terms("(read), more!") == terms("a read more b")
+    assert terms("read more")[::-1] == terms("more read")
+    assert terms("2026") == terms("1999") != terms("19")
+    assert len(terms("© 19 $ x")) == 3
+    assert len(terms("word " * 50)) == 12
+    one, two = terms("漢")[0], terms("字")[0]
+    pair = terms("漢字")
+    assert pair[:2] == [one, two]
+    assert len(pair) == 3
+    assert terms("漢 字") == [one, two]
+    assert len(terms("Ελληνικά, русский")) == 2
+    assert terms("Νέα ПОЧТА École") == terms("νέα почта école")
+    assert terms("a - b") == []
+
+
+def test_training_and_core_agree_on_every_feature() -> None:
+    from thresher.train.dataset import Reader
+    from thresher.train.fit import with_weights
+
+    weights = random_weights().tobytes()
+    reader = Reader()
+    example = reader.example(PAGE.encode(), SENTENCE, dataset="made up", page_id="1", site="mill.example")
+    core = reader.compute(PAGE.encode(), weights)
+    assert (with_weights(example, weights) == core).all()
+    assert core[FEATURES.index("block_terms")].any()
+    assert core[FEATURES.index("heading_terms_mean")].any()
+
+
+def test_context_equals_a_slow_model_of_it() -> None:
+    from thresher.train.choices import probability
+
+    look = Look(PAGE)
+    generator = random.Random(4)
+    scores = [generator.gauss(0, 2) for _ in look.texts]
+    rows = array.array("h", Context().compute(look.features, look.workspace.blocks, scores))
+    n = look.n_blocks
+    values = {name: rows[f * n : (f + 1) * n].tolist() for f, name in enumerate(CONTEXT_FEATURES)}
+    first = [int(numpy.floor(score * 4096 + 0.5)) for score in scores]
+    p = probability(numpy.array(scores, dtype=numpy.float32)).tolist()
+    weight = [words + 1 for words in look.values["block_words"]]
+    total = sum(w * q for w, q in zip(weight, p, strict=True))
+
+    def mean(chosen: list[int]) -> int:
+        return sum(weight[b] * p[b] for b in chosen) // sum(weight[b] for b in chosen) if chosen else 0
+
+    def f1(chosen: list[int]) -> float:
+        kept = sum(weight[b] * p[b] for b in chosen) / 4096
+        return 2 * kept / (sum(weight[b] for b in chosen) + total / 4096)
+
+    assert values["first_score"] == first
+    assert values["first_before"] == [-32768, *first[:-1]]
+    assert values["first_after"] == [*first[1:], -32768]
+    assert values["first_near"] == [mean([i for i in range(n) if abs(i - b) <= 2]) for b in range(n)]
+    assert values["first_wide"] == [mean([i for i in range(n) if abs(i - b) <= 10]) for b in range(n)]
+    assert values["first_place"] == [int(1000 * sum(weight[i] * p[i] for i in range(b)) / total) for b in range(n)]
+    assert values["first_mean"] == [mean(list(range(n)))] * n
+    assert values["first_highest"] == [max(p)] * n
+    headings = [i for i, text in enumerate(look.texts) if text == "Grain and chaff"]
+    assert values["first_heading"] == [first[headings[0]] if b >= headings[0] else -32768 for b in range(n)]
+    menu = [0, 1, 2]
+    for b in menu:
+        assert values["first_pattern"][b] == values["first_level1"][b] == mean(menu)
+        assert (
+            values["first_pattern_others"][b] == values["first_level1_others"][b] == mean([i for i in menu if i != b])
+        )
+        assert values["first_pattern_highest"][b] == max(first[i] for i in menu)
+    cuts = [[b for b in range(n) if p[b] >= 64 * k] for k in range(65)]
+    best = max(range(65), key=lambda k: (f1(cuts[k]) if cuts[k] else 0.0, k))
+    assert values["first_threshold"] == [64 * best] * n
+    assert values["first_above"] == [q - 64 * best for q in p]
+    assert values["first_f1"] == [int(1000 * f1(cuts[best]))] * n
+    inside = [b for b in range(n) if values["first_best_inside"][b]]
+    assert values["first_best_f1"] == [int(1000 * f1(inside))] * n
+    with pytest.raises(ValueError, match="scores for"):
+        Context().compute(look.features, look.workspace.blocks, scores[1:])
 
 
 def test_trees_equal_a_walk_over_splits() -> None:
@@ -187,6 +279,38 @@ def test_choices_follow_the_probabilities() -> None:
     assert [least for least, _, _ in choices[:13]] == sorted(least for least, _, _ in choices[:13])
     with pytest.raises(ValueError, match="scores for"):
         Decoder().lay_out(look.features, look.workspace.blocks, scores[1:])
+
+
+def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    from thresher.evaluate.folds import FOLDS, site_fold
+    from thresher.train.__main__ import main
+
+    generator = random.Random(2)
+    words = "mill wheel water grain flour stone sieve barn reed oak shaft paddle sluice board nail tar".split()
+    pages = []
+    for number in range(40):
+        text = [" ".join(generator.choices(words, k=30)) + "." for _ in range(4)]
+        menu = "".join(f"<li><a href='/{word}'>{word}</a>" for word in words[:6])
+        body = "".join(f"<p>{line}</p>" for line in text)
+        html = f"<title>{number}</title><ul class='menu'>{menu}</ul><main>{body}</main><footer>Contact us {number}</footer>"
+        pages.append({"id": str(number), "html": html.encode(), "gold": "\n".join(text), "url": f"https://site{number}.example/"})
+    (tmp_path / "labelled").mkdir()
+    pq.write_table(pa.Table.from_pylist(pages), tmp_path / "labelled" / "made_up.parquet")
+    for run in ("one", "two"):
+        main(["--data", str(tmp_path), "--out", str(tmp_path / run / "model.json"), "--held-out", str(tmp_path / run),
+              "--report", str(tmp_path / run / "report.md")])
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert len(files) == FOLDS + 2
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+    held_out = {name for name in files if name.startswith("without-fold")}
+    # A fold without a site leaves out nothing, so that its model is that of all pages.
+    used = {site_fold(f"site{number}.example") for number in range(40)}
+    assert len({(tmp_path / "one" / name).read_bytes() for name in held_out}) >= min(len(used), FOLDS)
+    try:
+        assert load(str(tmp_path / "one" / "model.json")) == load()
+    finally:
+        load()
 
 
 def test_the_model_is_small_and_of_this_version() -> None:

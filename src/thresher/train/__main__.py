@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the same data and seed.
 
-With `--held-out DIR` also a model for each fifth of the sites that has not seen any page of theirs, for `thresher evaluate --held-out DIR`.
+With `--held-out DIR` also the models that the figures come from, for each fifth of the sites one that was fitted without its pages, for
+`thresher evaluate --held-out DIR`.
 """
 
 import argparse
@@ -10,20 +11,31 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.pages import list_datasets
 from thresher.evaluate.systems import held_out_file
-from thresher.train.choices import lay_out
-from thresher.train.dataset import Example, Floats, Reader, fold_of
+from thresher.train.choices import lay_out, with_context
+from thresher.train.dataset import Example, Reader
 from thresher.train.export import export
-from thresher.train.fit import Layout, Recipe, choose, fit_blocks, fit_choices, out_of_fold, sample, token_values
-from thresher.train.report import report
+from thresher.train.fit import (
+    Recipe,
+    fit_blocks,
+    fit_choices,
+    fit_tuning,
+    fit_weights,
+    predict_blocks,
+    sample,
+    with_weights,
+)
+from thresher.train.report import Judged, report
 
-VERSION = "1"
+VERSION = "2"
+
+T = TypeVar("T")
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -42,8 +54,8 @@ def main(argv: list[str] | None = None) -> None:
     )
     parser.add_argument("--seed", type=int, default=Recipe().seed)
     arguments = parser.parse_args(argv)
-    if not arguments.out and not arguments.held_out:
-        parser.error("nothing to write: give --out FILE, --held-out DIR, or both")
+    if not arguments.out and not arguments.held_out and not arguments.report:
+        parser.error("nothing to write: give --out FILE, --report FILE or --held-out DIR")
     recipe = Recipe(seed=arguments.seed)
     folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
     files = list_datasets(folder)
@@ -54,73 +66,55 @@ def main(argv: list[str] | None = None) -> None:
 
     examples = list(Reader().read(files))
     say(f"{len(examples)} pages")
-    if arguments.out:
-        nobody = np.zeros(len(examples), dtype=np.bool_)
-        model, layouts = fit(files, examples, nobody, recipe, say)
-        if arguments.report:
-            arguments.report.write_text(_cross_validate(examples, layouts, recipe), encoding="utf-8")
-            say(f"report written to {arguments.report}")
-        arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        arguments.out.write_text(model, encoding="utf-8")
-        say(f"model written to {arguments.out}")
+    models, judged = fit(files, examples, recipe, say)
+    if arguments.report:
+        arguments.report.parent.mkdir(parents=True, exist_ok=True)
+        arguments.report.write_text(report(judged), encoding="utf-8")
+        say(f"report written to {arguments.report}")
+    wanted = {} if arguments.out is None else {arguments.out: models[-1]}
     if arguments.held_out:
-        arguments.held_out.mkdir(parents=True, exist_ok=True)
-        folds = np.array([site_fold(example.site) for example in examples])
-        for fold in range(FOLDS):
-            model, _ = fit(files, examples, folds == fold, recipe, say)
-            path = held_out_file(arguments.held_out, fold)
-            path.write_text(model, encoding="utf-8")
-            say(f"{path} written, without the {(folds == fold).sum()} pages of fold {fold}")
+        wanted |= {held_out_file(arguments.held_out, fold): models[fold] for fold in range(FOLDS)}
+    for path, model in wanted.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(model, encoding="utf-8")
+        say(f"model written to {path}")
 
 
 def fit(
-    files: Sequence[Path],
-    examples: Sequence[Example],
-    held_out: npt.NDArray[np.bool_],
-    recipe: Recipe,
-    say: Callable[[str], None],
-) -> tuple[str, list[Layout | None]]:
-    """A model fitted without the examples that are held out, as the text of its file, and the choices of each page, None for those held out."""
-    used = np.flatnonzero(~held_out).tolist()
-    pages = sample([examples[i] for i in used], recipe)
-    token_weights, values = token_values(pages, recipe)
-    say("token weights")
-    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(examples)
-    for i, found in zip(used, out_of_fold(pages, [examples[i].site for i in used], recipe, values), strict=True):
-        scores[i] = found
-    say("block scores out of fold")
+    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
+) -> tuple[list[str], Judged]:
+    """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; and what the first ones reach.
+
+    The parts of a model are fitted one after the other, each without each fold. What a part learns from is what the parts before it say of a page
+    of which they saw no site, and so are the figures: a page is judged by the model without its fold.
+    """
+    pages = sample(examples, recipe)
+    folds = [site_fold(example.site) for example in examples]
+    inside = [[i for i, f in enumerate(folds) if f != fold] for fold in range(FOLDS)] + [list(range(len(pages)))]
+
+    def of(found: Sequence[T], chosen: Sequence[int]) -> list[T]:
+        return [found[i] for i in chosen]
+
+    weights = [fit_weights(of(pages, chosen), recipe) for chosen in inside]
+    values = [with_weights(example, weights[f]) for example, f in zip(examples, folds, strict=True)]
+    say("weights of tokens and terms")
+    first = [fit_blocks(of(pages, chosen), of(values, chosen), recipe.first, recipe) for chosen in inside]
+    scores = [predict_blocks(first[f], page_values) for page_values, f in zip(values, folds, strict=True)]
+    say("first scores")
+    values = with_context(files, values, scores)
+    second = [fit_blocks(of(pages, chosen), of(values, chosen), recipe.second, recipe) for chosen in inside]
+    scores = [predict_blocks(second[f], page_values) for page_values, f in zip(values, folds, strict=True)]
+    say("scores")
     layouts = lay_out(files, examples, scores)
-    say("choices laid out")
-    choices = fit_choices(*_present(examples, layouts, ~held_out, recipe), recipe)
-    blocks = fit_blocks(pages, values, recipe)
-    return export(VERSION, token_weights, blocks, choices, recipe.expected_weight), layouts
-
-
-def _cross_validate(examples: Sequence[Example], layouts: Sequence[Layout | None], recipe: Recipe) -> str:
-    """The report: each page's choice made by trees of other sites."""
-    folds = np.array([fold_of(example.site, recipe.folds, "choices") for example in examples])
-    f1, confidence = np.zeros(len(examples)), np.zeros(len(examples))
-    for fold in range(recipe.folds):
-        model = fit_choices(*_present(examples, layouts, folds != fold, recipe), recipe)
-        for i in np.flatnonzero(folds == fold).tolist():
-            layout = layouts[i]
-            if layout is not None:
-                predicted = np.asarray(model.predict(layout.values.T))
-                taken = choose(layout, predicted, recipe)
-                f1[i], confidence[i] = layout.f1[taken], min(max(predicted[taken], 0.0), 1.0)
-    return report(examples, f1.tolist(), confidence.tolist())
-
-
-def _present(
-    examples: Sequence[Example], layouts: Sequence[Layout | None], wanted: npt.NDArray[np.bool_], recipe: Recipe
-) -> tuple[list[Layout], list[float]]:
-    """The layouts of the wanted pages that have one, with their weights."""
-    chosen = [
-        (layout, recipe.page_weight(example))
-        for example, layout, take in zip(examples, layouts, wanted, strict=True)
-        if take and layout is not None
+    page_weights = [recipe.page_weight(example) for example in examples]
+    choices = [fit_choices(of(layouts, chosen), of(page_weights, chosen), recipe) for chosen in inside]
+    predicted = [np.asarray(choices[f].predict(layout.values.T)) for layout, f in zip(layouts, folds, strict=True)]
+    say("choices")
+    tunings = [
+        fit_tuning(of(layouts, chosen), of(predicted, chosen), of(page_weights, chosen), recipe) for chosen in inside
     ]
-    return [layout for layout, _ in chosen], [weight for _, weight in chosen]
+    models = [export(VERSION, *parts) for parts in zip(weights, first, second, choices, tunings, strict=True)]
+    return models, Judged(examples, layouts, predicted, [tunings[f] for f in folds])
 
 
 if __name__ == "__main__":

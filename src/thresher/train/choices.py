@@ -1,50 +1,72 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sixteen choices of each page, laid out by the core from block scores, with the F1 that each would have."""
+"""What the core makes of block scores: the context of each block, and the choices of each page with the F1 that each would have.
+
+The pages are read again for it: they are too large to be kept.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.evaluate.pages import read_pages
-from thresher.native.decoding import Decoder
-from thresher.train.dataset import Example, Floats, Reader, trainable
+from thresher.native.context import CONTEXT_FEATURES, Context
+from thresher.native.decoding import CHOICE_FEATURES, Decoder
+from thresher.train.dataset import Example, Floats, Ints, Reader, trainable
 from thresher.train.fit import Layout
 
 PROBABILITY_SCALE = 4096
-LEAF_SCALE = 1 << 16
+LEAF_SCALE = 1 << 12
+N_CHOICES = 16
+_ZEROS = np.zeros(N_CHOICES, dtype=np.float32)
+NOTHING = np.zeros((len(CHOICE_FEATURES), N_CHOICES), dtype=np.int16), _ZEROS, _ZEROS, _ZEROS
+"""The layout of a page without blocks, of which every choice has F1 0."""
 
 
-def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence[Floats]) -> list[Layout | None]:
-    """A layout for each example, None for a page without blocks. The pages are read again: they are too large to be kept."""
+def with_context(files: Sequence[Path], values: Sequence[Ints], scores: Sequence[Floats]) -> list[Ints]:
+    """The features of each page with the context of its blocks by these first scores."""
+    reader = Reader()
+    context = Context()
+    wider: list[Ints] = []
+    for html, page_values, page_scores in zip(_pages(files), values, scores, strict=True):
+        rows = b""
+        if len(page_scores):
+            reader.compute(html)
+            rows = context.compute(reader.features, reader.workspace.blocks, page_scores.tolist())
+        added = np.frombuffer(rows, dtype=np.int16).reshape(len(CONTEXT_FEATURES), -1)
+        wider.append(np.concatenate([page_values, added]))
+    return wider
+
+
+def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence[Floats]) -> list[Layout]:
+    """The layout of each example with these scores of its blocks."""
     reader = Reader()
     decoder = Decoder()
-    layouts: list[Layout | None] = []
+    layouts: list[Layout] = []
     for html, example, page_scores in zip(_pages(files), examples, scores, strict=True):
-        reader.compute(html)
         if not len(page_scores):
-            layouts.append(None)
+            layouts.append(Layout(*NOTHING))
             continue
+        reader.compute(html)
         values, choices = decoder.lay_out(reader.features, reader.workspace.blocks, page_scores.tolist())
-        probabilities = np.array([probability(score) for score in page_scores.tolist()])
+        probabilities = probability(page_scores)
         order = np.arange(len(probabilities))
-        f1 = [
-            example.word_f1((probabilities >= least) & (order >= first) & (order < end))
+        reached = [
+            example.word_scores((probabilities >= least) & (order >= first) & (order < end))
             for least, first, end in choices
         ]
-        layouts.append(
-            Layout(np.frombuffer(values, dtype=np.int16).reshape(-1, len(choices)), np.array(f1, dtype=np.float32))
-        )
+        precision, recall, f1 = np.array(reached, dtype=np.float32).T
+        layouts.append(Layout(np.frombuffer(values, dtype=np.int16).reshape(-1, len(choices)), f1, precision, recall))
     return layouts
 
 
-def probability(score: float) -> int:
-    """The logistic function of a score in 1/4096, as the core rounds it."""
-    return int(PROBABILITY_SCALE / (1.0 + np.exp(-int(score * LEAF_SCALE) / LEAF_SCALE)) + 0.5)
+def probability(scores: Floats) -> npt.NDArray[np.int64]:
+    """The logistic function of scores in 1/4096, as the core rounds it."""
+    rounded = np.clip(np.floor(scores.astype(np.float64) * LEAF_SCALE + 0.5), -32768, 32767).astype(np.int64)
+    middle = 16 * ((rounded + 32768) >> 4) + 7.5 - 32768
+    return np.asarray(PROBABILITY_SCALE / (1.0 + np.exp(-middle / LEAF_SCALE)) + 0.5).astype(np.int64)
 
 
 def _pages(files: Sequence[Path]) -> Iterator[bytes]:
-    for file in files:
-        if trainable(file):
-            for page in read_pages(file):
-                yield page.html
+    return (page.html for file in files if trainable(file) for page in read_pages(file))

@@ -2,7 +2,6 @@
 """Labelled pages as arrays: the features of the core, the labels, and what is needed to score a choice of blocks."""
 
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ class Example:
     language: str | None
     page_type: str | None
     values: Ints
-    """Features of the core without token weights, [feature, block]."""
+    """Features of the core without weights of tokens and terms, [feature, block]."""
     labels: Floats
     """Share of each block that is gold, [block]."""
     words: npt.NDArray[np.int32]
@@ -46,6 +45,8 @@ class Example:
     """Container around each container."""
     tokens: list[list[int]]
     """Tokens of each container, not of what is around it."""
+    terms: list[list[int]]
+    """Terms of each block's text."""
     token_ids: npt.NDArray[np.int32]
     """Of each token of the page its number in the gold text's vocabulary, len(gold_counts) where it is not in it."""
     token_blocks: npt.NDArray[np.int32]
@@ -53,20 +54,20 @@ class Example:
     gold_counts: npt.NDArray[np.int64]
     """How often each token of the vocabulary is in the gold text."""
 
-    def word_f1(self, keep: Mask) -> float:
-        """Word F1 of the page when these blocks are kept, Chinese and Japanese by character."""
+    def word_scores(self, keep: Mask) -> tuple[float, float, float]:
+        """Word precision, recall and F1 of the page when these blocks are kept, Chinese and Japanese by character."""
         kept = self.token_ids[keep[self.token_blocks]] if len(keep) else self.token_ids[:0]
         if not len(kept):
-            return 0.0
+            return 0.0, 0.0, 0.0
         n_gold = len(self.gold_counts)
         counts = np.bincount(kept, minlength=n_gold + 1)[:n_gold]
         correct = int(np.minimum(counts, self.gold_counts).sum())
-        return 2.0 * correct / (len(kept) + int(self.gold_counts.sum()))
+        all_gold = int(self.gold_counts.sum())
+        return correct / len(kept), correct / max(all_gold, 1), 2.0 * correct / (len(kept) + all_gold)
 
-
-def fold_of(site: str, n_folds: int, salt: str = "") -> int:
-    """The fold of a site: pages of one site are always in one fold, whatever else is in the data."""
-    return zlib.crc32(f"{salt}{site}".encode()) % n_folds
+    def word_f1(self, keep: Mask) -> float:
+        """Word F1 of the page when these blocks are kept."""
+        return self.word_scores(keep)[2]
 
 
 def licences(file: Path) -> Counter[str]:
@@ -149,6 +150,7 @@ class Reader:
             containers=np.array(self.features.containers(), dtype=np.int32),
             parents=np.array(self.features.parents(), dtype=np.int32),
             tokens=self.features.tokens(workspace.document),
+            terms=self.features.terms(workspace.document, workspace.metrics, workspace.blocks),
             token_ids=np.array(
                 [vocabulary.get(token, len(vocabulary)) for block in as_written for token in block], dtype=np.int32
             ),

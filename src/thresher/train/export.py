@@ -8,10 +8,12 @@ from typing import Any
 
 import lightgbm as lgb
 
+from thresher.native.context import CONTEXT_FEATURES
 from thresher.native.decoding import CHOICE_FEATURES
 from thresher.native.features import FEATURES
+from thresher.train.fit import Tuning
 
-FORMAT = 2
+FORMAT = 3
 LEAF_SCALE = 1 << 12
 MAX_BYTES = 1 << 20
 """A model file is never larger: it is read by every worker and shipped with the package."""
@@ -45,16 +47,18 @@ def _export_tree(root: dict[str, Any]) -> Tree:
 
 
 def export(
-    version: str, token_weights: bytes, blocks: lgb.Booster, choices: lgb.Booster, expected_weight: float
+    version: str, weights: bytes, first: lgb.Booster, blocks: lgb.Booster, choices: lgb.Booster, tuning: Tuning
 ) -> str:
     """The model file: JSON, the same for the same model."""
     model = {
         "format": FORMAT,
         "version": version,
-        "features": list(FEATURES),
+        "features": [*FEATURES, *CONTEXT_FEATURES],
         "choice_features": list(CHOICE_FEATURES),
-        "expected_weight": expected_weight,
-        "token_weights": base64.b64encode(token_weights).decode("ascii"),
+        "expected_weight": tuning.expected_weight,
+        "confidence": tuning.confidence,
+        "token_weights": base64.b64encode(weights).decode("ascii"),
+        "first_trees": export_trees(first),
         "block_trees": export_trees(blocks),
         "choice_trees": export_trees(choices),
     }

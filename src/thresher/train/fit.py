@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the three parts of the model: token weights, block trees, choice trees. Everything is the same again with the same seed.
+"""Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. The same again with the same seed.
 
-What a later part learns from is always predicted out of fold: token features of a page come from weights that were fitted without
-its site, and so do the block scores from which the choices are laid out. Otherwise the later part would trust them too much.
+What a later part learns from is always predicted out of fold: the features of tokens and terms of a page come from weights that were fitted
+without its site, and so do the first scores that the block trees see and the scores from which the choices are laid out. Otherwise the
+later part would trust them too much.
 """
 
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,14 +15,30 @@ import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import SGDClassifier
 
 from thresher.native.decoding import CHOICE_FEATURES
 from thresher.native.features import FEATURES
-from thresher.train.dataset import Example, Floats, Ints, fold_of
+from thresher.train.dataset import Example, Floats, Ints
 
 N_TOKENS = 1 << 14
 TOKEN_ROWS = [FEATURES.index(name) for name in ("tokens_sum", "tokens_lowest", "tokens_highest")]
+TERM_ROWS = [FEATURES.index(name) for name in ("block_terms", "block_terms_mean")]
+HEADING_ROWS = [FEATURES.index(name) for name in ("heading_terms", "heading_terms_mean")]
+PREVIOUS_HEADING = FEATURES.index("previous_heading")
+EXPECTED_ROWS = [CHOICE_FEATURES.index(name) for name in ("choice_f1", "choice_precision", "choice_recall")]
+CONFIDENCE_POINTS = 21
+FAR = 999
+"""Blocks to the last heading where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How many trees, and how much each of them counts."""
+
+    trees: int
+    rate: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +46,6 @@ class Recipe:
     """Everything that decides what the model becomes."""
 
     seed: int = 1
-    folds: int = 4
-    """Folds of sites for what is predicted out of fold."""
-    token_folds: int = 3
     main_set: str = "wcxb"
     """The set with the most careful labels and the most kinds of pages; a page of another set weighs other_weight."""
     other_weight: float = 0.5
@@ -40,12 +55,13 @@ class Recipe:
     """A block weighs (words + 1) ** word_power of its page's weight."""
     token_alpha: float = 3e-5
     token_epochs: int = 6
-    block_trees: int = 110
-    block_rate: float = 0.12
+    first: Stage = Stage(trees=140, rate=0.1)
+    """Of the first scores; the second ones see these around each block."""
+    second: Stage = Stage(trees=160, rate=0.1)
     choice_trees: int = 100
     choice_rate: float = 0.06
-    expected_weight: float = 1.0
-    """What the expected F1 of a choice adds to its predicted F1: .005 on WCXB, whose pages the prediction alone follows too far."""
+    expected_weights: tuple[float, ...] = (0.25, 0.5, 1.0)
+    """What the expected F1 of a choice may add to its predicted F1, which alone follows WCXB's pages too far."""
     tree: dict[str, Any] = field(
         default_factory=lambda: {
             "num_leaves": 16,
@@ -84,7 +100,7 @@ def sample(examples: Sequence[Example], recipe: Recipe) -> list[Page]:
         n_blocks = len(example.labels)
         blocks = np.arange(n_blocks)
         if n_blocks > recipe.blocks_per_page:
-            generator = np.random.default_rng([recipe.seed, fold_of(f"{example.dataset}:{example.id}", 1 << 31)])
+            generator = np.random.default_rng([recipe.seed, zlib.crc32(f"{example.dataset}:{example.id}".encode())])
             chance = np.sqrt(example.words + 1.0)
             blocks = np.sort(generator.choice(n_blocks, recipe.blocks_per_page, replace=False, p=chance / chance.sum()))
         weights = (example.words[blocks] + 1.0) ** recipe.word_power
@@ -92,10 +108,21 @@ def sample(examples: Sequence[Example], recipe: Recipe) -> list[Page]:
     return pages
 
 
-def fit_tokens(pages: Sequence[Page], recipe: Recipe) -> bytes:
-    """Weights of the tokens, one signed byte each: a logistic regression of a container's labels on the tokens of its path."""
-    indices: list[int] = []
-    ends = [0]
+def fit_weights(pages: Sequence[Page], recipe: Recipe) -> bytes:
+    """The weights that the core reads, one signed byte each: of tokens, of terms, of terms of headings.
+
+    Each is a logistic regression of labels: a container's on the tokens of its path, a block's on its terms, and on the terms of the last heading.
+    """
+    return b"".join(_regression(*rows(pages), recipe) for rows in (_token_rows, _term_rows, _heading_rows))
+
+
+Rows = tuple[list[list[int]], list[float], list[float]]
+"""Token numbers, label and weight of each row."""
+
+
+def _token_rows(pages: Sequence[Page]) -> Rows:
+    """A row for each container with a sampled block: the tokens of its path."""
+    found: list[list[int]] = []
     labels: list[float] = []
     weights: list[float] = []
     for page in pages:
@@ -105,17 +132,52 @@ def fit_tokens(pages: Sequence[Page], recipe: Recipe) -> bytes:
         weight = np.bincount(own, page.weights, minlength=n_containers)
         positive = np.bincount(own, page.weights * example.labels[page.blocks], minlength=n_containers)
         for container in np.flatnonzero(weight).tolist():
+            path: list[int] = []
             at = container
             while at:
-                indices.extend(example.tokens[at])
+                path.extend(example.tokens[at])
                 at = int(example.parents[at])
-            ends.append(len(indices))
+            found.append(path)
             labels.append(positive[container] / weight[container])
             weights.append(weight[container])
-    matrix = sp.csr_matrix(
-        (np.ones(len(indices), dtype=np.float64), np.array(indices, dtype=np.int64), np.array(ends, dtype=np.int64)),
-        shape=(len(labels), N_TOKENS),
-    )
+    return found, labels, weights
+
+
+def _term_rows(pages: Sequence[Page]) -> Rows:
+    """A row for each sampled block: its terms."""
+    found = [page.example.terms[b] for page in pages for b in page.blocks.tolist()]
+    labels = [float(label) for page in pages for label in page.example.labels[page.blocks]]
+    return found, labels, [float(weight) for page in pages for weight in page.weights]
+
+
+def _heading_rows(pages: Sequence[Page]) -> Rows:
+    """A row for each sampled block under a heading: the heading's terms."""
+    found: list[list[int]] = []
+    labels: list[float] = []
+    weights: list[float] = []
+    for page in pages:
+        headings = heading_of(page.example)
+        for b, weight in zip(page.blocks.tolist(), page.weights.tolist(), strict=True):
+            if headings[b] >= 0:
+                found.append(page.example.terms[headings[b]])
+                labels.append(float(page.example.labels[b]))
+                weights.append(weight)
+    return found, labels, weights
+
+
+def heading_of(example: Example) -> list[int]:
+    """The last heading before each block, -1 for headings and where there is none."""
+    distances = example.values[PREVIOUS_HEADING].tolist()
+    return [b - d if 0 < d <= b and d < FAR else -1 for b, d in enumerate(distances)]
+
+
+def _regression(
+    rows: Sequence[Sequence[int]], labels: Sequence[float], weights: Sequence[float], recipe: Recipe
+) -> bytes:
+    """The coefficients of a logistic regression, one signed byte each, where a token twice counts twice and more often no more."""
+    ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    indices = np.fromiter((token for row in rows for token in row), dtype=np.int64, count=int(ends[-1]))
+    matrix = sp.csr_matrix((np.ones(len(indices)), indices, ends), shape=(len(rows), N_TOKENS))
     matrix.sum_duplicates()
     matrix.data = np.minimum(matrix.data, 2.0)
     y, w = np.array(labels), np.array(weights) / np.mean(weights)
@@ -138,31 +200,44 @@ def fit_tokens(pages: Sequence[Page], recipe: Recipe) -> bytes:
     return bytes(np.clip(np.round(coefficients / scale * 127), -127, 127).astype(np.int8).tobytes())
 
 
-def with_tokens(example: Example, token_weights: bytes) -> Ints:
-    """The features of a page with its token features as the core computes them (a test holds the two equal)."""
-    weights = np.frombuffer(token_weights, dtype=np.int8).astype(np.int64)
+def with_weights(example: Example, weights: bytes) -> Ints:
+    """The features of a page with those of tokens and terms as the core computes them (a test holds the two equal)."""
+    tokens, terms, headings = np.frombuffer(weights, dtype=np.int8).astype(np.int64).reshape(3, -1)
     path = np.zeros((len(example.parents), 3), dtype=np.int64)
     for container in range(1, len(path)):
         path[container] = path[example.parents[container]]
-        tokens = example.tokens[container]
-        if tokens:
-            own = int(weights[tokens].sum())
+        own_tokens = example.tokens[container]
+        if own_tokens:
+            own = int(tokens[own_tokens].sum())
             total, lowest, highest = path[container]
             bounded = min(max(own, -30000), 30000)
             path[container] = min(max(total + own, -30000), 30000), min(lowest, bounded), max(highest, bounded)
     values = example.values.copy()
     if values.shape[1]:
         values[TOKEN_ROWS] = path[example.containers].T.astype(np.int16)
+        values[TERM_ROWS] = _sum_and_mean(example.terms, terms)
+        heading = heading_of(example)
+        values[HEADING_ROWS] = _sum_and_mean([example.terms[h] if h >= 0 else [] for h in heading], headings)
     return values
 
 
-def fit_blocks(pages: Sequence[Page], values: Sequence[Ints], recipe: Recipe) -> lgb.Booster:
+def _sum_and_mean(rows: Sequence[Sequence[int]], weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Sum, and sixteen times the mean rounded towards 0, of the weights of each row, 0 for an empty one."""
+    lengths = np.array([len(row) for row in rows])
+    flat = weights[np.fromiter((token for row in rows for token in row), dtype=np.int64, count=int(lengths.sum()))]
+    before = np.concatenate([[0], np.cumsum(flat)])
+    ends = np.cumsum(lengths)
+    sums = before[ends] - before[ends - lengths]
+    return np.stack([sums, np.sign(sums) * (16 * np.abs(sums) // np.maximum(lengths, 1))])
+
+
+def fit_blocks(pages: Sequence[Page], values: Sequence[Ints], stage: Stage, recipe: Recipe) -> lgb.Booster:
     """Trees that give the logit of a block's label."""
     x = np.concatenate([page_values[:, page.blocks].T for page, page_values in zip(pages, values, strict=True)])
     y = np.concatenate([page.example.labels[page.blocks] for page in pages])
     w = np.concatenate([page.weights for page in pages])
-    parameters = {**recipe.tree, "objective": "cross_entropy", "learning_rate": recipe.block_rate, "seed": recipe.seed}
-    return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean()), recipe.block_trees)
+    parameters = {**recipe.tree, "objective": "cross_entropy", "learning_rate": stage.rate, "seed": recipe.seed}
+    return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean()), stage.trees)
 
 
 def predict_blocks(model: lgb.Booster, values: Ints) -> Floats:
@@ -170,32 +245,6 @@ def predict_blocks(model: lgb.Booster, values: Ints) -> Floats:
     if not values.shape[1]:
         return np.zeros(0, dtype=np.float32)
     return np.asarray(model.predict(values.T, raw_score=True), dtype=np.float32)
-
-
-def token_values(pages: Sequence[Page], recipe: Recipe) -> tuple[bytes, list[Ints]]:
-    """Token weights from all pages, and the features of each page with weights fitted without its fold of sites."""
-    folds = np.array([fold_of(page.example.site, recipe.token_folds, "tokens") for page in pages])
-    values: list[Ints | None] = [None] * len(pages)
-    for fold in range(recipe.token_folds):
-        weights = fit_tokens([page for page, f in zip(pages, folds, strict=True) if f != fold], recipe)
-        for i in np.flatnonzero(folds == fold).tolist():
-            values[i] = with_tokens(pages[i].example, weights)
-    return fit_tokens(pages, recipe), [v for v in values if v is not None]
-
-
-def out_of_fold(pages: Sequence[Page], groups: Sequence[str], recipe: Recipe, values: Sequence[Ints]) -> list[Floats]:
-    """The logits of each page's blocks by trees that saw no page of its group's fold.
-
-    `groups`: what must not be split, one string per page, as a rule its site. `values`: features with token features out of fold.
-    """
-    folds = np.array([fold_of(group, recipe.folds, "blocks") for group in groups])
-    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(pages)
-    for fold in np.unique(folds):
-        inside = np.flatnonzero(folds != fold).tolist()
-        model = fit_blocks([pages[i] for i in inside], [values[i] for i in inside], recipe)
-        for i in np.flatnonzero(folds == fold).tolist():
-            scores[i] = predict_blocks(model, values[i])
-    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +255,8 @@ class Layout:
     """[feature, choice]"""
     f1: Floats
     """[choice]"""
-
-
-def choose(layout: Layout, predicted: npt.NDArray[np.float64], recipe: Recipe) -> int:
-    """The number of the choice that is taken, given the predicted F1 of each."""
-    expected = layout.values[CHOICE_FEATURES.index("choice_f1")] / 1000.0
-    return int((predicted + recipe.expected_weight * expected).argmax())
+    precision: Floats
+    recall: Floats
 
 
 def fit_choices(layouts: Sequence[Layout], weights: Iterable[float], recipe: Recipe) -> lgb.Booster:
@@ -227,3 +272,54 @@ def fit_choices(layouts: Sequence[Layout], weights: Iterable[float], recipe: Rec
         "seed": recipe.seed,
     }
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean()), recipe.choice_trees)
+
+
+def choose(layout: Layout, predicted: npt.NDArray[np.float64], expected_weight: float, lean: float = 0.0) -> int:
+    """The number of the choice that is taken, given the predicted F1 of each; as extractors/learned.pyx does it."""
+    expected, precision, recall = layout.values[EXPECTED_ROWS] / 1000.0
+    return int((predicted + expected_weight * expected + 0.5 * lean * (recall - precision)).argmax())
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What is set last, on what the trees predict of pages that they have not seen."""
+
+    expected_weight: float
+    """What the expected F1 of a choice adds to its predicted F1."""
+    confidence: list[float]
+    """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken."""
+
+
+def fit_tuning(
+    layouts: Sequence[Layout],
+    predicted: Sequence[npt.NDArray[np.float64]],
+    weights: Sequence[float],
+    recipe: Recipe,
+) -> Tuning:
+    """The weight of the expected F1 with the largest mean F1 of what is chosen, pages by their weight, and the confidence with it."""
+
+    def reached(expected_weight: float) -> float:
+        chosen = [layout.f1[choose(layout, p, expected_weight)] for layout, p in zip(layouts, predicted, strict=True)]
+        return float(np.average(chosen, weights=weights))
+
+    best = max(recipe.expected_weights, key=reached)
+    taken = [choose(layout, p, best) for layout, p in zip(layouts, predicted, strict=True)]
+    return Tuning(
+        best,
+        fit_confidence(
+            [p[t] for p, t in zip(predicted, taken, strict=True)],
+            [layout.f1[t] for layout, t in zip(layouts, taken, strict=True)],
+        ),
+    )
+
+
+def fit_confidence(predicted: Sequence[float], reached: Sequence[float]) -> list[float]:
+    """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken: isotonic regression of what was reached."""
+    model = IsotonicRegression(y_min=0.0, y_max=1.0, increasing=True, out_of_bounds="clip")
+    # Bins of a hundred pages, so that no step rests on a few.
+    order = np.argsort(predicted, kind="stable")
+    bins = np.array_split(order, max(1, len(order) // 100))
+    x = np.array([np.mean(np.asarray(predicted)[chosen]) for chosen in bins])
+    y = np.array([np.mean(np.asarray(reached)[chosen]) for chosen in bins])
+    points = model.fit(x, y).predict(np.linspace(0.0, 1.0, CONFIDENCE_POINTS))
+    return [round(float(point), 4) for point in points]

@@ -3,10 +3,30 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.train.dataset import Example
+from thresher.train.fit import Layout, Tuning, choose
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Pages with their choices, and what the model without the page's fold predicts of each and would take."""
+
+    examples: Sequence[Example]
+    layouts: Sequence[Layout]
+    predicted: Sequence[npt.NDArray[np.float64]]
+    tunings: Sequence[Tuning]
+
+    def taken(self, lean: float = 0.0) -> list[int]:
+        """The number of the choice that is taken on each page."""
+        return [
+            choose(layout, p, tuning.expected_weight, lean)
+            for layout, p, tuning in zip(self.layouts, self.predicted, self.tunings, strict=True)
+        ]
 
 
 def table(title: str, examples: Sequence[Example], f1: Sequence[float], key: Callable[[Example], str | None]) -> str:
@@ -42,8 +62,16 @@ def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report(examples: Sequence[Example], f1: Sequence[float], confidence: Sequence[float]) -> str:
+def report(judged: Judged) -> str:
     """All tables."""
+    examples = judged.examples
+    taken = judged.taken()
+    f1 = [float(layout.f1[t]) for layout, t in zip(judged.layouts, taken, strict=True)]
+    predicted = [float(p[t]) for p, t in zip(judged.predicted, taken, strict=True)]
+    confidence = [
+        float(np.interp(p, np.linspace(0.0, 1.0, len(tuning.confidence)), tuning.confidence))
+        for p, tuning in zip(predicted, judged.tunings, strict=True)
+    ]
     return "\n".join(
         [
             f"Macro over sets: {macro(examples, f1):.4f}\n",
@@ -51,5 +79,25 @@ def report(examples: Sequence[Example], f1: Sequence[float], confidence: Sequenc
             table("WCXB page type", examples, f1, lambda example: example.page_type),
             table("language", examples, f1, lambda example: example.language),
             reliability(confidence, f1),
+            leanings(judged),
         ]
     )
+
+
+def leanings(judged: Judged) -> str:
+    """What the option `lean` trades: word precision, recall and F1, means over sets and on the main one."""
+    lines = [
+        "| lean | macro precision | recall | F1 | WCXB precision | recall | F1 |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    main = [i for i, example in enumerate(judged.examples) if example.dataset == "wcxb"]
+    for lean in (-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0):
+        taken = judged.taken(lean)
+        columns = [
+            [float(getattr(layout, name)[t]) for layout, t in zip(judged.layouts, taken, strict=True)]
+            for name in ("precision", "recall", "f1")
+        ]
+        over_sets = " | ".join(f"{macro(judged.examples, column):.3f}" for column in columns)
+        on_main = " | ".join(f"{np.mean([column[i] for i in main] or [0.0]):.3f}" for column in columns)
+        lines.append(f"| {lean:+.2f} | {over_sets} | {on_main} |")
+    return "\n".join(lines) + "\n"
