@@ -286,19 +286,31 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
     from thresher.train.__main__ import main
 
     generator = random.Random(2)
-    words = "mill wheel water grain flour stone sieve barn reed oak shaft paddle sluice board nail tar".split()
+    words = ["mill", "wheel", "water", "grain", "flour", "stone", "sieve", "barn", "reed", "oak", "shaft", "paddle", "sluice", "board", "nail", "tar"]
     pages = []
     for number in range(40):
         text = [" ".join(generator.choices(words, k=30)) + "." for _ in range(4)]
         menu = "".join(f"<li><a href='/{word}'>{word}</a>" for word in words[:6])
         body = "".join(f"<p>{line}</p>" for line in text)
         html = f"<title>{number}</title><ul class='menu'>{menu}</ul><main>{body}</main><footer>Contact us {number}</footer>"
-        pages.append({"id": str(number), "html": html.encode(), "gold": "\n".join(text), "url": f"https://site{number}.example/"})
+        pages.append(
+            {"id": str(number), "html": html.encode(), "gold": "\n".join(text), "url": f"https://site{number}.example/"}
+        )
     (tmp_path / "labelled").mkdir()
     pq.write_table(pa.Table.from_pylist(pages), tmp_path / "labelled" / "made_up.parquet")
     for run in ("one", "two"):
-        main(["--data", str(tmp_path), "--out", str(tmp_path / run / "model.json"), "--held-out", str(tmp_path / run),
-              "--report", str(tmp_path / run / "report.md")])
+        main(
+            [
+                "--data",
+                str(tmp_path),
+                "--out",
+                str(tmp_path / run / "model.json"),
+                "--held-out",
+                str(tmp_path / run),
+                "--report",
+                str(tmp_path / run / "report.md"),
+            ]
+        )
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert len(files) == FOLDS + 2
     for name in files:

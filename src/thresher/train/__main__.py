@@ -10,16 +10,18 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import lightgbm as lgb
 import numpy as np
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.pages import list_datasets
 from thresher.evaluate.systems import held_out_file
 from thresher.train.choices import lay_out, with_context
-from thresher.train.dataset import Example, Reader
+from thresher.train.dataset import Example, Floats, Reader
 from thresher.train.export import export
 from thresher.train.fit import (
     Recipe,
@@ -88,33 +90,58 @@ def fit(
     The parts of a model are fitted one after the other, each without each fold. What a part learns from is what the parts before it say of a page
     of which they saw no site, and so are the figures: a page is judged by the model without its fold.
     """
+    fitted = fit_scores(files, examples, recipe, say)
+    folds, inside = fitted.folds, fitted.inside
+    layouts = lay_out(files, examples, fitted.scores)
+    page_weights = [recipe.page_weight(example) for example in examples]
+    choices = [fit_choices(_of(layouts, chosen), _of(page_weights, chosen), recipe) for chosen in inside]
+    predicted = [np.asarray(choices[f].predict(layout.values.T)) for layout, f in zip(layouts, folds, strict=True)]
+    say("choices")
+    tunings = [
+        fit_tuning(_of(layouts, chosen), _of(predicted, chosen), _of(page_weights, chosen), recipe) for chosen in inside
+    ]
+    parts = zip(fitted.weights, fitted.first, fitted.second, choices, tunings, strict=True)
+    models = [export(VERSION, *each) for each in parts]
+    return models, Judged(examples, layouts, predicted, [tunings[f] for f in folds])
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The parts of the models that score blocks, for each fold of sites without it and last of all pages, and each page's scores without its fold."""
+
+    folds: list[int]
+    """Of each page."""
+    inside: list[list[int]]
+    """The pages that each model is fitted on."""
+    weights: list[bytes]
+    first: list[lgb.Booster]
+    second: list[lgb.Booster]
+    scores: list[Floats]
+
+
+def fit_scores(
+    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
+) -> Fitted:
+    """Weights and trees of both stages, and what they say of pages of which they saw no site."""
     pages = sample(examples, recipe)
     folds = [site_fold(example.site) for example in examples]
     inside = [[i for i, f in enumerate(folds) if f != fold] for fold in range(FOLDS)] + [list(range(len(pages)))]
 
-    def of(found: Sequence[T], chosen: Sequence[int]) -> list[T]:
-        return [found[i] for i in chosen]
-
-    weights = [fit_weights(of(pages, chosen), recipe) for chosen in inside]
+    weights = [fit_weights(_of(pages, chosen), recipe) for chosen in inside]
     values = [with_weights(example, weights[f]) for example, f in zip(examples, folds, strict=True)]
     say("weights of tokens and terms")
-    first = [fit_blocks(of(pages, chosen), of(values, chosen), recipe.first, recipe) for chosen in inside]
+    first = [fit_blocks(_of(pages, chosen), _of(values, chosen), recipe.first, recipe) for chosen in inside]
     scores = [predict_blocks(first[f], page_values) for page_values, f in zip(values, folds, strict=True)]
     say("first scores")
     values = with_context(files, values, scores)
-    second = [fit_blocks(of(pages, chosen), of(values, chosen), recipe.second, recipe) for chosen in inside]
+    second = [fit_blocks(_of(pages, chosen), _of(values, chosen), recipe.second, recipe) for chosen in inside]
     scores = [predict_blocks(second[f], page_values) for page_values, f in zip(values, folds, strict=True)]
     say("scores")
-    layouts = lay_out(files, examples, scores)
-    page_weights = [recipe.page_weight(example) for example in examples]
-    choices = [fit_choices(of(layouts, chosen), of(page_weights, chosen), recipe) for chosen in inside]
-    predicted = [np.asarray(choices[f].predict(layout.values.T)) for layout, f in zip(layouts, folds, strict=True)]
-    say("choices")
-    tunings = [
-        fit_tuning(of(layouts, chosen), of(predicted, chosen), of(page_weights, chosen), recipe) for chosen in inside
-    ]
-    models = [export(VERSION, *parts) for parts in zip(weights, first, second, choices, tunings, strict=True)]
-    return models, Judged(examples, layouts, predicted, [tunings[f] for f in folds])
+    return Fitted(folds, inside, weights, first, second, scores)
+
+
+def _of(found: Sequence[T], chosen: Sequence[int]) -> list[T]:
+    return [found[i] for i in chosen]
 
 
 if __name__ == "__main__":

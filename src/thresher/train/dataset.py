@@ -2,6 +2,7 @@
 """Labelled pages as arrays: the features of the core, the labels, and what is needed to score a choice of blocks."""
 
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -68,6 +69,11 @@ class Example:
     def word_f1(self, keep: Mask) -> float:
         """Word F1 of the page when these blocks are kept."""
         return self.word_scores(keep)[2]
+
+
+def fold_of(key: str, n_folds: int, salt: str = "") -> int:
+    """The fold of a site, or of anything else with a name, by its hash."""
+    return zlib.crc32(f"{salt}{key}".encode()) % n_folds
 
 
 def licences(file: Path) -> Counter[str]:

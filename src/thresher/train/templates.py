@@ -29,9 +29,10 @@ from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features
 from thresher.native.fingerprints import block_fingerprints, block_sizes
 from thresher.templates.evidence import MODEL_FORMAT
+from thresher.train.__main__ import fit_scores
 from thresher.train.dataset import Example, Floats, Ints, Reader, fold_of, trainable
 from thresher.train.export import export_trees
-from thresher.train.fit import Recipe, out_of_fold, sample, token_values
+from thresher.train.fit import Recipe
 
 KNOWN: Final = (1, 2, 4, 9, 24, 49, 99)
 """Numbers of other pages known that training draws from."""
@@ -252,9 +253,8 @@ def main(argv: list[str] | None = None) -> None:
     pages = read_site_pages(list_datasets(folder))
     say(f"{len(pages)} pages")
     examples = [page.example for page in pages]
-    sampled = sample(examples, recipe)
-    _, values = token_values(sampled, recipe)
-    logits = out_of_fold(sampled, [example.site for example in examples], recipe, values)
+    files = [file for file in list_datasets(folder) if trainable(file)]
+    logits = fit_scores(files, examples, recipe, say).scores
     say("block scores out of fold")
     draws = draw(pages, logits, settings)
     if arguments.report:
