@@ -175,6 +175,8 @@ def _regression(
     rows: Sequence[Sequence[int]], labels: Sequence[float], weights: Sequence[float], recipe: Recipe
 ) -> bytes:
     """The coefficients of a logistic regression, one signed byte each, where a token twice counts twice and more often no more."""
+    if not rows or len(set(np.round(labels, 3))) < 2:
+        return bytes(N_TOKENS)  # nothing to learn from
     ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     indices = np.fromiter((token for row in rows for token in row), dtype=np.int64, count=int(ends[-1]))
     matrix = sp.csr_matrix((np.ones(len(indices)), indices, ends), shape=(len(rows), N_TOKENS))
