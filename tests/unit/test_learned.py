@@ -286,7 +286,24 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
     from thresher.train.__main__ import main
 
     generator = random.Random(2)
-    words = ["mill", "wheel", "water", "grain", "flour", "stone", "sieve", "barn", "reed", "oak", "shaft", "paddle", "sluice", "board", "nail", "tar"]
+    words = [
+        "mill",
+        "wheel",
+        "water",
+        "grain",
+        "flour",
+        "stone",
+        "sieve",
+        "barn",
+        "reed",
+        "oak",
+        "shaft",
+        "paddle",
+        "sluice",
+        "board",
+        "nail",
+        "tar",
+    ]
     pages = []
     for number in range(40):
         text = [" ".join(generator.choices(words, k=30)) + "." for _ in range(4)]
