@@ -421,6 +421,8 @@ cdef int open_span(Writer* w, Span* span, Edge first) except -1 nogil:
     cdef const Block* block = w.blocks.blocks + w.block
     cdef uint32_t i
     span.state = SPAN_REFUSED
+    if w.block == w.blocks.n_blocks and span.role != SPAN_LINK:
+        return 0        # an image by itself has no block, and needs no emphasis
     if w.html:
         if span.role == SPAN_LINK:
             if not put_address(w, span.node, ATTR_HREF):
@@ -1077,7 +1079,7 @@ cdef int put_image(Writer* w, uint32_t node, bint in_block, uint32_t index) exce
     # Pages that load images late have a placeholder in src, often a data: URL, and the address in data-src.
     if not put_address(w, node, ATTR_DATA_SRC) and not put_address(w, node, ATTR_SRC):
         return 0
-    if w.leaf == LEAF_CODE or in_span(w, SPAN_CODE):
+    if has_span(w, SPAN_CODE) or (in_block and w.leaf == LEAF_CODE and w.block == index):
         return 0
     if not in_block:
         begin_leaf(w, w.blocks.n_blocks, leaf_for(w, NULL))

@@ -4,7 +4,7 @@
 Only values that somebody asks for become Python objects, a few dozen at most; thresher.metadata decides between them.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.characters cimport is_space
@@ -129,29 +129,37 @@ cdef str text_of(const Tree* tree, uint32_t node):
     return " ".join(text.decode("utf-8", "ignore").split()) or None
 
 
-cdef str wanted_name(const Tree* tree, uint32_t node, frozenset names):
+cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
     """What a meta element is about, where it is one of `names`; None otherwise."""
-    cdef uint16_t[4] attributes = [ATTR_PROPERTY, ATTR_NAME, ATTR_ITEMPROP, ATTR_HTTP_EQUIV]
-    cdef const Attribute* attribute
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
+    cdef const Attribute* end = attribute + tree.nodes[node].n_attributes
+    cdef char[MAX_NAME] name
     cdef Slice value
-    cdef bytes name
-    cdef int i
-    for i in range(4):
-        attribute = find_attribute(tree, node, attributes[i])
-        if attribute == NULL or not 0 < attribute.value_length <= MAX_NAME:
-            continue
-        value = slice_at(tree, attribute.value_start, attribute.value_length)
-        name = value.data[:value.length].strip().lower()
-        if name in names:
-            return name.decode("ascii", "ignore")
+    cdef uint32_t i, length
+    cdef object found
+    while attribute < end:
+        if (
+            attribute.name == ATTR_PROPERTY or attribute.name == ATTR_NAME or attribute.name == ATTR_ITEMPROP
+            or attribute.name == ATTR_HTTP_EQUIV
+        ) and 0 < attribute.value_length <= MAX_NAME:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            length = 0
+            for i in range(value.length):
+                if not is_space(value.data[i]):     # no name that is looked for has white space in it
+                    name[length] = value.data[i] | (0x20 if c"A" <= value.data[i] <= c"Z" else 0)
+                    length += 1
+            found = names.get(name[:length])
+            if found is not None:
+                return found
+        attribute += 1
     return None
 
 
-def find_metadata(Document document not None, frozenset names not None) -> list[tuple[str, str]]:
+def find_metadata(Document document not None, dict names not None) -> list[tuple[str, str]]:
     """What the page says about itself, as (key, value) in the order of the page; values are not blank.
 
-    Keys: the name, property, itemprop or http-equiv of a meta element where it is, in lower case, in `names` (bytes); "title" (the
-    first title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it stands), "rel author" (text of
+    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case); "title" (the first
+    title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it stands), "rel author" (text of
     such a link); "time" and "time in article" (datetime, else text), "time published" where the element is marked as the date of
     publication.
     """

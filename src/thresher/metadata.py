@@ -57,9 +57,9 @@ _TITLES: Final = (
     "parsely-title",
 )
 _LANGUAGES: Final = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
-_NAMES: Final = frozenset(
-    name.encode() for name in (*_DATES, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
-)
+_NAMES: Final = {
+    name.encode(): name for name in (*_DATES, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
+}
 
 _EARLIEST: Final = (
     1990  # the first page of the web; what is older is a default such as 1970-01-01, or the date of something else
@@ -133,9 +133,11 @@ def _title(values: dict[str, list[str]], site_name: str | None, url: str | None)
     title = values["title"][0]
     cuts = [match.span() for match in _SEPARATOR.finditer(title, 1, 1000)]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
-    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
-    if len(letters) == 1:
+    if not cuts:
         return title
+    if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
+        return title[: ends[0]].strip()  # what a third of all titles are
+    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
     names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
     sites = {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
     # OpenGraph and the like often repeat the whole title, which tells nothing.
@@ -279,7 +281,8 @@ def _date(values: dict[str, list[str]], linked: _LinkedData, url: str | None, no
 def _date_texts(values: dict[str, list[str]], linked: _LinkedData) -> Iterator[str]:
     """What may be the date, the best first: what is marked as such, then an article's time, then the page's only time."""
     for name in _DATES:
-        yield from values.get(name, ())
+        if name in values:
+            yield from values[name]
     yield from linked.dates()
     yield from values.get("time published", ())
     yield from values.get("time in article", ())[:1]
