@@ -11,7 +11,7 @@ from libc.stdlib cimport free, realloc
 cdef enum:
     SCRATCH_SLOTS = 12
     SMALLEST_BYTES = 2048       # of an array: few pages need less, and a page of a kilobyte should not cost thirty
-    TIGHT_BYTES = 1 << 17       # under THRESHER_TIGHT larger arrays grow as usual: one item at a time would be quadratic
+    TIGHT_ITEMS = 8192          # under THRESHER_TIGHT larger arrays grow as usual: one item at a time would be quadratic
 
 
 cdef extern from *:
@@ -32,7 +32,7 @@ cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t siz
     """
     cdef size_t wanted = max(needed, capacity[0] + (capacity[0] >> 1), <size_t> SMALLEST_BYTES // size)
     cdef void* grown
-    if THRESHER_TIGHT and needed < TIGHT_BYTES // size:
+    if THRESHER_TIGHT and needed < TIGHT_ITEMS:
         wanted = max(needed, <size_t> 1)
     if wanted > (<size_t> -1) // 2 // size:
         return NULL
