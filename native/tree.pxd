@@ -35,7 +35,7 @@ cdef enum:
     SIDE = 0x80000000   # address bit: the slice lies in the side buffer
 
 
-ctypedef struct Node:   # 32 bytes
+ctypedef struct Node:   # 28 bytes
     uint32_t parent         # index of the parent; 0 for the document itself
     uint32_t end            # one past the last node of the subtree (sealed trees only)
     uint32_t start          # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
