@@ -4,6 +4,9 @@ EVIDENCE_FEATURES: tuple[str, ...]
 def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
     """What is known of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature."""
 
+def moved_share(scores: bytes, sizes: bytes, kept: bytes, evidence: bytes) -> float:
+    """The characters of the blocks that the evidence takes across the lowest score that was kept, as a share of those that were kept; 1 where none was."""
+
 def others(totals: bytes, fingerprints: bytes, own: int) -> bytes:
     """Of how many other pages have each block, given how many have: `own` (0 or 1) less, -1 where there are no letters to compare."""
 

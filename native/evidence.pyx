@@ -6,7 +6,7 @@ of a logit, everything else as it is, cut off at the ends of the 16-bit range.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int16_t, int32_t, int64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 
 
 cpdef enum EvidenceFeature:
@@ -85,6 +85,35 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
             value[SCORE_BEFORE * n + b] = score[b - 1] if b > 0 else <int16_t> -32768
             value[SCORE_AFTER * n + b] = score[b + 1] if b + 1 < n else <int16_t> -32768
     return found
+
+
+def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
+    """The characters of the blocks that the evidence takes across the lowest score that was kept, as a share of those that were kept; 1 where none was.
+
+    `scores` and `evidence` 16-bit, `sizes` 32-bit, `kept` 8-bit integers.
+    """
+    cdef:
+        Py_ssize_t n = len(kept), b
+        const int16_t* score = <const int16_t*> <const char*> scores
+        const int16_t* change = <const int16_t*> <const char*> evidence
+        const int32_t* size = <const int32_t*> <const char*> sizes
+        const uint8_t* keep = <const uint8_t*> <const char*> kept
+        int64_t whole = 0, moved = 0
+        int line = 32768
+    if len(scores) != 2 * n or len(evidence) != 2 * n or len(sizes) != 4 * n:
+        raise ValueError("scores, sizes, kept and evidence are not of the same blocks")
+    for b in range(n):
+        if keep[b]:
+            line = min(line, <int> score[b])
+            whole += size[b]
+    if line == 32768:
+        return 1.0
+    for b in range(n):
+        if keep[b]:
+            moved += size[b] if <int> score[b] + change[b] < line else 0
+        elif score[b] < line <= <int> score[b] + change[b]:
+            moved += size[b]
+    return moved / <double> max(whole, 1)
 
 
 def others(bytes totals not None, bytes fingerprints not None, int own) -> bytes:

@@ -235,7 +235,9 @@ class Worker:
         # Names of elements are no language, nor is punctuation that markup needs.
         language, score = self._identify(text if extractor.output.format == "text" else extractor.render_text())
         clock.append(now())
-        says = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
+        # A page that is decided again has said what it says of itself the first time.
+        again = evidence is not None or unwanted is not None
+        says = Metadata() if again else extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
         clock.append(now())
         found = (
             says,

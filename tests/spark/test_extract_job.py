@@ -102,7 +102,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = [*SPLIT, "--extractor", "all", "--templates", "fused"]
+    options = ["--extractors", "cetd,all", "--templates", "fused"]
     command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", tmp_path / "cli", "--workers", "1"]
     subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
     done = spark_submit("local-cluster[2,1,1024]", archives, tmp_path / "spark", *options)
