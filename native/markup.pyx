@@ -146,6 +146,8 @@ cdef inline int room(Writer* w, size_t more) except -1 nogil:
 
 
 cdef int put(Writer* w, const char* bytes, size_t length) except -1 nogil:
+    if length == 0:         # then bytes may be NULL
+        return 0
     room(w, length)
     memcpy(w.text.data + w.text.length, bytes, length)
     w.text.length += length
