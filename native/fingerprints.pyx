@@ -62,29 +62,38 @@ cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
     return code_point
 
 
+cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
+    """The folded letter at a position before `end`, 0 where no letter is there; the position moves on behind the character.
+
+    A malformed byte is no letter.
+    """
+    cdef:
+        const uint8_t* p = position[0]
+        uint32_t lead = p[0]
+    if lead < 0x80:
+        position[0] = p + 1
+        return LETTER[lead]
+    if 0xE0 <= lead < 0xF0 and end - p >= 3:
+        position[0] = p + 3
+        return LETTER[((lead & 0x0F) << 12) | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F)]
+    if 0xC2 <= lead < 0xE0 and end - p >= 2:
+        position[0] = p + 2
+        return LETTER[((lead & 0x1F) << 6) | (p[1] & 0x3F)]
+    if 0xF0 <= lead < 0xF5 and end - p >= 4:
+        position[0] = p + 4
+        return letter_beyond_plane(((lead & 0x07) << 18) | ((p[1] & 0x3F) << 12) | ((p[2] & 0x3F) << 6) | (p[3] & 0x3F))
+    position[0] = p + 1
+    return 0
+
+
 cdef uint64_t add_text(uint64_t state, const uint8_t* text, uint32_t length) noexcept nogil:
     """The state of a fingerprint after this text, which may be a part of a block's. Malformed bytes are skipped."""
     cdef:
         const uint8_t* p = text
         const uint8_t* end = text + length
-        uint32_t lead, letter
+        uint32_t letter
     while p < end:
-        lead = p[0]
-        if lead < 0x80:
-            letter = LETTER[lead]
-            p += 1
-        elif 0xE0 <= lead < 0xF0 and end - p >= 3:
-            letter = LETTER[((lead & 0x0F) << 12) | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F)]
-            p += 3
-        elif 0xC2 <= lead < 0xE0 and end - p >= 2:
-            letter = LETTER[((lead & 0x1F) << 6) | (p[1] & 0x3F)]
-            p += 2
-        elif 0xF0 <= lead < 0xF5 and end - p >= 4:
-            letter = letter_beyond_plane(((lead & 0x07) << 18) | ((p[1] & 0x3F) << 12) | ((p[2] & 0x3F) << 6) | (p[3] & 0x3F))
-            p += 4
-        else:
-            letter = 0
-            p += 1
+        letter = next_letter(&p, end)
         if letter:
             # For a given letter each of these steps can be undone: two texts can only meet where they differ.
             state = (state ^ letter) * STEP
@@ -265,28 +274,14 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
         uint64_t word = SEED, shingle
         uint64_t[SHINGLE] last
         uint64_t[BANDS * BAND] minima
-        uint32_t lead, letter, n_words = 0, n_shingles = 0, band, k
+        uint32_t letter, n_words = 0, n_shingles = 0, band, k
         bint ends
     memset(minima, 0xFF, sizeof(minima))
     with nogil:
         while True:
             letter = 0
             if p < end:
-                lead = p[0]
-                if lead < 0x80:
-                    letter = LETTER[lead]
-                    p += 1
-                elif 0xE0 <= lead < 0xF0 and end - p >= 3:
-                    letter = LETTER[((lead & 0x0F) << 12) | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F)]
-                    p += 3
-                elif 0xC2 <= lead < 0xE0 and end - p >= 2:
-                    letter = LETTER[((lead & 0x1F) << 6) | (p[1] & 0x3F)]
-                    p += 2
-                elif 0xF0 <= lead < 0xF5 and end - p >= 4:
-                    letter = letter_beyond_plane(((lead & 0x07) << 18) | ((p[1] & 0x3F) << 12) | ((p[2] & 0x3F) << 6) | (p[3] & 0x3F))
-                    p += 4
-                else:
-                    p += 1
+                letter = next_letter(&p, end)
                 ends = letter == 0 or letter >= WIDE_SCRIPTS
             else:
                 ends = True
