@@ -97,7 +97,10 @@ class Reader:
         self.features = Features()
 
     def read(self, files: Iterable[Path]) -> Iterator[Example]:
-        """The examples of these sets, those for research only left out, in the order of the files."""
+        """The examples of these sets, those for research only left out, in the order of the files.
+
+        The workspace holds an example's page until the next one is asked for.
+        """
         for file in files:
             if not trainable(file):
                 sys.stderr.write(f"{file.stem}: for research only, left out\n")

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.evaluate.pages import list_datasets, read_pages
+from thresher.evaluate.pages import list_datasets
 from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features
 from thresher.native.fingerprints import block_fingerprints, block_sizes
 from thresher.templates.evidence import MODEL_FORMAT
@@ -73,22 +73,10 @@ def read_site_pages(files: Iterable[Path]) -> list[SitePage]:
     """All pages of the sets that may be trained on."""
     reader = Reader()
     found = []
-    for file in files:
-        if not trainable(file):
-            continue
-        for page in read_pages(file):
-            example = reader.example(
-                page.html,
-                page.gold,
-                dataset=file.stem,
-                page_id=page.id,
-                site=page.site,
-                language=page.language,
-                page_type=page.page_type,
-            )
-            workspace = reader.workspace
-            prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
-            found.append(SitePage(example, np.frombuffer(prints, np.int64), block_sizes(workspace.blocks)))
+    for example in reader.read(files):
+        workspace = reader.workspace  # still holds the example's page
+        prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+        found.append(SitePage(example, np.frombuffer(prints, np.int64), block_sizes(workspace.blocks)))
     return found
 
 
