@@ -19,10 +19,13 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Final
 
 from thresher.config import Configuration
@@ -121,11 +124,7 @@ class _SharedProgress(Progress):
 def _work(connection: Connection, slots: Slots, number: int, configuration: Configuration, output: str) -> None:
     """The body of a worker process: tasks in, results out, until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    # Where pandas is installed, pyarrow imports it to see whether a list is one of its arrays: .25 s of CPU, 40 MB. None has to do with it here.
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # what the import system takes for "not there"
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)  # the other cores have workers of their own
+    _settle_pyarrow()
     worker = Worker(configuration, output)
     progress = _SharedProgress(slots, number)
     # The garbage of a page is freed by reference counts; looking for cycles through everything that was imported took 4 % of the time.
@@ -147,6 +146,32 @@ def _work(connection: Connection, slots: Slots, number: int, configuration: Conf
             connection.send(answer)
         except BrokenPipeError:
             return
+
+
+class _NoPandas(MetaPathFinder):
+    """An import system in which pandas is not installed."""
+
+    def find_spec(
+        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError(name=fullname)
+        return None
+
+
+def _settle_pyarrow() -> None:
+    """One thread for pyarrow, as the other cores have workers of their own, and no pandas.
+
+    The first time pyarrow is given a list it imports pandas where it is installed, to see whether the list is one of its
+    arrays: .25 s of CPU and 40 MB, and none has to do with it here. It asks once and remembers the answer.
+    """
+    import pyarrow as pa
+
+    pa.set_cpu_count(1)
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    pa.array([None])
+    sys.meta_path.remove(finder)
 
 
 def _plain(error: Exception) -> Exception:
