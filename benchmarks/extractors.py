@@ -14,8 +14,8 @@ import time
 
 from measure import MODERN, OLDER, labelled, machine, versions, write
 
-from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
 STAGES = ("parse", "measure", *NAMES, "render")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from measure import MODERN, OLDER, Contestant, Work, compare, labelled, report, versions
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 
 def thresher() -> Callable[[bytes], object]:

@@ -24,8 +24,8 @@ from measure import DATA, HERE
 
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
-from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import CONEX, TEMEX, VOTES, Method, Site
 

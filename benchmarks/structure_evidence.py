@@ -24,8 +24,8 @@ import numpy.typing as npt
 from measure import DATA, HERE
 
 from thresher.evaluate.pages import Page, read_pages
-from thresher.native.document import Document
-from thresher.native.fingerprints import block_fingerprints
+from thresher.native.parsing.document import Document
+from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import SAMPLE_PAGES, TEMEX, UNKNOWN, Site, learn_places
 from thresher.train.dataset import Example, Floats, Reader, fold_of

@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
     Py_Initialize();
-    module = PyImport_ImportModule("thresher.native.document");
+    module = PyImport_ImportModule("thresher.native.parsing.document");
     if (!module)
         die("the core cannot be imported");
     document_type = PyObject_GetAttrString(module, "Document");

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 def find_metadata(document: Document, names: dict[bytes, str]) -> list[tuple[str, str]]: ...

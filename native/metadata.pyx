@@ -8,10 +8,10 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.characters cimport is_space
-from thresher.native.document cimport (
+from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
-from thresher.native.tags cimport *
+from thresher.native.parsing.tags cimport *
 
 
 cdef enum Interest:     # what is looked for on an element

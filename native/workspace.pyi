@@ -4,9 +4,9 @@ from typing import final
 
 from typing_extensions import Buffer
 
-from thresher.native.blocks import Blocks
-from thresher.native.document import Document
-from thresher.native.metrics import Metrics
+from thresher.native.measuring.blocks import Blocks
+from thresher.native.measuring.metrics import Metrics
+from thresher.native.parsing.document import Document
 
 FORMATS: tuple[str, ...]
 WISHES: tuple[str, ...]

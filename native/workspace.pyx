@@ -9,18 +9,18 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
-from thresher.native.document cimport KIND_TEXT, Document
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
+from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
 from thresher.native.extractors.registry cimport extractor_function
-from thresher.native.markup cimport Format, MarkupOptions, render_markup
-from thresher.native.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
-from thresher.native.regions cimport Wish, apply_wishes
-from thresher.native.render cimport TextBuffer, render_text
+from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
+from thresher.native.measuring.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
+from thresher.native.measuring.regions cimport Wish, apply_wishes
+from thresher.native.writing.render cimport TextBuffer, render_text
 from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes
-from thresher.native.urls cimport MAX_URL
+from thresher.native.writing.urls cimport MAX_URL
 
-from thresher.native.blocks import KINDS
+from thresher.native.measuring.blocks import KINDS
 from thresher.native.extractors.registry import NAMES, PARAMETERS, PREPARATIONS, READS_CONCEALED
 
 

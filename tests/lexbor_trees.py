@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our tree written out as lexbor writes out its own (through Resiliparse), so that trees can be compared as strings."""
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 VOID = frozenset(
     [

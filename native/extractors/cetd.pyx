@@ -19,9 +19,9 @@ formula (one tag, one link tag where it stands in a link); hidden elements are n
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, Node
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
-from thresher.native.metrics cimport (
+from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 )
 from thresher.native.scratch cimport take

@@ -13,10 +13,10 @@ CETR) is our choice.
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.document cimport KIND_TEXT, Node
+from thresher.native.parsing.document cimport KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
 from thresher.native.extractors.smoothing cimport smooth
-from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 from thresher.native.scratch cimport take
 
 

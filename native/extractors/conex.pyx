@@ -19,11 +19,11 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
-from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
 from thresher.native.scratch cimport take
-from thresher.native.tags cimport (
+from thresher.native.parsing.tags cimport (
     TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_NAV,
     TAG_SCRIPT, TAG_SPAN
 )

@@ -11,7 +11,7 @@ a word (metrics.pxd).
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.blocks cimport Block
+from thresher.native.measuring.blocks cimport Block
 from thresher.native.extractors.interface cimport KEPT_BLOCKS, Page
 
 

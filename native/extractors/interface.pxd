@@ -7,9 +7,9 @@ To add one: write the function in a file of its own here, and add a row to the t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.blocks cimport Block, BlockArray
-from thresher.native.document cimport KIND_TEXT, Tree
-from thresher.native.metrics cimport MetricsArray
+from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.parsing.document cimport KIND_TEXT, Tree
+from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.scratch cimport Scratch
 
 

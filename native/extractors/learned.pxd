@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t
 
 from thresher.native.extractors.interface cimport Page
-from thresher.native.features cimport FeatureTable
+from thresher.native.scoring.features cimport FeatureTable
 
 
 ctypedef struct Scored:     # a page between its two steps; all of it lives in the page's scratch memory

@@ -14,18 +14,18 @@ from importlib.resources import files
 
 from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t
 
-from thresher.native.blocks cimport Block
-from thresher.native.context cimport N_ALL_FEATURES, compute_context
-from thresher.native.decoding cimport CHOICE_F1, N_CHOICES, Choices, lay_out
+from thresher.native.measuring.blocks cimport Block
+from thresher.native.scoring.context cimport N_ALL_FEATURES, compute_context
+from thresher.native.scoring.decoding cimport CHOICE_F1, N_CHOICES, Choices, lay_out
 from thresher.native.extractors.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
-from thresher.native.features cimport N_FEATURES, N_WEIGHTS, compute_features
-from thresher.native.probabilities cimport probability
+from thresher.native.scoring.features cimport N_FEATURES, N_WEIGHTS, compute_features
+from thresher.native.scoring.probabilities cimport probability
 from thresher.native.scratch cimport take
-from thresher.native.trees cimport LEAF_SCALE, Forest, Trees, score_rows
+from thresher.native.scoring.trees cimport LEAF_SCALE, Forest, Trees, score_rows
 
-from thresher.native.context import CONTEXT_FEATURES
-from thresher.native.decoding import CHOICE_FEATURES
-from thresher.native.features import FEATURES
+from thresher.native.scoring.context import CONTEXT_FEATURES
+from thresher.native.scoring.decoding import CHOICE_FEATURES
+from thresher.native.scoring.features import FEATURES
 
 
 cdef enum:

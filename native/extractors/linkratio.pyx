@@ -11,10 +11,10 @@ chosen by cross-validation over sites.
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, Page
-from thresher.native.metrics cimport FLAG_HIDDEN, NodeMetrics
-from thresher.native.tags cimport TAG_DIV
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics
+from thresher.native.parsing.tags cimport TAG_DIV
 
 
 cdef int linkratio(const Page* page) noexcept nogil:

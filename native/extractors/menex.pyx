@@ -18,12 +18,12 @@ for itself, so that hostile pages cost linear time.
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from thresher.native.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
 from thresher.native.characters cimport is_space
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
-from thresher.native.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
 from thresher.native.scratch cimport take
-from thresher.native.tags cimport ATTR_CLASS, ATTR_ID, TAG_NAV, TAG_UL
+from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_NAV, TAG_UL
 
 
 # amplitude, link ratio, text ratio, ul, representative tag, position (section 5.3, the published optimum)

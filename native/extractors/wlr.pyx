@@ -13,9 +13,9 @@ out .72, against .67 for climbing from the best node to parents that are nearly 
 from libc.math cimport pow
 from libc.stdint cimport uint32_t
 
-from thresher.native.document cimport KIND_ELEMENT, Node
+from thresher.native.parsing.document cimport KIND_ELEMENT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.metrics cimport FLAG_HIDDEN, NodeMetrics, words_per_leaf
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics, words_per_leaf
 
 
 cdef int wlr(const Page* page) noexcept nogil:

@@ -19,9 +19,9 @@ from typing import Final
 
 from thresher.charset import decode
 from thresher.metadata import Metadata, read_metadata
-from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
-from thresher.native.fingerprints import block_excerpts, block_fingerprints, block_sizes
+from thresher.native.parsing.document import Document
+from thresher.native.templates.fingerprints import block_excerpts, block_fingerprints, block_sizes
 from thresher.native.workspace import FORMATS, Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES

@@ -23,7 +23,7 @@ from urllib.parse import urljoin
 from thresher.native.metadata import find_metadata
 
 if TYPE_CHECKING:
-    from thresher.native.document import Document
+    from thresher.native.parsing.document import Document
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first: OpenGraph,
 # Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.

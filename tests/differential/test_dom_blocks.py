@@ -14,8 +14,8 @@ import pytest
 from page_model import Element, random_page, to_html
 
 from thresher.evaluate import metrics
-from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
 PAGES = 300

@@ -7,7 +7,7 @@ import pytest
 from html5lib_suites import exceptions, tokenizer_cases
 from shared_data import files
 
-from thresher.native.tokenizer import tokenize
+from thresher.native.parsing.tokenizer import tokenize
 
 FILES = files("html5lib-tests/tokenizer/*.test")
 

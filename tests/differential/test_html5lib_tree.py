@@ -7,7 +7,7 @@ import pytest
 from html5lib_suites import exceptions, tree_cases
 from shared_data import files
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 FILES = files("html5lib-tests/tree-construction/**/*.dat")
 

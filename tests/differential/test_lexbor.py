@@ -14,7 +14,7 @@ from lexbor_trees import serialise
 from resiliparse.parse.html import HTMLTree
 from shared_data import files
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 FILES = files("labelled/*.parquet")
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.document import Document
-from thresher.native.mapping import Mapping
-from thresher.native.outline import Outline
-from thresher.native.profiles import Profiles
-from thresher.native.site import Occurrences
+from thresher.native.parsing.document import Document
+from thresher.native.templates.mapping import Mapping
+from thresher.native.templates.outline import Outline
+from thresher.native.templates.profiles import Profiles
+from thresher.native.templates.site import Occurrences
 from thresher.templates import structure
 
 TAGS = ("div", "section", "article", "span", "ul", "nav")

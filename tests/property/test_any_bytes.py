@@ -4,8 +4,8 @@
 import hypothesis
 import hypothesis.strategies as st
 
-from thresher.native.document import Document
-from thresher.native.tokenizer import tokenize
+from thresher.native.parsing.document import Document
+from thresher.native.parsing.tokenizer import tokenize
 
 TAGS = [
     "a",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.extraction import EXTRACTORS, PageExtractor
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 TAGS = [
     "p",

@@ -3,7 +3,7 @@
 
 import pytest
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
 

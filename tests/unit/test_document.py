@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 PAGE = b"""<!DOCTYPE html><html lang=de><head><title> A  b </title></head>
 <body class="x y"><p ID=one>caf&eacute; <b>bold</b></p><svg viewBox="0 0 1 1"><foreignObject/></svg><x-y>z</x-y>"""

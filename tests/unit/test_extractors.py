@@ -6,8 +6,8 @@ import random
 import pytest
 from page_model import Element, bte, ccb, cetd, random_page, to_html
 
-from thresher.native.document import Document
 from thresher.native.extractors.registry import MEMBERS, NAMES, PARAMETERS
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
 ARTICLE = "Boards of plain oak were laid across the barn floor, and on them the sheaves were beaten until the grain fell out. "

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.blocks import Blocks
-from thresher.native.document import Document
-from thresher.native.fingerprints import block_fingerprints, fingerprint
-from thresher.native.metrics import Metrics
+from thresher.native.measuring.blocks import Blocks
+from thresher.native.measuring.metrics import Metrics
+from thresher.native.parsing.document import Document
+from thresher.native.templates.fingerprints import block_fingerprints, fingerprint
 from thresher.native.workspace import Workspace
 
 

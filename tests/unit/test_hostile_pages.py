@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from thresher.native.document import Document
+from thresher.native.parsing.document import Document
 
 MEGABYTE = 1_000_000
 # The worst measured is 0.2e-6. `make sanitize` says how much slower its build is.

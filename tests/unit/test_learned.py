@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.extraction import PageExtractor
-from thresher.native.context import CONTEXT_FEATURES, Context
-from thresher.native.decoding import CHOICE_FEATURES, Decoder
-from thresher.native.document import Document
 from thresher.native.extractors.learned import MODEL_FILE, load
 from thresher.native.extractors.registry import NAMES
-from thresher.native.features import FEATURES, Features
-from thresher.native.trees import Trees
+from thresher.native.parsing.document import Document
+from thresher.native.scoring.context import CONTEXT_FEATURES, Context
+from thresher.native.scoring.decoding import CHOICE_FEATURES, Decoder
+from thresher.native.scoring.features import FEATURES, Features
+from thresher.native.scoring.trees import Trees
 from thresher.native.workspace import Workspace
 
 SENTENCE = "The grain is what a page was written for, and the chaff is all that a host repeats on its pages."

@@ -8,8 +8,8 @@ import pytest
 from page_model import Element, composite_text_density, metrics, random_page, to_html
 
 from thresher.native.characters import measure
-from thresher.native.document import Document
-from thresher.native.metrics import Metrics
+from thresher.native.measuring.metrics import Metrics
+from thresher.native.parsing.document import Document
 
 
 def parsed(html: str) -> tuple[Document, Metrics]:

@@ -127,7 +127,7 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel_and_log, tmp_path):
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     answer = json.loads(run(python, "-c", PROBE, cwd=tmp_path).splitlines()[-1])
     assert Path(answer["file"]).is_relative_to(site)
-    assert {"thresher.native.document", "thresher.schemas", "thresher.demo"} <= set(answer["modules"])
+    assert {"thresher.native.parsing.document", "thresher.schemas", "thresher.demo"} <= set(answer["modules"])
     assert "last Sunday of October" in answer["text"]
     assert not answer["spark"]
     assert "extract" in run(tmp_path / "venv" / "bin" / "thresher", "--help", cwd=tmp_path)

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from small_archive import write_archive
 
 from thresher.cli import main
-from thresher.native.document import Document
-from thresher.native.mapping import Mapping
-from thresher.native.outline import Outline
-from thresher.native.profiles import Profiles
-from thresher.native.signatures import SignatureCounts, Signatures
-from thresher.native.site import Occurrences
+from thresher.native.parsing.document import Document
+from thresher.native.templates.mapping import Mapping
+from thresher.native.templates.outline import Outline
+from thresher.native.templates.profiles import Profiles
+from thresher.native.templates.signatures import SignatureCounts, Signatures
+from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
 from thresher.templates import structure
 from thresher.templates.samples import Samples

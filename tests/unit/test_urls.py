@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.urls import resolve_url
+from thresher.native.writing.urls import resolve_url
 
 BASE = b"http://a/b/c/d;p?q#f"
 # RFC 3986, sections 5.4.1 and 5.4.2

@@ -132,7 +132,7 @@ def _held_out_models(directory: Path) -> tuple[str, ...]:
 def _load_leaves() -> Extract:
     registry = import_module("thresher.native.extractors.registry")
     workspace = import_module("thresher.native.workspace").Workspace(
-        import_module("thresher.native.document").Document()
+        import_module("thresher.native.parsing.document").Document()
     )
 
     def extract(html: bytes, _language: str | None) -> str:

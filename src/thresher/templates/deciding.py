@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from thresher.captures import WarcReading
 from thresher.inputs import scheme_of
-from thresher.native.evidence import others
-from thresher.native.fingerprints import mix, node_keys
+from thresher.native.templates.evidence import others
+from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.pipeline import Worker
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTS, OFFSET_BITS

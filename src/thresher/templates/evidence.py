@@ -10,8 +10,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
-from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, repeated_share
-from thresher.native.trees import Trees
+from thresher.native.scoring.trees import Trees
+from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, repeated_share
 
 MODEL_FILE: Final = "models/templates-1.json"
 MODEL_FORMAT: Final = 1

@@ -10,8 +10,8 @@ from typing import Final
 from thresher.captures import WarcReading
 from thresher.charset import decode
 from thresher.inputs import list_inputs
-from thresher.native.document import Document
-from thresher.native.signatures import signatures_of_nodes
+from thresher.native.parsing.document import Document
+from thresher.native.templates.signatures import signatures_of_nodes
 from thresher.native.workspace import Workspace
 from thresher.pipeline import host_and_domain
 from thresher.templates.samples import Samples

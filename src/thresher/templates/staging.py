@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from thresher.native.fingerprints import mix, near_duplicate_marks
+from thresher.native.templates.fingerprints import mix, near_duplicate_marks
 from thresher.schemas.staging import BLOCKS, HOSTS, MARKS, OFFSET_BITS, PARTITION_BITS
 from thresher.templates.urls import url_key
 

@@ -10,7 +10,7 @@ from typing import Any
 from thresher.captures import captures, list_inputs
 from thresher.charset import decode
 from thresher.extraction import PageExtractor
-from thresher.native.evidence import repeated_share
+from thresher.native.templates.evidence import repeated_share
 from thresher.templates.url_tree import Bounds, UrlTree, heuristic
 from thresher.templates.urls import url_key
 

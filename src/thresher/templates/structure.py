@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from thresher.native.document import Document
 from thresher.native.extractors.registry import NAMES, PARAMETERS
-from thresher.native.hyperlinks import base_href, farthest_first, hyperlinks
-from thresher.native.mapping import Mapping
-from thresher.native.outline import Outline
-from thresher.native.profiles import Profiles
-from thresher.native.signatures import UNKNOWN, SignatureCounts, Signatures
-from thresher.native.site import Occurrences
+from thresher.native.parsing.document import Document
+from thresher.native.templates.hyperlinks import base_href, farthest_first, hyperlinks
+from thresher.native.templates.mapping import Mapping
+from thresher.native.templates.outline import Outline
+from thresher.native.templates.profiles import Profiles
+from thresher.native.templates.signatures import UNKNOWN, SignatureCounts, Signatures
+from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
 
 __all__ = [
@@ -237,7 +237,7 @@ class Site:
         """An empty site whose pages are compared as `method` says."""
         self.method = method
         self.exhausted = 0
-        """Mappings that ran out of steps (native/mapping.pxd)."""
+        """Mappings that ran out of steps (native/templates/mapping.pxd)."""
         self._mapping = method.mapping()
         self._profiles = Profiles()
         self._workspace = Workspace(Document(max_nodes=MAX_NODES))

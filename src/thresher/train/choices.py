@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.pages import read_pages
-from thresher.native.context import CONTEXT_FEATURES, Context
-from thresher.native.decoding import CHOICE_FEATURES, Decoder
+from thresher.native.scoring.context import CONTEXT_FEATURES, Context
+from thresher.native.scoring.decoding import CHOICE_FEATURES, Decoder
 from thresher.train.dataset import Example, Floats, Ints, Reader, trainable
 from thresher.train.fit import Layout
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.evaluate.tokens import words_cjk
-from thresher.native.document import Document
-from thresher.native.features import FEATURES, Features
+from thresher.native.parsing.document import Document
+from thresher.native.scoring.features import FEATURES, Features
 from thresher.native.workspace import Workspace
 from thresher.train.labels import block_labels, block_tokens
 

@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import SGDClassifier
 
-from thresher.native.decoding import CHOICE_FEATURES
-from thresher.native.features import FEATURES
+from thresher.native.scoring.decoding import CHOICE_FEATURES
+from thresher.native.scoring.features import FEATURES
 from thresher.train.dataset import Example, Floats, Ints
 
 N_TOKENS = 1 << 14

@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.pages import list_datasets
-from thresher.native.evidence import EVIDENCE_FEATURES, evidence_features
-from thresher.native.fingerprints import block_fingerprints, block_sizes
+from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features
+from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.templates.evidence import MODEL_FORMAT
 from thresher.train.__main__ import fit_scores
 from thresher.train.dataset import Example, Floats, Ints, Reader, fold_of, trainable

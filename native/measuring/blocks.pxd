@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks: a page's visible text cut at every boundary of a block-level element, as one array of plain structs in document order.
+
+A block is a maximal run of text between two boundaries. A boundary is the start or the end of a block-level element, of a custom
+element, button or label, a table cell, a rule, or two <br> with nothing between. Inline elements are no boundary. Every visible
+text node that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in none.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.parsing.document cimport Tree
+from thresher.native.measuring.metrics cimport MetricsArray
+
+
+cdef enum BlockKind:        # the innermost element that says what its text is
+    BLOCK_TEXT = 0          # none does: div, section, body, …
+    BLOCK_PARAGRAPH = 1
+    BLOCK_HEADING_1 = 2
+    BLOCK_HEADING_2 = 3
+    BLOCK_HEADING_3 = 4
+    BLOCK_HEADING_4 = 5
+    BLOCK_HEADING_5 = 6
+    BLOCK_HEADING_6 = 7
+    BLOCK_LIST_ITEM = 8
+    BLOCK_TERM = 9          # dt
+    BLOCK_DESCRIPTION = 10  # dd
+    BLOCK_TABLE_CELL = 11
+    BLOCK_CAPTION = 12      # caption, figcaption, legend, summary
+    BLOCK_PREFORMATTED = 13
+    BLOCK_QUOTE = 14
+    BLOCK_ADDRESS = 15
+    BLOCK_BUTTON = 16
+    BLOCK_LABEL = 17
+    BLOCK_KINDS = 18
+
+
+cdef enum BlockSeparator:   # what lies between a block and the one before it, from weak to strong
+    SEPARATOR_SPACE = 0     # only a button or label begins or ends: on the screen the line goes on
+    SEPARATOR_LINE = 1      # a custom element, or one <br> beside a button or label: a new line
+    SEPARATOR_PARAGRAPH = 2 # a block-level element begins or ends
+
+
+ctypedef struct Block:          # 40 bytes
+    uint32_t start              # its first node, a text node that is not blank
+    uint32_t end                # one past its last node; hidden subtrees may lie between
+    uint32_t element            # the innermost element around it that makes a boundary (0, the document, where there is none)
+    uint32_t item               # the innermost li, dt, dd, td or th around it, 0 where there is none
+    uint32_t characters         # sums over its text nodes, as in NodeMetrics, so white space between text nodes is not counted
+    uint32_t words
+    uint32_t link_characters
+    uint32_t link_words
+    uint8_t kind                # BlockKind
+    uint8_t separator           # BlockSeparator
+    uint8_t alone               # 1 where no other block has the same item
+    uint8_t reserved
+    uint32_t tags               # elements that start inside it
+
+
+ctypedef struct Place:          # what an element hands down to the blocks inside it
+    uint32_t element
+    uint32_t item
+    uint32_t blocks             # of an item: how many blocks it has itself, not counting those of items inside it
+    uint8_t kind
+
+
+ctypedef struct BlockArray:
+    Block* blocks
+    uint32_t n_blocks
+    size_t capacity
+    Place* places               # one per node; of elements only
+    size_t places_capacity
+
+
+cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil
+cdef void free_blocks(BlockArray* array) noexcept nogil
+
+
+cdef class Blocks:
+    """Owns the blocks of one page; the memory is reused from page to page."""
+    cdef BlockArray array

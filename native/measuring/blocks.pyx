@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cuts a page into blocks; see blocks.pxd for what a block is."""
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at
+from thresher.native.measuring.metrics cimport (
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics
+)
+from thresher.native.scratch cimport reserve
+from thresher.native.parsing.tags cimport *
+
+
+KINDS = (
+    "text", "paragraph", "heading-1", "heading-2", "heading-3", "heading-4", "heading-5", "heading-6", "list-item", "term", "description",
+    "table-cell", "caption", "preformatted", "quote", "address", "button", "label",
+)
+
+
+cdef enum Boundary:         # what the start and the end of an element do to the run of text
+    BOUNDARY_NONE = 0       # inline
+    BOUNDARY_INLINE = 1     # a new block, but on the screen the same line
+    BOUNDARY_LINE = 2       # a new block, on a new line
+    BOUNDARY_BLOCK = 3      # a new block, a paragraph of its own
+    BOUNDARY_BREAK = 4      # br
+
+
+cdef uint8_t[TAG_COUNT] BOUNDARIES
+cdef uint8_t[TAG_COUNT] KIND_OF_TAG     # BlockKind + 1, 0 where the tag says nothing
+cdef uint8_t[TAG_COUNT] IS_ITEM
+
+
+cdef void set_boundary(int tag, int boundary) noexcept nogil:
+    BOUNDARIES[tag] = boundary
+
+
+cdef void set_kind(int tag, int kind) noexcept nogil:
+    KIND_OF_TAG[tag] = kind + 1
+    IS_ITEM[tag] = kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
+
+
+cdef void fill_tables() noexcept nogil:
+    cdef int i
+    cdef int[58] block_level = [
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CAPTION, TAG_CENTER, TAG_COL, TAG_COLGROUP, TAG_DD,
+        TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV, TAG_DL, TAG_DT, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER,
+        TAG_FORM, TAG_FRAME, TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER,
+        TAG_HGROUP, TAG_HR, TAG_HTML, TAG_LEGEND, TAG_LI, TAG_LISTING, TAG_MAIN, TAG_MENU, TAG_NAV, TAG_OL,
+        TAG_OPTGROUP, TAG_OPTION, TAG_P, TAG_PLAINTEXT, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_TABLE, TAG_TBODY,
+        TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD, TAG_TR, TAG_UL, TAG_XMP, TAG_MARQUEE,
+    ]
+    memset(BOUNDARIES, BOUNDARY_NONE, TAG_COUNT)
+    memset(KIND_OF_TAG, 0, TAG_COUNT)
+    memset(IS_ITEM, 0, TAG_COUNT)
+    for i in range(58):
+        set_boundary(block_level[i], BOUNDARY_BLOCK)
+    set_boundary(TAG_BUTTON, BOUNDARY_INLINE)
+    set_boundary(TAG_LABEL, BOUNDARY_INLINE)
+    set_boundary(TAG_BR, BOUNDARY_BREAK)
+    set_kind(TAG_P, BLOCK_PARAGRAPH)
+    set_kind(TAG_H1, BLOCK_HEADING_1)
+    set_kind(TAG_H2, BLOCK_HEADING_2)
+    set_kind(TAG_H3, BLOCK_HEADING_3)
+    set_kind(TAG_H4, BLOCK_HEADING_4)
+    set_kind(TAG_H5, BLOCK_HEADING_5)
+    set_kind(TAG_H6, BLOCK_HEADING_6)
+    set_kind(TAG_LI, BLOCK_LIST_ITEM)
+    set_kind(TAG_DT, BLOCK_TERM)
+    set_kind(TAG_DD, BLOCK_DESCRIPTION)
+    set_kind(TAG_TD, BLOCK_TABLE_CELL)
+    set_kind(TAG_TH, BLOCK_TABLE_CELL)
+    set_kind(TAG_CAPTION, BLOCK_CAPTION)
+    set_kind(TAG_FIGCAPTION, BLOCK_CAPTION)
+    set_kind(TAG_LEGEND, BLOCK_CAPTION)
+    set_kind(TAG_SUMMARY, BLOCK_CAPTION)
+    set_kind(TAG_PRE, BLOCK_PREFORMATTED)
+    set_kind(TAG_LISTING, BLOCK_PREFORMATTED)
+    set_kind(TAG_XMP, BLOCK_PREFORMATTED)
+    set_kind(TAG_PLAINTEXT, BLOCK_PREFORMATTED)
+    set_kind(TAG_BLOCKQUOTE, BLOCK_QUOTE)
+    set_kind(TAG_ADDRESS, BLOCK_ADDRESS)
+    set_kind(TAG_BUTTON, BLOCK_BUTTON)
+    set_kind(TAG_LABEL, BLOCK_LABEL)
+
+
+fill_tables()
+
+
+cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:
+    """True for an HTML element whose name has a hyphen, as the names of custom elements do."""
+    cdef Slice name = slice_at(tree, node.start, node.length)
+    cdef uint32_t i
+    for i in range(name.length):
+        if name.data[i] == c"-":
+            return True
+    return False
+
+
+cdef Block* append_block(BlockArray* array) except NULL nogil:
+    """A new, zeroed block at the end of the array."""
+    cdef Block* block
+    array.blocks = <Block*> reserve(array.blocks, &array.capacity, <size_t> array.n_blocks + 1, sizeof(Block))
+    block = array.blocks + array.n_blocks
+    memset(block, 0, sizeof(Block))
+    array.n_blocks += 1
+    return block
+
+
+cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil:
+    """Cuts a measured tree into blocks in one forward loop. -1 and MemoryError where there is no memory.
+
+    The end of an element needs no stack: between two text nodes lies a boundary if a boundary element starts between them, or if
+    the innermost boundary element around them differs (then the first one's has ended).
+    """
+    cdef:
+        const Node* nodes = tree.nodes
+        const NodeMetrics* rows = metrics.nodes
+        const Node* node
+        const NodeMetrics* row
+        Place* places
+        Place* place
+        Block* block = NULL
+        uint32_t n = 1, n_nodes = tree.n_nodes, block_tags = 0
+        uint32_t breaks = 0         # how many <br> since the last text
+        uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
+        uint8_t boundary, custom
+    array.n_blocks = 0
+    if n_nodes == 0:
+        return 0
+    array.places = <Place*> reserve(array.places, &array.places_capacity, n_nodes, sizeof(Place))
+    places = array.places
+    memset(places, 0, sizeof(Place))
+    while n < n_nodes:
+        node = nodes + n
+        row = rows + n
+        if row.flags & FLAG_HIDDEN:
+            n = node.end
+            continue
+        place = places + node.parent
+        if node.kind == KIND_ELEMENT:
+            places[n] = place[0]
+            places[n].blocks = 0
+            if node.namespace == NS_HTML and node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN:
+                boundary = BOUNDARIES[node.tag]
+                if boundary == BOUNDARY_BREAK:
+                    breaks += 1
+                    if breaks >= 2:
+                        pending = BOUNDARY_BLOCK
+                elif boundary != BOUNDARY_NONE:
+                    places[n].element = n
+                    if boundary > pending:
+                        pending = boundary
+                if KIND_OF_TAG[node.tag]:
+                    places[n].kind = KIND_OF_TAG[node.tag] - 1
+                if IS_ITEM[node.tag]:
+                    places[n].item = n
+            elif node.namespace == NS_HTML and is_custom_element(tree, node):
+                places[n].element = n
+                if pending < BOUNDARY_LINE:
+                    pending = BOUNDARY_LINE
+            block_tags += 1
+        elif node.kind == KIND_TEXT and row.flags & FLAG_BLANK:
+            # white space after a block belongs to it as long as the line goes on, for the space between two labels
+            if block != NULL and pending <= BOUNDARY_INLINE:
+                block.end = n + 1
+        elif node.kind == KIND_TEXT:
+            if block != NULL and block.element != place.element:
+                boundary = boundary_between(tree, nodes, block.element, place.element)
+                if boundary > pending:
+                    pending = boundary
+            if pending != BOUNDARY_NONE or block == NULL:
+                block = append_block(array)
+                block.start = n
+                block.element = place.element
+                block.item = place.item
+                block.kind = place.kind
+                places[place.item].blocks += 1
+                if pending == BOUNDARY_INLINE and array.n_blocks > 1:
+                    block.separator = SEPARATOR_LINE if breaks else SEPARATOR_SPACE
+                elif pending == BOUNDARY_LINE:
+                    block.separator = SEPARATOR_LINE
+                else:
+                    block.separator = SEPARATOR_PARAGRAPH
+            else:
+                block.tags += block_tags
+            block.end = n + 1
+            block.characters += row.characters
+            block.words += row.words
+            if row.flags & FLAG_IN_LINK:
+                block.link_characters += row.characters
+                block.link_words += row.words
+            pending = BOUNDARY_NONE
+            breaks = 0
+            block_tags = 0
+        n += 1
+    mark_alone(array)
+    return 0
+
+
+cdef void free_blocks(BlockArray* array) noexcept nogil:
+    """Gives the memory back."""
+    free(array.blocks)
+    free(array.places)
+    memset(array, 0, sizeof(BlockArray))
+
+
+cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t before, uint32_t after) noexcept nogil:
+    """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
+
+    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds `after`: a
+    block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at the first one.
+    """
+    cdef uint8_t strongest = BOUNDARY_NONE, boundary
+    cdef const Node* node
+    while before != 0 and not (before <= after < nodes[before].end):
+        node = nodes + before
+        if node.tag == TAG_UNKNOWN or node.tag >= TAG_COUNT:
+            boundary = BOUNDARY_LINE if is_custom_element(tree, node) else BOUNDARY_NONE
+        else:
+            boundary = BOUNDARIES[node.tag] if node.namespace == NS_HTML and BOUNDARIES[node.tag] != BOUNDARY_BREAK else BOUNDARY_NONE
+        if boundary == BOUNDARY_BLOCK:
+            return boundary
+        if boundary > strongest:
+            strongest = boundary
+        before = node.parent
+    return strongest
+
+
+cdef void mark_alone(BlockArray* array) noexcept nogil:
+    """Sets `alone` on the blocks that are their item's only one."""
+    cdef uint32_t i, item
+    for i in range(array.n_blocks):
+        item = array.blocks[i].item
+        array.blocks[i].alone = item != 0 and array.places[item].blocks == 1
+
+
+@cython.final
+cdef class Blocks:
+    """Blocks of one page, reusable from page to page."""
+
+    def __dealloc__(self):
+        free_blocks(&self.array)
+
+    def find(self, Document document not None, Metrics metrics not None) -> None:
+        """Cuts a parsed and measured document into blocks."""
+        if metrics.array.n_nodes != document.tree.n_nodes:
+            raise ValueError("the metrics are of another document; call metrics.measure(document) first")
+        with nogil:
+            find_blocks(&self.array, &document.tree, &metrics.array)
+
+    def __len__(self) -> int:
+        return self.array.n_blocks
+
+    def __getitem__(self, index: int) -> dict[str, int | str]:
+        """Block `index`: start, end, element, item, characters, words, link_characters, link_words, tags, kind, separator."""
+        if not 0 <= index < self.array.n_blocks:
+            raise IndexError(f"block {index} of {self.array.n_blocks}")
+        cdef dict block = self.array.blocks[<uint32_t> index]
+        del block["reserved"]
+        block["kind"] = KINDS[block["kind"]]
+        return block

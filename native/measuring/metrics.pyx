@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics of every node of a page; see metrics.pxd for what they mean."""
+
+cimport cython
+from libc.math cimport M_E, log
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.characters cimport TextMeasure, is_space, measure_text
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
+    Attribute, Document, Node, Slice, Tree, slice_at,
+)
+from thresher.native.scratch cimport reserve
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum TagRole:
+    ROLE_HIDDEN = 1
+    ROLE_LINK = 2
+    ROLE_PREFORMATTED = 4
+    ROLE_ROOT = 8           # html, body, frameset: never hidden by an attribute
+    ROLE_DIALOG = 16
+    ROLE_NOSCRIPT = 32
+
+
+cdef enum:
+    REVEAL = 2      # a hidden element is shown when it holds more than this many times the visible text (metrics.pxd)
+
+
+ctypedef struct Hidden:     # what measure_text_nodes found
+    uint32_t element        # the hidden element with the most text: by attribute, or a noscript; 0 where there is none
+    size_t most             # its characters
+    size_t visible          # characters of all visible text
+
+
+cdef uint8_t[TAG_COUNT] ROLES
+
+
+cdef void add_role(int tag, int role) noexcept nogil:
+    ROLES[tag] |= role
+
+
+cdef void fill_roles() noexcept nogil:
+    cdef int i
+    cdef int[22] hidden = [
+        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
+        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS, TAG_SVG,
+        TAG_APPLET, TAG_META, TAG_LINK,
+    ]
+    memset(ROLES, 0, TAG_COUNT)
+    for i in range(22):
+        add_role(hidden[i], ROLE_HIDDEN)
+    add_role(TAG_A, ROLE_LINK)
+    add_role(TAG_BUTTON, ROLE_LINK)
+    add_role(TAG_SELECT, ROLE_LINK)
+    add_role(TAG_PRE, ROLE_PREFORMATTED)
+    add_role(TAG_LISTING, ROLE_PREFORMATTED)
+    add_role(TAG_XMP, ROLE_PREFORMATTED)
+    add_role(TAG_PLAINTEXT, ROLE_PREFORMATTED)
+    add_role(TAG_HTML, ROLE_ROOT)
+    add_role(TAG_BODY, ROLE_ROOT)
+    add_role(TAG_FRAMESET, ROLE_ROOT)
+    add_role(TAG_DIALOG, ROLE_DIALOG)
+    add_role(TAG_NOSCRIPT, ROLE_NOSCRIPT)
+
+
+fill_roles()
+
+
+cdef bint equals_ignoring_case(const uint8_t* text, uint32_t length, const char* lower) noexcept nogil:
+    """True where text is the given lower-case ASCII word."""
+    cdef uint32_t i
+    cdef uint8_t byte
+    for i in range(length):
+        byte = text[i]
+        if 0x41 <= byte <= 0x5A:
+            byte |= 0x20
+        if byte != <uint8_t> lower[i] or lower[i] == 0:
+            return False
+    return lower[length] == 0
+
+
+cdef bint style_hides(const uint8_t* style, uint32_t length) noexcept nogil:
+    """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each property wins)."""
+    cdef uint32_t i = 0, name, name_end, value, value_end
+    cdef bint no_display = False, invisible = False
+    while i < length:
+        while i < length and (is_space(style[i]) or style[i] == c";"):
+            i += 1
+        name = i
+        while i < length and style[i] != c":" and style[i] != c";":
+            i += 1
+        if i >= length or style[i] == c";":
+            continue
+        name_end = i
+        while name_end > name and is_space(style[name_end - 1]):
+            name_end -= 1
+        i += 1
+        while i < length and is_space(style[i]):
+            i += 1
+        value = i
+        while i < length and style[i] != c";":
+            i += 1
+        value_end = value           # the first word of the value, so that !important does not matter
+        while value_end < i and not is_space(style[value_end]) and style[value_end] != c"!":
+            value_end += 1
+        if equals_ignoring_case(style + name, name_end - name, "display"):
+            no_display = equals_ignoring_case(style + value, value_end - value, "none")
+        elif equals_ignoring_case(style + name, name_end - name, "visibility"):
+            invisible = equals_ignoring_case(style + value, value_end - value, "hidden")
+    return no_display or invisible
+
+
+cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
+    """True where the element's own attributes hide it."""
+    cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef Slice value
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        if attribute[i].name == ATTR_HIDDEN:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            # until-found is text that the browser's search can reach: folded, not hidden
+            if not equals_ignoring_case(value.data, value.length, "until-found"):
+                return True
+        elif attribute[i].name == ATTR_STYLE:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if style_hides(value.data, value.length):
+                return True
+        elif attribute[i].name == ATTR_ARIA_HIDDEN:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if equals_ignoring_case(value.data, value.length, "true"):
+                return True
+        elif dialog and attribute[i].name == ATTR_OPEN:
+            dialog = False
+    return dialog
+
+
+cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
+    """True for MathML's annotation elements: the same formula again, as TeX or as content markup, never shown."""
+    cdef Slice name
+    if node.tag == TAG_ANNOTATION_XML:
+        return True
+    if node.tag < TAG_COUNT:
+        return False
+    name = slice_at(tree, node.start, node.length)
+    return equals_ignoring_case(name.data, name.length, "annotation")
+
+
+cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
+    """Fills the metrics of all nodes of a sealed tree. -1 and MemoryError where there is no memory."""
+    metrics.n_nodes = 0
+    metrics.body = 0
+    metrics.nodes = <NodeMetrics*> reserve(metrics.nodes, &metrics.capacity, tree.n_nodes, sizeof(NodeMetrics))
+    metrics.n_nodes = tree.n_nodes
+    measure_visible(metrics, tree)
+    add_to_parents(metrics, tree)
+    return 0
+
+
+cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
+    """Gives the memory back."""
+    free(metrics.nodes)
+    memset(metrics, 0, sizeof(MetricsArray))
+
+
+cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogil:
+    """Flags and text measures of all nodes, with the one exception from the rules of what is hidden (metrics.pxd)."""
+    cdef Hidden first = measure_text_nodes(metrics, tree, 0)
+    cdef Hidden second
+    if first.most > REVEAL * first.visible:
+        second = measure_text_nodes(metrics, tree, first.element)
+        # what was hidden inside of it was part of the first count
+        if second.visible <= (1 + REVEAL) * first.visible:
+            measure_text_nodes(metrics, tree, 0)
+
+
+cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t revealed) noexcept nogil:
+    """Forward: flags and depth from the parent, characters and words of text nodes. `revealed` is shown though it is hidden by the rules."""
+    cdef:
+        const Node* nodes = tree.nodes
+        NodeMetrics* rows = metrics.nodes
+        const Node* node
+        NodeMetrics* row
+        NodeMetrics* parent
+        uint32_t n = 1, n_nodes = tree.n_nodes, element
+        uint8_t role
+        bint hidden, by_rule
+        Slice text
+        TextMeasure measure
+        size_t characters
+        Hidden result
+    result.element = 0
+    result.most = 0
+    result.visible = 0
+    if n_nodes == 0:
+        return result
+    memset(rows, 0, n_nodes * sizeof(NodeMetrics))
+    while n < n_nodes:
+        node = nodes + n
+        row = rows + n
+        parent = rows + node.parent
+        row.flags = parent.flags
+        row.depth = parent.depth + (parent.depth < 65535)
+        if node.kind == KIND_TEXT:
+            text = slice_at(tree, node.start, node.length)
+            measure_text(text.data, text.length, &measure)
+            row.characters = measure.characters
+            row.words = measure.words
+            result.visible += measure.characters
+            if measure.characters == 0:
+                row.flags |= FLAG_BLANK
+            n += 1
+            continue
+        hidden = node.kind != KIND_ELEMENT
+        by_rule = False
+        if not hidden:
+            role = role_of(tree, node)
+            if role & ROLE_LINK:
+                row.flags |= FLAG_IN_LINK
+            if role & ROLE_PREFORMATTED:
+                row.flags |= FLAG_PREFORMATTED
+            hidden = role & ROLE_HIDDEN != 0
+            if role & ROLE_ROOT:
+                if metrics.body == 0 and (node.tag == TAG_BODY or node.tag == TAG_FRAMESET):
+                    metrics.body = n
+            elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
+                by_rule = role & ROLE_NOSCRIPT or hidden_by_attribute(tree, node, role & ROLE_DIALOG)
+        if by_rule and metrics.with_concealed:
+            row.flags |= FLAG_CONCEALED
+            by_rule = False
+        if not hidden and not by_rule:
+            n += 1
+            continue
+        # The whole subtree; what is in it is measured only to know how much is hidden by rule.
+        element = n
+        characters = 0
+        row.flags |= FLAG_HIDDEN
+        while n < node.end:
+            rows[n].flags |= FLAG_HIDDEN
+            if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
+                text = slice_at(tree, nodes[n].start, nodes[n].length)
+                measure_text(text.data, text.length, &measure)
+                characters += measure.characters
+            n += 1
+        if characters > result.most:
+            result.most = characters
+            result.element = element
+    return result
+
+
+cdef uint8_t role_of(const Tree* tree, const Node* node) noexcept nogil:
+    """The roles of an element's tag; nothing inside svg is text."""
+    if node.namespace == NS_HTML:
+        return ROLES[node.tag] if node.tag < TAG_COUNT else 0
+    return ROLE_HIDDEN if node.namespace == NS_SVG or is_annotation(tree, node) else 0
+
+
+cdef void add_to_parents(MetricsArray* metrics, const Tree* tree) noexcept nogil:
+    """Backward: every visible node is complete when it is reached, and is added to its parent."""
+    cdef:
+        const Node* nodes = tree.nodes
+        NodeMetrics* rows = metrics.nodes
+        NodeMetrics* row
+        NodeMetrics* parent
+        uint32_t n = metrics.n_nodes
+        bint in_link
+    while n > 1:
+        n -= 1
+        row = rows + n
+        if row.flags & (FLAG_HIDDEN | FLAG_BLANK):
+            continue
+        in_link = row.flags & FLAG_IN_LINK != 0
+        if in_link:
+            row.link_characters = row.characters
+            row.link_words = row.words
+            row.link_tags = row.tags
+        parent = rows + nodes[n].parent
+        parent.characters += row.characters
+        parent.words += row.words
+        parent.link_characters += row.link_characters
+        parent.link_words += row.link_words
+        parent.nodes += row.nodes + 1
+        parent.children += 1
+        parent.leaves += row.leaves if row.children else 1
+        parent.hyperlinks += row.hyperlinks
+        parent.tags += row.tags
+        parent.link_tags += row.link_tags
+        if nodes[n].kind == KIND_ELEMENT:
+            parent.tags += 1
+            parent.link_tags += in_link
+            parent.hyperlinks += nodes[n].tag == TAG_A and nodes[n].namespace == NS_HTML
+
+
+cdef double composite_text_density(
+    double characters, double tags, double link_characters, double link_tags, double body_link_ratio
+) noexcept nogil:
+    """Composite text density (Sun, Song and Liao 2011, DOM Based Content Extraction via Text Density, SIGIR, equation 3):
+
+        C/T * log_b(C/LC * T/LT)    to the base b = ln(C/(C-LC) * LC + LCb/Cb * C + e)
+
+    with C characters, T tags, LC link characters, LT link tags of the node and LCb/Cb the body's share of link characters.
+    0 without text. T, LC, LT and C-LC count at least 1, as in the authors' program.
+    """
+    cdef double plain = characters - link_characters
+    if characters <= 0:
+        return 0.0
+    tags = max(tags, 1.0)
+    link_characters = max(link_characters, 1.0)
+    link_tags = max(link_tags, 1.0)
+    plain = max(plain, 1.0)
+    return (
+        characters / tags
+        * log(characters / link_characters * tags / link_tags)
+        / log(log(characters / plain * link_characters + body_link_ratio * characters + M_E))
+    )
+
+
+cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_ratio) noexcept nogil:
+    """Composite text density of an element, or of a text node, which counts as one tag, a link tag where it stands in a link."""
+    if is_text:
+        return composite_text_density(
+            node.characters, 1.0, node.characters if node.flags & FLAG_IN_LINK else 0.0, 1.0, body_link_ratio
+        )
+    return composite_text_density(node.characters, node.tags, node.link_characters, node.link_tags, body_link_ratio)
+
+
+@cython.final
+cdef class Metrics:
+    """Metrics of the nodes of one page, reusable from page to page."""
+
+    def __dealloc__(self):
+        free_metrics(&self.array)
+
+    def measure(self, Document document not None, *, bint with_concealed=False) -> None:
+        """Measures every node of a parsed document, on request with concealed text (metrics.pxd)."""
+        self.array.with_concealed = with_concealed
+        with nogil:
+            measure_nodes(&self.array, &document.tree)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes were measured."""
+        return self.array.n_nodes
+
+    @property
+    def body(self) -> int:
+        """Index of the body element, 0 where there is none."""
+        return self.array.body
+
+    def __getitem__(self, index: int) -> dict[str, int]:
+        """The metrics of node `index` by name."""
+        if not 0 <= index < self.array.n_nodes:
+            raise IndexError(f"node {index} of {self.array.n_nodes}")
+        cdef dict row = self.array.nodes[<uint32_t> index]
+        del row["reserved"]
+        return row
+
+    def text_density(self, index: int) -> float:
+        """Characters per tag of node `index`."""
+        self[index]
+        return text_density(self.array.nodes + <uint32_t> index)
+
+    def composite_text_density(self, index: int) -> float:
+        """Composite text density of node `index`."""
+        self[index]
+        cdef const NodeMetrics* row = self.array.nodes + <uint32_t> index
+        return density_of(row, False, link_density(self.array.nodes + self.array.body))
+
+    def density_sum(self, Document document not None, index: int) -> float:
+        """Density sum of element `index` of the document that was measured: the composite text densities of its children added up."""
+        self[index]
+        if document.tree.n_nodes != self.array.n_nodes:
+            raise ValueError("the metrics are of another document; call measure(document) first")
+        cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end
+        cdef double ratio = link_density(self.array.nodes + self.array.body), total = 0.0
+        while child < end:
+            if not self.array.nodes[child].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                total += density_of(self.array.nodes + child, document.tree.nodes[child].kind == KIND_TEXT, ratio)
+            child = document.tree.nodes[child].end
+        return total
+
+    def words_per_leaf(self, index: int) -> float:
+        """Words per leaf of node `index`."""
+        self[index]
+        return words_per_leaf(self.array.nodes + <uint32_t> index)
+
+    def hyperlink_ratio(self, index: int) -> float:
+        """One over the hyperlinks of node `index`, 1 where it has none."""
+        self[index]
+        return hyperlink_ratio(self.array.nodes + <uint32_t> index)
+
+    def link_density(self, index: int) -> float:
+        """Share of the characters of node `index` that stand in links."""
+        self[index]
+        return link_density(self.array.nodes + <uint32_t> index)

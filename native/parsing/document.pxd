@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The owner of a page's tree: a parser with its arena, reused from page to page.
+
+The structs and helpers of tree.pxd are cimported here, so that `from thresher.native.parsing.document cimport Tree, Document` is all that a
+pass over the tree needs.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.parsing.arena cimport Arena
+from thresher.native.parsing.tags cimport AttributeName, Tag
+from thresher.native.parsing.tokenizer cimport Tokenizer
+from thresher.native.parsing.tree cimport (
+    KIND_COMMENT, KIND_CONTENT, KIND_DOCTYPE, KIND_DOCUMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_MATHML, NS_SVG, SIDE,
+    Attribute, Namespace, Node, NodeKind, Slice, Tree, find_attribute, slice_at,
+)
+from thresher.native.parsing.tree_builder cimport TreeBuilder
+
+
+cdef class Document:
+    cdef Tree tree                          # what passes over the tree take; valid until the next parse()
+    cdef Arena arena                        # owns the memory of `tree`
+    cdef Tokenizer tokenizer
+    cdef TreeBuilder builder
+    cdef const unsigned char[::1] page      # keeps the bytes alive that `tree` points into
+    cdef uint8_t* normalised                # the page with its newlines normalised, where that makes a difference
+    cdef size_t normalised_capacity
+    cdef uint32_t max_bytes
+    cdef uint32_t max_nodes
+    cdef uint32_t max_depth
+    cdef uint32_t max_attributes
+
+    cdef void _free(self) noexcept
+    cdef uint32_t _check(self, n) except? 0xFFFFFFFF
+    cdef bint _holds(self, uint32_t start, uint32_t length) noexcept
+    cdef str slice(self, uint32_t start, uint32_t length)
+    cdef str name_of(self, uint32_t n)

@@ -1,0 +1,937 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The standard's tokenization stage (13.2.5).
+
+A function stands for the group of states that one token goes through; the comments in it name the states. Only the states a token
+can begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are values.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcmp, memcpy, memset
+
+from thresher.native.parsing.arena cimport (
+    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, Slot, bytes_at, free_arena, reserve_attributes, reserve_side,
+    start_arena, unknown_tag,
+)
+from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
+from thresher.native.parsing.scan cimport (
+    NameWords, hash_bytes, name_words, scan_byte, scan_name, scan_text, scan_value, skip_space,
+)
+from thresher.native.parsing.tags cimport ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, name_tables
+from thresher.native.parsing.tree cimport SIDE, Attribute
+
+from thresher.native.parsing.tags import TAG_NAMES
+
+cdef enum:
+    MAX_TAG_ATTRIBUTES = 65535      # Node.n_attributes has 16 bits
+    _NOTHING = 255                  # not a token: only the state changed
+
+
+cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil:
+    """Begin a page in the data state; the tokenizer's memory is kept."""
+    t.arena = arena
+    t.names = name_tables()
+    t.at = page
+    t.end = page + length
+    t.state = DATA_STATE
+    t.last_start_tag = TAG_UNKNOWN
+    t.last_length = 0
+    t.cdata_allowed = False
+
+
+cdef void free_tokenizer(Tokenizer* t) noexcept nogil:
+    """Give all memory back."""
+    free(t.slots)
+    t.slots = NULL
+    t.slots_capacity = 0
+
+
+cdef inline bint _is_alpha(uint8_t byte) noexcept nogil:
+    return c'a' <= (byte | 32) <= c'z'
+
+
+cdef inline bint _is_space(uint8_t byte) noexcept nogil:
+    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\f' or byte == c'\r'
+
+
+cdef inline uint32_t _address(const Tokenizer* t, const uint8_t* p) noexcept nogil:
+    return <uint32_t>(p - t.arena.page)
+
+
+# --- the side buffer -------------------------------------------------------------------------------------------------
+
+
+cdef void _copy(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
+    """Append bytes of the page to the side buffer."""
+    cdef Arena* arena = t.arena
+    cdef size_t length = <size_t>(q - p)
+    if length != 0 and reserve_side(arena, length):
+        memcpy(arena.side + arena.side_length, p, length)
+        arena.side_length += <uint32_t>length
+
+
+cdef void _copy_replacement(Tokenizer* t) noexcept nogil:
+    """Append U+FFFD, which stands for NUL, to the side buffer."""
+    cdef Arena* arena = t.arena
+    if reserve_side(arena, 3):
+        arena.side[arena.side_length] = 0xEF
+        arena.side[arena.side_length + 1] = 0xBF
+        arena.side[arena.side_length + 2] = 0xBD
+        arena.side_length += 3
+
+
+cdef void _copy_without_null(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
+    """Append bytes of the page to the side buffer, NUL as U+FFFD."""
+    cdef const uint8_t* nul
+    while True:
+        nul = scan_byte(p, q, 0)
+        _copy(t, p, nul)
+        if nul == q:
+            return
+        _copy_replacement(t)
+        p = nul + 1
+
+
+cdef void _copy_lower(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
+    """Append a name to the side buffer in lower case, NUL as U+FFFD."""
+    cdef Arena* arena = t.arena
+    cdef uint8_t c
+    if not reserve_side(arena, <uint64_t>(q - p) * 3):
+        return
+    while p < q:
+        c = p[0]
+        p += 1
+        if c == 0:
+            _copy_replacement(t)
+            continue
+        if c'A' <= c <= c'Z':
+            c |= 32
+        arena.side[arena.side_length] = c
+        arena.side_length += 1
+
+
+cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
+    """The token's text is these bytes of the page, NUL as U+FFFD."""
+    cdef uint32_t start
+    if scan_byte(p, q, 0) == q:
+        t.token.start = _address(t, p)
+        t.token.length = <uint32_t>(q - p)
+        return
+    start = t.arena.side_length
+    _copy_without_null(t, p, q)
+    t.token.start = <uint32_t>SIDE | start
+    t.token.length = t.arena.side_length - start
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept nogil:
+    """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded.
+
+    `markup` says whether "<" followed by a letter, "/", "!" or "?" ends the text (data state) or not (RCDATA, whose
+    end the caller has found and set as t.end for the time being).
+    """
+    cdef const uint8_t* p = start       # what comes before is done with
+    cdef const uint8_t* q = start       # the scan
+    cdef const uint8_t* end = t.end
+    cdef uint8_t decoded[REFERENCE_BYTES]
+    cdef uint32_t side = 0, written = 0, taken
+    cdef bint in_side = False
+    cdef uint8_t c
+    while True:
+        q = scan_text(q, end)
+        if q == end:
+            break
+        c = q[0]
+        if c == c'<':
+            if markup and q + 1 < end:
+                c = q[1]
+                if _is_alpha(c) or c == c'!' or c == c'?' or (c == c'/' and q + 2 < end):
+                    break
+            q += 1
+        elif c == c'&':
+            taken = decode_reference(q, end, False, decoded, &written)
+            if taken == 0:
+                q += 1
+                continue
+            if not in_side:
+                in_side = True
+                side = t.arena.side_length
+            _copy(t, p, q)
+            _copy(t, decoded, decoded + written)
+            q += taken
+            p = q
+        elif markup:    # NUL in the data state is a token of its own
+            break
+        else:
+            if not in_side:
+                in_side = True
+                side = t.arena.side_length
+            _copy(t, p, q)
+            _copy_replacement(t)
+            q += 1
+            p = q
+    t.at = q
+    if in_side:
+        _copy(t, p, q)
+        t.token.start = <uint32_t>SIDE | side
+        t.token.length = t.arena.side_length - side
+    else:
+        t.token.start = _address(t, start)
+        t.token.length = <uint32_t>(q - start)
+    t.token.kind = TOKEN_TEXT
+    return TOKEN_TEXT
+
+
+cdef uint32_t _null(Tokenizer* t) noexcept nogil:
+    """A run of NUL in the data state or a CDATA section."""
+    cdef const uint8_t* p = t.at
+    while p < t.end and p[0] == 0:
+        p += 1
+    t.token.kind = TOKEN_NULL
+    t.token.start = _address(t, t.at)
+    t.token.length = <uint32_t>(p - t.at)
+    t.at = p
+    return TOKEN_NULL
+
+
+cdef bint _is_end_tag(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Whether the "<" at p begins an "appropriate end tag": RCDATA, RAWTEXT and script data end tag name states."""
+    cdef const uint8_t* name = p + 2
+    cdef const uint8_t* q
+    cdef uint32_t length, i, number
+    cdef uint8_t c
+    if t.end - p < 4 or p[1] != c'/' or not _is_alpha(name[0]):
+        return False
+    q = scan_name(name, t.end)
+    if q == t.end or q[0] == c'=' or not (q[0] == c'>' or q[0] == c'/' or _is_space(q[0])):
+        return False
+    length = <uint32_t>(q - name)
+    if length <= 24:
+        number = find_name(t.names.tags, name_words(name, length, t.end), length)
+        if number != TAG_UNKNOWN:
+            return number == t.last_start_tag
+    if t.last_start_tag != TAG_UNKNOWN or t.last_length != length:
+        return False
+    for i in range(length):
+        c = name[i]
+        if c'A' <= c <= c'Z':
+            c |= 32
+        if c != bytes_at(t.arena, t.last_start)[i]:
+            return False
+    return True
+
+
+cdef const uint8_t* _raw_end(Tokenizer* t) noexcept nogil:
+    """Return the "<" of the end tag that ends RCDATA or RAWTEXT, or t.end."""
+    cdef const uint8_t* p = t.at
+    while True:
+        p = scan_byte(p, t.end, c'<')
+        if p == t.end or _is_end_tag(t, p):
+            return p
+        p += 1
+
+
+cdef inline bint _is_script(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """Whether "script" and a white space, "/" or ">" stand at p: what the double escape states look for."""
+    if end - p < 7 or not (_is_space(p[6]) or p[6] == c'/' or p[6] == c'>'):
+        return False
+    return (
+        (p[0] | 32) == c's' and (p[1] | 32) == c'c' and (p[2] | 32) == c'r' and (p[3] | 32) == c'i'
+        and (p[4] | 32) == c'p' and (p[5] | 32) == c't'
+    )
+
+
+cdef const uint8_t* _script_end(Tokenizer* t) noexcept nogil:
+    """Return the "<" of the end tag that ends a script, or t.end: the script data states.
+
+    Three states are left when the one-character states are looked at as what they wait for: script data, script data escaped (after
+    "<!--") and script data double escaped (after "<script" in it).
+    """
+    cdef const uint8_t* p = t.at
+    cdef const uint8_t* end = t.end
+    cdef int escaped = 0    # 1: script data escaped state, 2: script data double escaped state
+    while p < end:
+        if escaped == 0:
+            p = scan_byte(p, end, c'<')
+            if p == end:
+                break
+            if end - p >= 4 and p[1] == c'!' and p[2] == c'-' and p[3] == c'-':
+                escaped = 1
+                p += 2      # both dashes may be the beginning of "-->"
+                continue
+        else:
+            while p < end and p[0] != c'<' and p[0] != c'-':
+                p += 1
+            if p == end:
+                break
+            if p[0] == c'-':
+                if end - p >= 3 and p[1] == c'-' and p[2] == c'>':
+                    escaped = 0
+                    p += 3
+                else:
+                    p += 1
+                continue
+        if escaped == 2:
+            if end - p >= 2 and p[1] == c'/' and _is_script(p + 2, end):    # script data double escape end state
+                escaped = 1
+                p += 8
+            else:
+                p += 1
+        elif _is_end_tag(t, p):
+            return p
+        elif escaped == 1 and _is_script(p + 1, end):                       # script data double escape start state
+            escaped = 2
+            p += 7
+        else:
+            p += 1
+    return end
+
+
+cdef uint32_t _raw_text(Tokenizer* t) noexcept nogil:
+    """RCDATA, RAWTEXT, script data and PLAINTEXT state: all text up to the end tag, then that tag in the data state."""
+    cdef const uint8_t* start = t.at
+    cdef const uint8_t* page_end = t.end
+    cdef const uint8_t* stop
+    cdef uint32_t state = t.state
+    if state == PLAINTEXT_STATE:
+        stop = t.end
+    elif state == SCRIPT_DATA_STATE:
+        stop = _script_end(t)
+    else:
+        stop = _raw_end(t)
+    if stop != page_end:
+        t.state = DATA_STATE
+    if stop == start:
+        if stop != page_end:
+            return _end_tag(t)
+        t.token.kind = TOKEN_EOF
+        return TOKEN_EOF
+    if state == RCDATA_STATE:
+        t.end = stop
+        _text(t, start, False)
+        t.end = page_end
+    else:
+        _set_slice(t, start, stop)
+        t.token.kind = TOKEN_TEXT
+    t.at = stop
+    if stop != page_end:
+        t.state = DATA_STATE
+    return TOKEN_TEXT
+
+
+cdef uint32_t _cdata_section(Tokenizer* t) noexcept nogil:
+    """CDATA section state: text up to "]]>"; NUL is a token of its own."""
+    cdef const uint8_t* p = t.at
+    cdef const uint8_t* q = p
+    cdef const uint8_t* nul
+    while True:
+        q = scan_byte(q, t.end, c']')
+        if q == t.end or (t.end - q >= 3 and q[1] == c']' and q[2] == c'>'):
+            break
+        q += 1
+    if q == p:
+        if q == t.end:
+            t.token.kind = TOKEN_EOF
+            return TOKEN_EOF
+        t.at = q + 3
+        t.state = DATA_STATE
+        return _NOTHING
+    if p[0] == 0:
+        return _null(t)
+    nul = scan_byte(p, q, 0)
+    t.token.kind = TOKEN_TEXT
+    t.token.start = _address(t, p)
+    t.token.length = <uint32_t>(nul - p)
+    t.at = nul
+    return TOKEN_TEXT
+
+
+# --- tags ------------------------------------------------------------------------------------------------------------
+
+
+cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Tag name state: set the token's tag, return the byte after the name."""
+    cdef const uint8_t* q = p
+    cdef uint32_t start, length, number
+    cdef bint odd = False
+    cdef NameWords words
+    while True:
+        q = scan_name(q, t.end)
+        if q == t.end or q[0] == c'>' or q[0] == c'/' or _is_space(q[0]):
+            break
+        odd = odd or q[0] == 0      # "=" and control characters are part of the name
+        q += 1
+    length = <uint32_t>(q - p)
+    words.upper = 0
+    if length <= 24 and not odd:
+        words = name_words(p, length, t.end)
+        number = find_name(t.names.tags, words, length)
+        if number != TAG_UNKNOWN:
+            t.token.tag = number
+            t.token.start = 0
+            t.token.length = 0
+            return q
+    if odd or length > 24 or words.upper:
+        start = t.arena.side_length
+        _copy_lower(t, p, q)
+        length = t.arena.side_length - start
+        start |= <uint32_t>SIDE
+    else:
+        start = _address(t, p)
+    t.token.start = start
+    t.token.length = length
+    t.token.tag = unknown_tag(t.arena, start, length, t.names.seed)
+    return q
+
+
+cdef bint _grow_slots(Tokenizer* t) noexcept nogil:
+    """Make the hash table of unknown attribute names at least twice as large as their number, and enter them anew."""
+    cdef uint32_t capacity = 4 * LINEAR_NAMES
+    cdef uint32_t i, at, hash
+    cdef void* grown
+    cdef Attribute* attribute
+    while capacity < 4 * <uint64_t>t.n_unknown:
+        capacity *= 2
+    if capacity > t.slots_capacity:
+        grown = realloc(t.slots, capacity * sizeof(Slot))
+        if grown == NULL:
+            t.arena.status = STATUS_ERROR
+            return False
+        t.slots = <Slot*>grown
+        t.slots_capacity = capacity
+        memset(t.slots, 0, capacity * sizeof(Slot))
+    for i in range(t.token.attributes, t.arena.n_attributes):
+        attribute = t.arena.attributes + i
+        if attribute.name == ATTR_UNKNOWN:
+            hash = hash_bytes(bytes_at(t.arena, attribute.name_start), attribute.name_length, t.names.seed)
+            at = hash & <uint32_t>(t.slots_capacity - 1)
+            while t.slots[at].serial == t.tag_serial:
+                at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
+            t.slots[at] = Slot(serial=t.tag_serial, index=i)
+    return True
+
+
+cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
+    cdef const Attribute* attribute = t.arena.attributes + index
+    return attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start), name, length) == 0
+
+
+cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept nogil:
+    """Whether the tag already has an attribute of this name, which is not in the table; if not, remember it."""
+    cdef const uint8_t* name = bytes_at(t.arena, start)
+    cdef uint32_t hash = hash_bytes(name, length, t.names.seed)
+    cdef uint32_t i, at
+    if t.n_unknown < LINEAR_NAMES:
+        for i in range(t.n_unknown):
+            if t.unknown_hash[i] == hash and _same_name(t, t.unknown_index[i], name, length):
+                return True
+        t.unknown_hash[t.n_unknown] = hash
+        t.unknown_index[t.n_unknown] = t.arena.n_attributes
+        t.n_unknown += 1
+        return False
+    if t.slots_serial != t.tag_serial or 2 * <uint64_t>t.n_unknown >= t.slots_capacity:
+        if not _grow_slots(t):
+            return True
+        t.slots_serial = t.tag_serial
+    at = hash & <uint32_t>(t.slots_capacity - 1)
+    while t.slots[at].serial == t.tag_serial:
+        if _same_name(t, t.slots[at].index, name, length):
+            return True
+        at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
+    t.slots[at] = Slot(serial=t.tag_serial, index=t.arena.n_attributes)
+    t.n_unknown += 1
+    return False
+
+
+cdef inline void _set_value(Attribute* attribute, uint32_t start, uint32_t length) noexcept nogil:
+    attribute.value_start = start
+    attribute.value_length = length
+
+
+cdef const uint8_t* _decoded_value(
+    Tokenizer* t, const uint8_t* start, const uint8_t* q, uint8_t quote, Attribute* attribute
+) noexcept nogil:
+    """A value with "&" or NUL at q. `quote` is 0 for unquoted values. Return the byte that ends it, or t.end."""
+    cdef const uint8_t* p = start
+    cdef const uint8_t* end = t.end
+    cdef uint8_t decoded[REFERENCE_BYTES]
+    cdef uint32_t side = t.arena.side_length
+    cdef uint32_t taken, written = 0
+    cdef bint in_side = False
+    cdef uint8_t c
+    while q < end:
+        c = q[0]
+        if c == c'&':
+            taken = decode_reference(q, end, True, decoded, &written)
+            if taken != 0:
+                in_side = True
+                _copy(t, p, q)
+                _copy(t, decoded, decoded + written)
+                p = q + taken
+                q = p
+            else:
+                q += 1
+        elif c == 0:
+            in_side = True
+            _copy(t, p, q)
+            _copy_replacement(t)
+            q += 1
+            p = q
+        elif quote != 0:
+            break           # scan_value stops at nothing else
+        elif _is_space(c) or c == c'>':
+            break
+        else:
+            q += 1
+        if quote != 0:
+            q = scan_value(q, end, quote)
+    if in_side:
+        _copy(t, p, q)
+        _set_value(attribute, <uint32_t>SIDE | side, t.arena.side_length - side)
+    else:
+        _set_value(attribute, _address(t, start), <uint32_t>(q - start))
+    return q
+
+
+cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """The attribute states, from what follows the tag name to ">"; False where the page ends first, and with it the tag.
+
+    An attribute is written into the arena before it is known whether it counts; only counting it keeps it.
+    """
+    cdef Arena* arena = t.arena
+    cdef const uint8_t* end = t.end
+    cdef const uint8_t* q
+    cdef Attribute* attribute
+    cdef NameWords words
+    cdef uint32_t length, number, side
+    cdef bint odd, duplicate
+    cdef uint8_t c
+    t.token.attributes = arena.n_attributes
+    t.token.n_attributes = 0
+    t.token.self_closing = False
+    t.tag_serial += 1
+    t.n_unknown = 0
+    if t.tag_serial == 0:       # after 2**32 tags: forget all older entries
+        memset(t.seen, 0, sizeof(t.seen))
+        memset(t.slots, 0, t.slots_capacity * sizeof(Slot))
+        t.slots_serial = 0
+        t.tag_serial = 1
+    while True:
+        # before attribute name state; also self-closing start tag state
+        p = skip_space(p, end)
+        if p == end:
+            return False
+        c = p[0]
+        if c == c'>':
+            t.at = p + 1
+            return True
+        if c == c'/':
+            p += 1
+            if p < end and p[0] == c'>':
+                t.token.self_closing = True
+                t.at = p + 1
+                return True
+            continue
+        # attribute name state; a "=" in front is part of the name
+        odd = False
+        q = p
+        if c == c'=':
+            q += 1
+        while True:
+            q = scan_name(q, end)
+            if q == end:
+                return False
+            c = q[0]
+            if c == c'=' or c == c'>' or c == c'/' or _is_space(c):
+                break
+            odd = odd or c == 0
+            q += 1
+        if not reserve_attributes(arena, 1):
+            return False
+        attribute = arena.attributes + arena.n_attributes
+        length = <uint32_t>(q - p)
+        number = ATTR_UNKNOWN
+        words.upper = 0
+        if length <= 24 and not odd:
+            words = name_words(p, length, end)
+            number = find_name(t.names.attributes, words, length)
+        if number != ATTR_UNKNOWN:
+            # the spelling table is at the beginning of the side buffer
+            attribute.name_start = <uint32_t>SIDE | t.names.lower_start[number] if words.upper else _address(t, p)
+            duplicate = t.seen[number] == t.tag_serial
+            t.seen[number] = t.tag_serial
+        else:
+            attribute.name_start = _address(t, p)
+            if odd or words.upper or length > 24:
+                side = arena.side_length
+                _copy_lower(t, p, q)
+                attribute.name_start = <uint32_t>SIDE | side
+                length = arena.side_length - side
+            if length > 65535:      # Attribute.name_length has 16 bits
+                arena.status = STATUS_TOO_MANY_ATTRIBUTES
+                return False
+            duplicate = _is_duplicate(t, attribute.name_start, length)
+        attribute.name_length = <uint16_t>length
+        attribute.name = <uint16_t>number
+        _set_value(attribute, attribute.name_start, 0)
+        # after attribute name state
+        p = skip_space(q, end)
+        if p == end:
+            return False
+        if p[0] == c'=':
+            # before attribute value state
+            p = skip_space(p + 1, end)
+            if p == end:
+                return False
+            c = p[0]
+            if c == c'"' or c == c"'":
+                # attribute value (quoted) states
+                p += 1
+                q = scan_value(p, end, c)
+                if q < end and q[0] == c:
+                    _set_value(attribute, _address(t, p), <uint32_t>(q - p))
+                else:
+                    q = _decoded_value(t, p, q, c, attribute)
+                if q == end:
+                    return False
+                p = q + 1
+            elif c != c'>':
+                # attribute value (unquoted) state
+                q = p
+                while q < end and not _is_space(q[0]) and q[0] != c'>' and q[0] != c'&' and q[0] != 0:
+                    q += 1
+                if q < end and (q[0] == c'&' or q[0] == 0):
+                    q = _decoded_value(t, p, q, 0, attribute)
+                else:
+                    _set_value(attribute, _address(t, p), <uint32_t>(q - p))
+                p = q
+        if not duplicate:
+            if t.token.n_attributes == MAX_TAG_ATTRIBUTES or arena.n_attributes >= arena.max_attributes:
+                arena.status = STATUS_TOO_MANY_ATTRIBUTES
+                return False
+            arena.n_attributes += 1
+            t.token.n_attributes += 1
+
+
+cdef uint32_t _start_tag(Tokenizer* t) noexcept nogil:
+    """A start tag; t.at stands at "<"."""
+    if not _attributes(t, _tag_name(t, t.at + 1)):
+        t.at = t.end
+        t.token.kind = TOKEN_EOF
+        return TOKEN_EOF
+    t.token.kind = TOKEN_START_TAG
+    return TOKEN_START_TAG
+
+
+cdef uint32_t _end_tag(Tokenizer* t) noexcept nogil:
+    """An end tag, whose attributes count for nothing; t.at stands at "<"."""
+    cdef const uint8_t* p = _tag_name(t, t.at + 2)
+    cdef uint32_t side
+    if p < t.end and p[0] == c'>':
+        t.token.n_attributes = 0
+        t.token.self_closing = False
+        t.at = p + 1
+    else:
+        side = t.arena.side_length
+        if not _attributes(t, p):
+            t.at = t.end
+            t.token.kind = TOKEN_EOF
+            return TOKEN_EOF
+        t.arena.n_attributes = t.token.attributes
+        t.arena.side_length = side
+        t.token.n_attributes = 0
+    t.token.kind = TOKEN_END_TAG
+    return TOKEN_END_TAG
+
+
+# --- comments and doctypes -------------------------------------------------------------------------------------------
+
+
+cdef uint32_t _bogus_comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Bogus comment state: everything up to ">"."""
+    cdef const uint8_t* q = scan_byte(p, t.end, c'>')
+    _set_slice(t, p, q)
+    t.at = q + 1 if q < t.end else q
+    t.token.kind = TOKEN_COMMENT
+    return TOKEN_COMMENT
+
+
+cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """The comment states, after "<!--": up to "-->" or "--!>", or at once at ">" or "->"."""
+    cdef const uint8_t* end = t.end
+    cdef const uint8_t* q = p
+    cdef const uint8_t* stop
+    t.token.kind = TOKEN_COMMENT
+    if q < end and q[0] == c'>':                                    # comment start state
+        t.at = q + 1
+        _set_slice(t, p, p)
+        return TOKEN_COMMENT
+    if end - q >= 2 and q[0] == c'-' and q[1] == c'>':              # comment start dash state
+        t.at = q + 2
+        _set_slice(t, p, p)
+        return TOKEN_COMMENT
+    while True:
+        q = scan_byte(q, end, c'>')
+        if q == end:
+            break
+        if q - p >= 2 and (q - 1)[0] == c'-' and (q - 2)[0] == c'-':          # comment end state
+            _set_slice(t, p, q - 2)
+            t.at = q + 1
+            return TOKEN_COMMENT
+        if q - p >= 3 and (q - 1)[0] == c'!' and (q - 2)[0] == c'-' and (q - 3)[0] == c'-':    # comment end bang state
+            _set_slice(t, p, q - 3)
+            t.at = q + 1
+            return TOKEN_COMMENT
+        q += 1
+    # The page ends within the comment: the dashes that might have ended it are no part of it.
+    stop = end
+    if stop - p >= 3 and (stop - 1)[0] == c'!' and (stop - 2)[0] == c'-' and (stop - 3)[0] == c'-':
+        stop -= 3
+    elif stop - p >= 2 and (stop - 1)[0] == c'-' and (stop - 2)[0] == c'-':
+        stop -= 2
+    elif stop - p >= 1 and (stop - 1)[0] == c'-':
+        stop -= 1
+    _set_slice(t, p, stop)
+    t.at = end
+    return TOKEN_COMMENT
+
+
+cdef bint _matches(const uint8_t* p, const uint8_t* end, const char* lower, uint32_t length) noexcept nogil:
+    """Whether the letters at p are these, in any case."""
+    cdef uint32_t i
+    if end - p < length:
+        return False
+    for i in range(length):
+        if (p[i] | 32) != <uint8_t>lower[i] or not _is_alpha(p[i]):
+            return False
+    return True
+
+
+cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) noexcept nogil:
+    """DOCTYPE public/system identifier (quoted) states: p is at the quote; append the identifier as an attribute.
+
+    Return the byte after it; `complete` is False where ">" or the end of the page came before the closing quote.
+    """
+    cdef Arena* arena = t.arena
+    cdef uint8_t quote = p[0]
+    cdef const uint8_t* q
+    cdef const uint8_t* gt
+    cdef Attribute* attribute
+    p += 1
+    gt = scan_byte(p, t.end, c'>')
+    q = scan_byte(p, gt, quote)
+    complete[0] = q < gt
+    _set_slice(t, p, q)
+    if not reserve_attributes(arena, 1):
+        return q
+    attribute = arena.attributes + arena.n_attributes
+    attribute.name_start = 0
+    attribute.name_length = 0
+    attribute.name = ATTR_UNKNOWN
+    _set_value(attribute, t.token.start, t.token.length)
+    arena.n_attributes += 1
+    t.token.n_attributes += 1
+    return q + 1 if q < gt else q
+
+
+cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """The DOCTYPE states, after the word "doctype". What is wrong in them only sets force_quirks."""
+    cdef const uint8_t* end = t.end
+    cdef const uint8_t* q
+    cdef uint32_t name_start = 0, name_length = 0, side
+    cdef bint complete = True
+    t.token.kind = TOKEN_DOCTYPE
+    t.token.attributes = t.arena.n_attributes
+    t.token.n_attributes = 0
+    t.token.force_quirks = False
+    t.token.has_public = False
+    t.token.has_system = False
+    p = skip_space(p, end)                          # DOCTYPE state, before DOCTYPE name state
+    if p == end or p[0] == c'>':
+        t.token.force_quirks = True
+    else:                                           # DOCTYPE name state
+        q = p
+        while q < end and not _is_space(q[0]) and q[0] != c'>':
+            q += 1
+        side = t.arena.side_length
+        _copy_lower(t, p, q)
+        name_start = <uint32_t>SIDE | side
+        name_length = t.arena.side_length - side
+        p = skip_space(q, end)                      # after DOCTYPE name state
+        if p == end:
+            t.token.force_quirks = True
+        elif p[0] != c'>':
+            if _matches(p, end, b"public", 6):      # after DOCTYPE public keyword state
+                p = skip_space(p + 6, end)
+                if p < end and (p[0] == c'"' or p[0] == c"'"):
+                    t.token.has_public = True
+                    p = _identifier(t, p, &complete)
+                    if complete:
+                        p = skip_space(p, end)      # between DOCTYPE public and system identifiers state
+                        if p < end and (p[0] == c'"' or p[0] == c"'"):
+                            t.token.has_system = True
+                            p = _identifier(t, p, &complete)
+                        elif p == end or p[0] != c'>':
+                            complete = False
+                else:
+                    complete = False
+            elif _matches(p, end, b"system", 6):    # after DOCTYPE system keyword state
+                p = skip_space(p + 6, end)
+                if p < end and (p[0] == c'"' or p[0] == c"'"):
+                    t.token.has_system = True
+                    p = _identifier(t, p, &complete)
+                else:
+                    complete = False
+            else:
+                complete = False
+            if not complete or skip_space(p, end) == end:
+                # In "after DOCTYPE system identifier state" other characters are ignored, everywhere else they mean quirks.
+                t.token.force_quirks = True
+    p = scan_byte(p, end, c'>')                     # bogus DOCTYPE state
+    t.at = p + 1 if p < end else p
+    t.token.start = name_start
+    t.token.length = name_length
+    return TOKEN_DOCTYPE
+
+
+cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
+    """Markup declaration open state; t.at stands at "<!"."""
+    cdef const uint8_t* p = t.at + 2
+    cdef const uint8_t* end = t.end
+    if end - p >= 2 and p[0] == c'-' and p[1] == c'-':
+        return _comment(t, p + 2)
+    if _matches(p, end, b"doctype", 7):
+        return _doctype(t, p + 7)
+    if t.cdata_allowed and end - p >= 7 and memcmp(p, b"[CDATA[", 7) == 0:
+        t.at = p + 7
+        t.state = CDATA_SECTION_STATE
+        return _NOTHING
+    return _bogus_comment(t, p)
+
+
+cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
+    """Read the next token into t.token and return its kind; TOKEN_EOF at the end of the page and over a limit."""
+    cdef const uint8_t* p
+    cdef uint32_t kind
+    cdef uint8_t c
+    while True:
+        if t.state != DATA_STATE:
+            if t.state != CDATA_SECTION_STATE:
+                return _raw_text(t)
+            kind = _cdata_section(t)
+            if kind != _NOTHING:
+                return kind
+        p = t.at
+        if p == t.end:
+            t.token.kind = TOKEN_EOF
+            return TOKEN_EOF
+        c = p[0]
+        if c != c'<':
+            return _null(t) if c == 0 else _text(t, p, True)
+        # tag open state
+        if t.end - p < 2:
+            return _text(t, p, True)
+        c = p[1]
+        if _is_alpha(c):
+            return _start_tag(t)
+        if c == c'/':
+            # end tag open state
+            if t.end - p < 3:
+                return _text(t, p, True)
+            c = p[2]
+            if _is_alpha(c):
+                return _end_tag(t)
+            if c != c'>':
+                return _bogus_comment(t, p + 2)
+            t.at = p + 3
+        elif c == c'!':
+            kind = _markup_declaration(t)
+            if kind != _NOTHING:
+                return kind
+        elif c == c'?':
+            return _bogus_comment(t, p + 1)
+        else:
+            return _text(t, p, True)
+
+
+# --- for tests -------------------------------------------------------------------------------------------------------
+
+_STATES = {
+    "Data state": DATA_STATE,
+    "RCDATA state": RCDATA_STATE,
+    "RAWTEXT state": RAWTEXT_STATE,
+    "Script data state": SCRIPT_DATA_STATE,
+    "PLAINTEXT state": PLAINTEXT_STATE,
+    "CDATA section state": CDATA_SECTION_STATE,
+}
+
+
+def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -> list:
+    """Return the tokens of a page without CR, in the form of the html5lib tokenizer tests; for tests only.
+
+    No tree builder is there to switch states, so a page stays in the state it began in until that ends by itself.
+    """
+    cdef Arena arena
+    cdef Tokenizer t
+    cdef Token* token = &t.token
+    cdef uint32_t kind, i
+    cdef bytes name = last_start_tag.encode()
+    cdef Attribute* attribute
+    cdef list tokens = []
+    memset(&arena, 0, sizeof(Arena))
+    memset(&t, 0, sizeof(Tokenizer))
+    try:
+        arena.page = page
+        arena.max_attributes = 1 << 20
+        start_tokenizer(&t, &arena, page, len(page))
+        if not start_arena(&arena, t.names):
+            raise MemoryError
+        t.state = <uint32_t>_STATES[state]
+        if name:
+            t.last_start_tag = find_name(t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name))
+            t.last_start = arena.side_length | <uint32_t>SIDE
+            t.last_length = len(name)
+            _copy(&t, name, <const uint8_t*>name + len(name))
+        while True:
+            kind = next_token(&t)
+            if kind == TOKEN_EOF:
+                return tokens
+            if kind == TOKEN_TEXT or kind == TOKEN_NULL:
+                text = _string(&arena, token.start, token.length)
+                if tokens and tokens[len(tokens) - 1][0] == "Character":
+                    text = tokens.pop()[1] + text
+                tokens.append(["Character", text])
+            elif kind == TOKEN_COMMENT:
+                tokens.append(["Comment", _string(&arena, token.start, token.length)])
+            elif kind == TOKEN_DOCTYPE:
+                identifiers = [
+                    _string(&arena, arena.attributes[i].value_start, arena.attributes[i].value_length)
+                    for i in range(token.attributes, token.attributes + token.n_attributes)
+                ]
+                public = identifiers.pop(0) if token.has_public else None
+                system = identifiers.pop(0) if token.has_system else None
+                spelling = _string(&arena, token.start, token.length) or None
+                tokens.append(["DOCTYPE", spelling, public, system, not token.force_quirks])
+            else:
+                spelling = TAG_NAMES[token.tag] if token.tag < TAG_COUNT else _string(&arena, token.start, token.length)
+                if kind == TOKEN_END_TAG:
+                    tokens.append(["EndTag", spelling])
+                    continue
+                attributes = {}
+                for i in range(token.attributes, token.attributes + token.n_attributes):
+                    attribute = arena.attributes + i
+                    attributes[_string(&arena, attribute.name_start, attribute.name_length)] = _string(
+                        &arena, attribute.value_start, attribute.value_length
+                    )
+                tokens.append(["StartTag", spelling, attributes] + ([True] if token.self_closing else []))
+    finally:
+        free_tokenizer(&t)
+        free_arena(&arena)
+
+
+cdef str _string(const Arena* arena, uint32_t start, uint32_t length):
+    """Return the text of a slice."""
+    return (<const char*>bytes_at(arena, start))[:length].decode("utf-8", "replace")

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tree: one page as plain arrays.
+
+A `Tree` holds data and nothing else; the class `Document` owns the memory and reuses it from page to page. After
+parsing, the tree is sealed: nodes stand in document order, node 0 is the document, parent < child, and the subtree of node n is
+exactly the range [n, nodes[n].end). A subtree total is therefore one backward loop, a walk one forward loop.
+
+A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or with
+its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could not be
+used as it stood (character references, NUL, upper-case names, text joined from several places).
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from thresher.native.parsing.tags cimport AttributeName, Tag
+
+
+cdef enum NodeKind:
+    KIND_DOCUMENT = 0
+    KIND_ELEMENT = 1
+    KIND_TEXT = 2
+    KIND_COMMENT = 3
+    KIND_DOCTYPE = 4
+    KIND_CONTENT = 5    # the content fragment of a template element
+
+
+cdef enum Namespace:
+    NS_HTML = 0
+    NS_SVG = 1
+    NS_MATHML = 2
+
+
+cdef enum:
+    SIDE = 0x80000000   # address bit: the slice lies in the side buffer
+
+
+ctypedef struct Node:   # 28 bytes
+    uint32_t parent         # index of the parent; 0 for the document itself
+    uint32_t end            # one past the last node of the subtree (sealed trees only)
+    uint32_t start          # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
+    uint32_t length         # its length in bytes
+    uint32_t attributes     # index of the first attribute in Tree.attributes
+    uint32_t tag            # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
+    uint16_t n_attributes   # how many attributes, duplicates already dropped
+    uint8_t kind            # NodeKind
+    uint8_t namespace       # Namespace of an element
+
+
+ctypedef struct Attribute:  # 16 bytes
+    uint32_t name_start     # address of the name, lower-cased
+    uint32_t value_start    # address of the value
+    uint32_t value_length   # its length in bytes, 0 where there is none
+    uint16_t name_length    # bytes of the name
+    uint16_t name           # AttributeName, ATTR_UNKNOWN where it is not in the table
+
+
+ctypedef struct Slice:
+    const uint8_t* data
+    uint32_t length
+
+
+ctypedef struct Tree:
+    Node* nodes
+    uint32_t n_nodes
+    Attribute* attributes
+    uint32_t n_attributes
+    const uint8_t* page     # the page's bytes, UTF-8; kept alive by the Document
+    const uint8_t* side     # the side buffer
+
+
+cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) noexcept nogil:
+    """Return the bytes that an address and a length stand for."""
+    cdef Slice found
+    if start & <uint32_t>SIDE:
+        found.data = tree.side + (start & ~<uint32_t>SIDE)
+    else:
+        found.data = tree.page + start
+    found.length = length
+    return found
+
+
+cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
+    """Return a node's attribute of that AttributeName, NULL where it has none."""
+    cdef const Attribute* attribute
+    cdef uint32_t i
+    if tree.nodes[node].kind != KIND_ELEMENT:
+        return NULL
+    attribute = tree.attributes + tree.nodes[node].attributes
+    for i in range(tree.nodes[node].n_attributes):
+        if attribute[i].name == name:
+            return attribute + i
+    return NULL

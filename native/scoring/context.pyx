@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Computes the context of the blocks of a page; see context.pxd for what it is."""
+
+cimport cython
+from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from thresher.native.measuring.blocks cimport Block, Blocks
+from thresher.native.scoring.features cimport (
+    N_FEATURES, NEXT_GOOD, PREVIOUS_HEADING, Container, Features, FeatureTable
+)
+from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
+from thresher.native.scratch cimport Scratch, release, take
+
+from array import array
+
+
+cdef enum:
+    SLOT_BLOCKS = 9         # features.pyx, decoding.pyx and extractors/learned.pyx have the slots below
+    SLOT_SUMS = 10
+    BIN = 64                # probabilities of one bin of the histogram
+    BINS = 65
+
+
+ctypedef struct Before:         # sums over all blocks before a block
+    uint64_t weight
+    uint64_t expected           # sum of p * weight
+
+
+ctypedef struct Sum:            # sums over the blocks of a container or a pattern
+    uint64_t weight
+    uint64_t expected
+    int16_t highest
+
+
+cdef inline int16_t share(uint64_t part, uint64_t whole) noexcept nogil:
+    """A quotient as a feature: p in 1/4096 where the part is expected weight; 0 where there is no whole."""
+    return <int16_t> (part // whole) if whole else <int16_t> 0
+
+
+cdef inline int16_t thousandths(double part, double whole) noexcept nogil:
+    return <int16_t> (1000.0 * part / whole) if whole > 0 else <int16_t> 0
+
+
+cdef inline int16_t mean_of(const Before* before, const Container* c) noexcept nogil:
+    return share(before[c.end_block].expected - before[c.first_block].expected, before[c.end_block].weight - before[c.first_block].weight)
+
+
+cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint32_t* words, uint32_t words_stride, Scratch* scratch) noexcept nogil:
+    """Writes the context of every block of a page with blocks behind its features. -1 where there is no memory."""
+    cdef:
+        uint32_t n_blocks = table.n_blocks, stride = table.stride, b, i, low, high, best_container = 0
+        uint32_t n_containers = table.n_containers
+        Before* before = <Before*> take(scratch, SLOT_BLOCKS, <size_t> n_blocks + 1, sizeof(Before))
+        Sum* patterns = <Sum*> take(scratch, SLOT_SUMS, n_containers, sizeof(Sum))
+        Sum* pattern
+        const Container* containers = table.containers
+        const Container* c
+        const Container* level1
+        const Container* level2
+        uint64_t[BINS] bin_weight
+        uint64_t[BINS] bin_expected
+        uint64_t weight, own, expected, uncertain = 0, all_expected, all_weight
+        uint16_t p, highest = 0
+        int k, threshold = BINS - 1
+        int64_t other
+        double total, here, best = -1.0, best_f1 = -1.0
+        int16_t* out
+        const int16_t* values
+        int16_t[8] page
+    if before == NULL or patterns == NULL:
+        return -1
+    memset(bin_weight, 0, sizeof(bin_weight))
+    memset(bin_expected, 0, sizeof(bin_expected))
+    memset(patterns, 0, n_containers * sizeof(Sum))
+    for i in range(n_containers):
+        patterns[i].highest = -32768
+    before[0].weight = 0
+    before[0].expected = 0
+    for b in range(n_blocks):
+        p = probability(scores[b])
+        weight = <uint64_t> words[b * words_stride] + 1
+        own = weight * p
+        before[b + 1].weight = before[b].weight + weight
+        before[b + 1].expected = before[b].expected + own
+        bin_weight[p // BIN] += weight
+        bin_expected[p // BIN] += own
+        uncertain += own * (PROBABILITY_SCALE - p) // PROBABILITY_SCALE
+        highest = max(highest, p)
+        pattern = patterns + containers[table.container_of[b]].pattern
+        pattern.weight += weight
+        pattern.expected += own
+        pattern.highest = max(pattern.highest, scores[b])
+    all_weight = before[n_blocks].weight
+    all_expected = before[n_blocks].expected
+    total = all_expected / <double> PROBABILITY_SCALE
+    weight = 0
+    expected = 0
+    k = BINS
+    while k > 0:
+        k -= 1
+        weight += bin_weight[k]
+        expected += bin_expected[k]
+        here = 2.0 * expected / PROBABILITY_SCALE / (weight + total) if weight else 0.0
+        if here > best:
+            best = here
+            threshold = k
+    for i in range(n_containers):
+        c = containers + i
+        weight = before[c.end_block].weight - before[c.first_block].weight
+        here = 2.0 * (before[c.end_block].expected - before[c.first_block].expected) / PROBABILITY_SCALE / (weight + total) if weight else 0.0
+        if here > best_f1:
+            best_f1 = here
+            best_container = i
+    page[0] = thousandths(best_f1, 1.0)
+    page[1] = mean_of(before, containers + best_container)
+    page[2] = <int16_t> (threshold * BIN)
+    page[3] = thousandths(best, 1.0)
+    page[4] = share(all_expected, all_weight)
+    page[5] = <int16_t> highest
+    page[6] = thousandths(uncertain, all_expected)
+    # Padding is 0, so that what is computed of it is the same every time.
+    if stride > n_blocks:
+        for i in range(N_FEATURES, N_ALL_FEATURES):
+            memset(table.values + <size_t> i * stride + n_blocks, 0, (stride - n_blocks) * sizeof(int16_t))
+    for b in range(n_blocks):
+        values = table.values + b
+        out = table.values + b
+        c = containers + table.container_of[b]
+        p = probability(scores[b])
+        weight = <uint64_t> words[b * words_stride] + 1
+        own = weight * p
+        out[<size_t> FIRST_SCORE * stride] = scores[b]
+        out[<size_t> FIRST_ABOVE * stride] = <int16_t> (<int> p - threshold * BIN)
+        out[<size_t> FIRST_BEFORE * stride] = scores[b - 1] if b > 0 else -32768
+        out[<size_t> FIRST_AFTER * stride] = scores[b + 1] if b + 1 < n_blocks else -32768
+        low = b - 2 if b > 2 else 0
+        high = min(b + 3, n_blocks)
+        out[<size_t> FIRST_NEAR * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        low = b - 10 if b > 10 else 0
+        high = min(b + 11, n_blocks)
+        out[<size_t> FIRST_WIDE * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        other = <int64_t> b - values[<size_t> PREVIOUS_HEADING * stride]
+        out[<size_t> FIRST_HEADING * stride] = scores[other] if other >= 0 and values[<size_t> PREVIOUS_HEADING * stride] < 999 else -32768
+        other = <int64_t> b + values[<size_t> NEXT_GOOD * stride]
+        out[<size_t> FIRST_NEXT_GOOD * stride] = (
+            scores[other] if other < n_blocks and values[<size_t> NEXT_GOOD * stride] < 999 else -32768)
+        out[<size_t> FIRST_PLACE * stride] = thousandths(before[b].expected, all_expected)
+        pattern = patterns + c.pattern
+        out[<size_t> FIRST_PATTERN * stride] = share(pattern.expected, pattern.weight)
+        out[<size_t> FIRST_PATTERN_OTHERS * stride] = share(pattern.expected - own, pattern.weight - weight)
+        out[<size_t> FIRST_PATTERN_HIGHEST * stride] = pattern.highest
+        level1 = c if c.end_block - c.first_block > 1 else containers + c.wider
+        level2 = containers + level1.wider
+        out[<size_t> FIRST_LEVEL1 * stride] = mean_of(before, level1)
+        out[<size_t> FIRST_LEVEL1_OTHERS * stride] = share(
+            before[level1.end_block].expected - before[level1.first_block].expected - own,
+            before[level1.end_block].weight - before[level1.first_block].weight - weight)
+        out[<size_t> FIRST_LEVEL2 * stride] = mean_of(before, level2)
+        out[<size_t> FIRST_LEVEL3 * stride] = mean_of(before, containers + level2.wider)
+        out[<size_t> FIRST_BEST_INSIDE * stride] = containers[best_container].first_block <= b < containers[best_container].end_block
+        for i in range(7):
+            out[<size_t> (FIRST_BEST_F1 + i) * stride] = page[i]
+    return 0
+
+
+CONTEXT_FEATURES = tuple(name.lower() for name in globals()["ContextFeature"].__members__ if name != "N_ALL_FEATURES")
+"""Names of the features of the context in the order of their numbers."""
+
+if <int> FIRST_SCORE != <int> N_FEATURES:
+    raise RuntimeError(f"the features of the context must be numbered from {N_FEATURES}")
+
+
+@cython.final
+cdef class Context:
+    """The context of one page's blocks, for training and for a look."""
+    cdef Scratch scratch
+
+    def __dealloc__(self):
+        release(&self.scratch)
+
+    def compute(self, Features features not None, Blocks blocks not None, list scores not None) -> bytes:
+        """The context of blocks with these first scores (logits): 16-bit integers, one row of n_blocks values per feature.
+
+        ValueError where there is no block, or not one score for each.
+        """
+        cdef:
+            FeatureTable* table = &features.table
+            Py_ssize_t f, width = table.n_blocks * sizeof(int16_t)
+            int16_t[::1] first
+            int outcome
+        if table.n_blocks == 0 or <uint32_t> len(scores) != table.n_blocks or blocks.array.n_blocks != table.n_blocks:
+            raise ValueError(f"{len(scores)} scores for {table.n_blocks} blocks")
+        rounded = array("h", [rounded_score(score) for score in scores])
+        first = rounded
+        with nogil:
+            outcome = compute_context(table, &first[0], &blocks.array.blocks.words, sizeof(Block) // sizeof(uint32_t), &self.scratch)
+        if outcome:
+            raise MemoryError(f"no memory for the context of {table.n_blocks} blocks")
+        return b"".join([(<const char*> (table.values + <size_t> f * table.stride))[:width] for f in range(N_FEATURES, N_ALL_FEATURES)])

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decoding: from a probability for each block to the blocks that are kept.
+
+Sixteen choices are laid out for each page: all blocks above one of thirteen fixed thresholds; above the threshold that maximises the expected
+F1, kept within bounds and freely; and the likely blocks of the one container where that gives the largest expected F1. A second, small
+forest predicts the F1 of each from what the choice keeps and what the page is like. The best prediction is taken, and is the confidence.
+
+The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
+"""
+
+from libc.stdint cimport int16_t, uint16_t, uint32_t
+
+from thresher.native.scoring.features cimport FeatureTable
+from thresher.native.scratch cimport Scratch
+
+
+cpdef enum ChoiceFeature:
+    CHOICE_PAGE_SIZE = 0        # as the features of blocks of these names
+    CHOICE_PAGE_BLOCKS
+    CHOICE_PAGE_TAGS
+    CHOICE_PAGE_INPUTS
+    CHOICE_PAGE_IMAGES
+    CHOICE_PAGE_GOOD
+    CHOICE_PAGE_GOOD_BLOCKS
+    CHOICE_PAGE_LARGEST
+    CHOICE_PAGE_LINK_DENSITY
+    CHOICE_PAGE_PARAGRAPHS
+    CHOICE_PAGE_CONCEALED
+    CHOICE_CANDIDATE_SHARE
+    CHOICE_DENSEST_SHARE
+    CHOICE_EXPECTED_SHARE       # sum of p * words over words
+    CHOICE_UNCERTAINTY          # sum of p * (1 - p) * words over words
+    CHOICE_UNCERTAINTY_KEPT     # the same over the sum of p * words
+    CHOICE_HIGHEST              # largest p
+    CHOICE_ABOVE_10             # share of the words in blocks of p above .1
+    CHOICE_ABOVE_30
+    CHOICE_ABOVE_50
+    CHOICE_ABOVE_70
+    CHOICE_ABOVE_90
+    CHOICE_NUMBER               # which of the sixteen
+    CHOICE_F1                   # expected F1
+    CHOICE_PRECISION            # expected precision
+    CHOICE_RECALL               # expected recall
+    CHOICE_KEPT_SHARE           # share of the words that it keeps
+    CHOICE_KEPT_WORDS
+    CHOICE_KEPT_BLOCKS
+    CHOICE_KEPT_SPAN            # share of the page's blocks from the first to the last that it keeps
+    CHOICE_KEPT_LINKS           # mean link density of the kept words
+    CHOICE_KEPT_INSIDE          # share of the kept words inside the best candidate
+    CHOICE_LOWEST_KEPT          # smallest p that it keeps
+    CHOICE_HIGHEST_DROPPED      # largest p that it drops
+    CHOICE_SWITCHES             # changes from kept to dropped and back
+    CHOICE_SWITCH_RATE          # those per block
+    CHOICE_AGREEMENT            # Dice coefficient of its words with those of the choice by expected F1
+    N_CHOICE_FEATURES
+
+
+cdef enum:
+    N_CHOICES = 16
+
+
+ctypedef struct Choices:
+    int16_t[592] values         # value of feature f of choice c: values[f * N_CHOICES + c]; N_CHOICE_FEATURES rows
+    uint16_t[16] threshold      # a choice keeps the blocks of at least this probability
+    uint32_t[16] first_block    # from this block
+    uint32_t[16] end_block      # up to, not including, this one
+    double[16] precision        # expected
+    double[16] recall
+
+
+cdef int lay_out(
+    Choices* choices, const FeatureTable* table, const uint16_t* probabilities, const uint32_t* words, uint32_t words_stride, Scratch* scratch
+) noexcept nogil

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boosted trees of up to sixteen leaves, evaluated without a branch for sixteen rows or more at a time (lanes.h).
+
+After QuickScorer (Lucchese et al., SIGIR 2015): every split of a tree is asked, in any order, and where the answer is "right", the leaves on
+its left side are out. The lowest leaf that is left is the row's leaf. Values are 16-bit integers and leaves 16-bit fixed-point
+numbers that are added up saturating, so that a score is the same on every machine.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
+
+
+cdef extern from "scoring/lanes.h":
+    ctypedef struct Split "struct thresher_split":
+        uint16_t feature
+        int16_t limit
+        uint16_t left
+    void thresher_score(
+        const Split* splits, const uint32_t* first, const uint8_t* leaves, uint32_t n_trees,
+        const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores, int wide
+    ) noexcept nogil
+    unsigned thresher_leaf_place(unsigned leaf) noexcept nogil
+    int thresher_has_avx2() noexcept nogil
+
+
+cdef enum:
+    MAX_LEAVES = 16
+    LEAF_SCALE = 1 << 12        # a leaf of 1.0; scores end at -8 and 8
+
+
+ctypedef struct Forest:
+    uint32_t n_trees
+    uint32_t n_features         # every split's feature is below it
+    uint32_t* first             # first split of each tree, n_trees + 1 of them
+    Split* splits
+    uint8_t* leaves             # 2 * MAX_LEAVES bytes for each tree, in the order that lanes.h reads
+
+
+cdef class Trees:
+    """Owns a forest."""
+    cdef Forest forest
+    cdef void free_all(self) noexcept
+
+
+cdef int WIDE                   # 1 where the processor has AVX2
+
+
+cdef inline void score_rows(const Forest* forest, const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores) noexcept nogil:
+    """Scores, times LEAF_SCALE, of rows, a multiple of sixteen: value of feature f of row r is values[f * stride + r]."""
+    thresher_score(forest.splits, forest.first, forest.leaves, forest.n_trees, values, stride, n_rows, scores, WIDE)

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fingerprints of blocks; see fingerprints.pxd for what they stand for."""
+
+import unicodedata
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport qsort
+from libc.string cimport memset
+
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
+from thresher.native.characters cimport is_space
+from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
+
+
+cdef enum:
+    SEED = 0x5EED
+    BASIC_PLANE = 65536
+    WIDE_SCRIPTS = 0x2E80       # from here on letters are words by themselves (CJK, Kana, Hangul): near enough for shingles
+    SHINGLE = 4                 # words of a shingle
+    BANDS = 5
+    BAND = 14                   # minima of a band
+    MIN_SHINGLES = 2 * BANDS * BAND     # a shorter text is compared as a whole only
+
+# Odd, with bits as in a random number: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th variant of MurmurHash3's finaliser.
+cdef uint64_t STEP = 0x9E3779B97F4A7C15
+cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
+cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
+
+cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 where it is no letter
+
+
+def _letter_of(code_point: int) -> int:
+    """What is left of a character of the basic multilingual plane: the letter in lower case, a mark as it is, 0 for the rest."""
+    character = chr(code_point)
+    category = unicodedata.category(character)
+    if category in ("Mn", "Mc"):
+        return 0 if 0xFE00 <= code_point <= 0xFE0F or code_point == 0x034F else code_point
+    if category[0] != "L":
+        return 0
+    for folded in (character.casefold(), character.lower()):
+        if len(folded) == 1 and ord(folded) < BASIC_PLANE:
+            return ord(folded)
+    return code_point
+
+
+cdef void _fill_table():
+    """Fills the table; some 25 ms, once, on import."""
+    cdef uint32_t code_point
+    for code_point in range(BASIC_PLANE):
+        LETTER[code_point] = _letter_of(code_point)
+
+
+_fill_table()
+
+
+cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
+    """As LETTER for what lies above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept as it is."""
+    if 0x1F000 <= code_point < 0x1FBF0 or 0x1D000 <= code_point < 0x1D400 or code_point >= 0xE0000:
+        return 0
+    return code_point
+
+
+cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
+    """The folded letter at a position before `end`, 0 where no letter is there; the position moves on behind the character.
+
+    A malformed byte is no letter.
+    """
+    cdef:
+        const uint8_t* p = position[0]
+        uint32_t lead = p[0]
+    if lead < 0x80:
+        position[0] = p + 1
+        return LETTER[lead]
+    if 0xE0 <= lead < 0xF0 and end - p >= 3:
+        position[0] = p + 3
+        return LETTER[((lead & 0x0F) << 12) | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F)]
+    if 0xC2 <= lead < 0xE0 and end - p >= 2:
+        position[0] = p + 2
+        return LETTER[((lead & 0x1F) << 6) | (p[1] & 0x3F)]
+    if 0xF0 <= lead < 0xF5 and end - p >= 4:
+        position[0] = p + 4
+        return letter_beyond_plane(((lead & 0x07) << 18) | ((p[1] & 0x3F) << 12) | ((p[2] & 0x3F) << 6) | (p[3] & 0x3F))
+    position[0] = p + 1
+    return 0
+
+
+cdef uint64_t add_text(uint64_t state, const uint8_t* text, uint32_t length) noexcept nogil:
+    """The state of a fingerprint after this text, which may be a part of a block's. Malformed bytes are skipped."""
+    cdef:
+        const uint8_t* p = text
+        const uint8_t* end = text + length
+        uint32_t letter
+    while p < end:
+        letter = next_letter(&p, end)
+        if letter:
+            # For a given letter each of these steps can be undone: two texts can only meet where they differ.
+            state = (state ^ letter) * STEP
+            state ^= state >> 32
+    return state
+
+
+cdef inline uint64_t finish(uint64_t state) noexcept nogil:
+    """The fingerprint, 0 only for a text without letters."""
+    if state == SEED:
+        return 0
+    state = (state ^ (state >> 30)) * FIRST_MIX
+    state = (state ^ (state >> 27)) * SECOND_MIX
+    state ^= state >> 31
+    return state if state else 1
+
+
+cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) noexcept nogil:
+    """Fills in one fingerprint for each block."""
+    cdef const Block* block
+    cdef uint32_t b, n
+    cdef uint64_t state
+    cdef Slice text
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        state = SEED
+        n = block.start
+        while n < block.end:
+            if metrics.nodes[n].flags & FLAG_HIDDEN:
+                n = tree.nodes[n].end
+                continue
+            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                state = add_text(state, text.data, text.length)
+            n += 1
+        fingerprints[b] = finish(state)
+
+
+def fingerprint(bytes text not None) -> int:
+    """The fingerprint of UTF-8 text, as that of a block with this text."""
+    return <int64_t> finish(add_text(SEED, text, <uint32_t> min(len(text), 0x7FFFFFFF)))
+
+
+def block_fingerprints(Document document not None, Metrics metrics not None, Blocks blocks not None) -> bytes:
+    """The fingerprints of a page's blocks: signed 64-bit integers of the machine's byte order, one for each block."""
+    cdef bytes found
+    cdef uint64_t* place
+    if metrics.array.n_nodes != document.tree.n_nodes:
+        raise ValueError("the metrics are of another document")
+    found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(uint64_t))
+    place = <uint64_t*> PyBytes_AS_STRING(found)
+    with nogil:
+        fingerprint_blocks(place, &document.tree, &metrics.array, &blocks.array)
+    return found
+
+
+cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
+    """The value with its bits mixed; one to one."""
+    value = (value ^ (value >> 30)) * FIRST_MIX
+    value = (value ^ (value >> 27)) * SECOND_MIX
+    return value ^ (value >> 31)
+
+
+def mix(one: int, other: int) -> int:
+    """A number for a pair of numbers, all signed 64-bit."""
+    return <int64_t> mixed(<uint64_t> <int64_t> one * STEP + mixed(<uint64_t> <int64_t> other))
+
+
+cdef int ascending(const void* one, const void* other) noexcept nogil:
+    cdef int64_t a = (<const int64_t*> one)[0], b = (<const int64_t*> other)[0]
+    return (a > b) - (a < b)
+
+
+def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) -> bytes:
+    """A number for each pair of a fingerprint and this node of the URL tree, signed 64-bit; 0 for the fingerprint 0.
+
+    In the order of the fingerprints, or with `distinct` each once, ascending, without 0. Counting these is counting fingerprints by node.
+    """
+    cdef Py_ssize_t n = len(fingerprints) // sizeof(uint64_t), i, kept = 0
+    cdef const uint64_t* source = <const uint64_t*> <const char*> fingerprints
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(uint64_t))
+    cdef uint64_t* keys = <uint64_t*> PyBytes_AS_STRING(found)
+    cdef uint64_t start = mixed(<uint64_t> <int64_t> node)
+    with nogil:
+        for i in range(n):
+            keys[i] = mixed(source[i] * STEP + start) if source[i] else 0
+        if distinct:
+            qsort(keys, n, sizeof(uint64_t), ascending)
+            for i in range(n):
+                if keys[i] and (kept == 0 or keys[kept - 1] != keys[i]):
+                    keys[kept] = keys[i]
+                    kept += 1
+    return found[:kept * sizeof(uint64_t)] if distinct else found
+
+
+def block_sizes(Blocks blocks not None) -> bytes:
+    """The characters of each block: signed 32-bit integers of the machine's byte order."""
+    cdef uint32_t b
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(int32_t))
+    cdef int32_t* sizes = <int32_t*> PyBytes_AS_STRING(found)
+    for b in range(blocks.array.n_blocks):
+        sizes[b] = <int32_t> min(blocks.array.blocks[b].characters, <uint32_t> 0x7FFFFFFF)
+    return found
+
+
+def block_excerpts(Document document not None, Metrics metrics not None, Blocks blocks not None, int length) -> bytes:
+    """The beginning of each block's text, at most `length` bytes of UTF-8 each, white space collapsed, a newline after each."""
+    cdef:
+        const Tree* tree = &document.tree
+        const uint8_t* p
+        const uint8_t* end
+        uint32_t b, n
+        int written
+        bint space
+        Slice text
+        uint8_t* out
+    if metrics.array.n_nodes != tree.n_nodes:
+        raise ValueError("the metrics are of another document")
+    if length < 1:
+        raise ValueError(f"an excerpt of {length} bytes")
+    buffer = bytearray(<size_t> blocks.array.n_blocks * (length + 1))
+    out = buffer
+    cdef uint8_t* start = out
+    for b in range(blocks.array.n_blocks):
+        n = blocks.array.blocks[b].start
+        written = 0
+        space = False
+        while n < blocks.array.blocks[b].end and written < length:
+            if metrics.array.nodes[n].flags & FLAG_HIDDEN:
+                n = tree.nodes[n].end
+                continue
+            if tree.nodes[n].kind == KIND_TEXT:
+                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                p = text.data
+                end = p + text.length
+                while p < end and written < length:
+                    if is_space(p[0]):
+                        space = written > 0
+                    else:
+                        if space and written < length - 1:
+                            out[0] = c" "
+                            out += 1
+                            written += 1
+                        space = False
+                        out[0] = p[0]
+                        out += 1
+                        written += 1
+                    p += 1
+                if p < end and (p[0] & 0xC0) == 0x80:       # in the middle of a character
+                    while written and ((out - 1)[0] & 0xC0) == 0x80:
+                        out -= 1
+                        written -= 1
+                    if written:
+                        out -= 1
+                        written -= 1
+                    written = length
+            n += 1
+        out[0] = c"\n"
+        out += 1
+    return bytes(buffer[:out - start])
+
+
+cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
+    """One-permutation MinHash: the high bits choose the place, the rest competes for it (Li, Owen and Zhang 2012)."""
+    cdef uint64_t place = ((shingle >> 32) * (BANDS * BAND)) >> 32
+    minima[place] = min(minima[place], shingle)
+
+
+def near_duplicate_marks(bytes text not None) -> list[int]:
+    """Numbers of which two texts that are nearly the same share at least one: five, or none for a text of under 140 shingles.
+
+    MinHash over runs of four words (letters only, in lower case), 70 minima in five bands of 14, a number for each band. Two texts that have .95 of their
+    shingles in common share a number with probability .96, .9: .73, .8: .2, .7: .03, half of them: practically never.
+    """
+    cdef:
+        const uint8_t* p = text
+        const uint8_t* end = p + len(text)
+        uint64_t word = SEED, shingle
+        uint64_t[SHINGLE] last
+        uint64_t[BANDS * BAND] minima
+        uint32_t letter, n_words = 0, n_shingles = 0, band, k
+        bint ends
+    memset(minima, 0xFF, sizeof(minima))
+    with nogil:
+        while True:
+            letter = 0
+            if p < end:
+                letter = next_letter(&p, end)
+                ends = letter == 0 or letter >= WIDE_SCRIPTS
+            else:
+                ends = True
+            if letter:
+                word = (word ^ letter) * STEP
+                word ^= word >> 32
+            if ends and word != SEED:
+                last[n_words % SHINGLE] = word
+                n_words += 1
+                word = SEED
+                if n_words >= SHINGLE:
+                    shingle = SEED
+                    for k in range(SHINGLE):
+                        shingle = mixed(shingle * STEP + last[(n_words + k) % SHINGLE])
+                    add_shingle(shingle, minima)
+                    n_shingles += 1
+            if p >= end and letter == 0:
+                break
+        # A place that no shingle fell on takes the next one's minimum: for two equal texts the same.
+        k = BANDS * BAND
+        while k > 0 and n_shingles >= MIN_SHINGLES:
+            k -= 1
+            if minima[k] == <uint64_t> -1:
+                minima[k] = minima[(k + 1) % (BANDS * BAND)] + 1
+    if n_shingles < MIN_SHINGLES:
+        return []
+    found = []
+    for band in range(BANDS):
+        shingle = band + 1
+        for k in range(BAND):
+            shingle = mixed(shingle * STEP + minima[band * BAND + k])
+        found.append(<int64_t> shingle)
+    return found

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hyperlinks of a page, and how far from each other they stand in its tree (Alarte 2023, section 4.2 and chapter 7)."""
+
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport free, malloc
+
+from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_A, TAG_BASE
+from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Tree, find_attribute
+
+
+cdef enum:
+    TAKEN = 0xFFFFFFFF
+
+
+def hyperlinks(Document document not None, uint32_t limit=10_000) -> list[tuple[int, str]]:
+    """(node, href) of the a elements that have one, in document order, at most `limit`."""
+    cdef const Tree* tree = &document.tree
+    cdef const Attribute* href
+    cdef uint32_t n
+    cdef list found = []
+    for n in range(tree.n_nodes):
+        if tree.nodes[n].tag == TAG_A and tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML:
+            href = find_attribute(tree, n, ATTR_HREF)
+            if href != NULL:
+                if <uint32_t> len(found) == limit:
+                    break
+                found.append((n, document.slice(href.value_start, href.value_length)))
+    return found
+
+
+def base_href(Document document not None) -> str | None:
+    """The href of the first base element that has one; None where there is none."""
+    cdef const Tree* tree = &document.tree
+    cdef const Attribute* href
+    cdef uint32_t n
+    for n in range(tree.n_nodes):
+        if tree.nodes[n].tag == TAG_BASE and tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML:
+            href = find_attribute(tree, n, ATTR_HREF)
+            if href != NULL:
+                return document.slice(href.value_start, href.value_length)
+    return None
+
+
+cdef uint32_t distance(const Node* nodes, uint32_t one, uint32_t other) noexcept nogil:
+    """Edges between two nodes on the way through their nearest common ancestor."""
+    cdef uint32_t edges = 0
+    while one != other:
+        # a parent comes before its children: the later one is not above the other
+        if one > other:
+            one = nodes[one].parent
+        else:
+            other = nodes[other].parent
+        edges += 1
+    return edges
+
+
+def dom_distance(Document document not None, one: int, other: int) -> int:
+    """Edges between two nodes of the tree (definition 4.2.4)."""
+    return distance(document.tree.nodes, document._check(one), document._check(other))
+
+
+def farthest_first(Document document not None, nodes) -> list[int]:
+    """The places of `nodes` in the order in which each is the farthest from all before it; the first one first, of equal ones the first.
+
+    Algorithm 8's inner order. Time grows with the square of their number, and the depth of the page.
+    """
+    cdef uint32_t count = len(nodes), i, k, chosen = 0
+    cdef uint32_t* node = <uint32_t*> malloc(2 * max(count, 1) * sizeof(uint32_t))
+    cdef uint32_t* nearest = node + count
+    cdef const Node* tree = document.tree.nodes
+    cdef list order = []
+    if node == NULL:
+        raise MemoryError(f"no memory for {count} links")
+    try:
+        for i in range(count):
+            node[i] = document._check(nodes[i])
+            nearest[i] = <uint32_t> TAKEN - 1
+        for k in range(count):
+            order.append(chosen)
+            nearest[chosen] = <uint32_t> TAKEN
+            with nogil:
+                for i in range(count):
+                    if nearest[i] != <uint32_t> TAKEN:
+                        nearest[i] = min(nearest[i], distance(tree, node[i], node[chosen]))
+                chosen = count
+                for i in range(count):
+                    if nearest[i] != <uint32_t> TAKEN and (chosen == count or nearest[i] > nearest[chosen]):
+                        chosen = i
+    finally:
+        free(node)
+    return order

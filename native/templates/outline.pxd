@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outline: what mapping needs of a page, without the page: its body as an array of small entries, the children of one entry side by side.
+
+An outline outlives the Document it was made from, so that one Document serves all pages of a site. Its entries are in breadth-first order:
+entry 0 is the body, a parent comes before its children, children stand in a row in document order. Blank texts and doctypes are left out.
+Of an entry with `childnodes` children or more, runs of `group` children stand under temporary entries of their own, which bounds how many
+pairs of children mapping compares (Alarte 2023, section 9.3.1).
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.templates.profiles cimport Profiles, ProfileTable
+from thresher.native.parsing.tree cimport Tree
+
+
+ctypedef struct Entry:      # 28 bytes
+    uint32_t node           # its node in the document; of a temporary entry the first node below it
+    uint32_t parent         # its parent's entry; 0 for the body itself
+    uint32_t first          # the entry of its first child
+    uint32_t n_children
+    uint32_t profile        # its profile's number (profiles.pxd)
+    uint32_t end            # one past its last node in the document; of a temporary entry, of the last child
+    uint32_t is_group       # 1 for a temporary entry
+
+
+ctypedef struct Outlined:
+    Entry* entries
+    uint32_t n_entries
+    size_t capacity
+    uint32_t n_nodes        # of the document
+
+
+cdef int outline_page(
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+) except -1 nogil
+
+
+cdef class Outline:
+    """The outline of one page of a site."""
+    cdef Outlined array
+    cdef readonly Profiles profiles

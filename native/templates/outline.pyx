@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outlines of pages; see outline.pxd for what they hold."""
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport calloc, free
+
+from thresher.native.parsing.document cimport Document
+from thresher.native.templates.profiles cimport GROUP_PROFILE, NO_PROFILE, Profiles, ProfileTable, profile_of
+from thresher.native.scratch cimport reserve
+from thresher.native.parsing.tags cimport TAG_BODY, TAG_FRAMESET, TAG_HTML
+from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Node, Tree
+
+
+cdef uint32_t find_body(const Tree* tree) noexcept nogil:
+    """The body, or the frameset; the html element where there is neither; 0, the document, where there is not even that."""
+    cdef uint32_t n = 1, html = 0
+    cdef const Node* node
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if node.tag == TAG_HTML and node.parent == 0:
+                html = n
+            elif (node.tag == TAG_BODY or node.tag == TAG_FRAMESET) and node.parent == html:
+                return n
+        # only children of the document and of html are looked at
+        n = n + 1 if n == html else node.end
+    return html
+
+
+cdef int append(
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t parent, uint32_t n
+) except -1 nogil:
+    """1 where node n got an entry, 0 where it is none."""
+    cdef Entry* entry
+    cdef uint32_t profile
+    if without != NULL and without[n]:
+        return 0
+    profile = profile_of(table, tree, n)
+    if profile == NO_PROFILE:
+        return 0
+    outlined.entries = <Entry*> reserve(outlined.entries, &outlined.capacity, <size_t> outlined.n_entries + 1, sizeof(Entry))
+    entry = outlined.entries + outlined.n_entries
+    entry.node = n
+    entry.parent = parent
+    entry.first = 0
+    entry.n_children = 0
+    entry.profile = profile
+    entry.end = tree.nodes[n].end
+    entry.is_group = 0
+    outlined.n_entries += 1
+    return 1
+
+
+cdef int group_children(Outlined* outlined, uint32_t parent, uint32_t group) except -1 nogil:
+    """Puts temporary entries in the place of the last entries, the children of `parent`: what they stand for is read again when their turn comes."""
+    cdef Entry* entries
+    cdef uint32_t first = outlined.entries[parent].first, count = outlined.entries[parent].n_children, i, size
+    cdef uint32_t n_groups = (count + group - 1) // group
+    entries = outlined.entries + first
+    for i in range(n_groups):
+        size = min(group, count - i * group)
+        entries[i].node = entries[i * group].node
+        entries[i].end = entries[i * group + size - 1].end
+        entries[i].n_children = size
+        entries[i].profile = GROUP_PROFILE
+        entries[i].is_group = 1
+    outlined.n_entries = first + n_groups
+    outlined.entries[parent].n_children = n_groups
+    return 0
+
+
+cdef int outline_page(
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+) except -1 nogil:
+    """Fills in the entries of a page; nodes that are not 0 in `without` are left out with all below them. Linear in nodes and attributes."""
+    cdef uint32_t e = 0, child, end
+    cdef Entry* entry
+    outlined.n_entries = 0
+    outlined.n_nodes = tree.n_nodes
+    child = find_body(tree)
+    if child == 0:
+        return 0
+    append(outlined, table, tree, NULL, 0, child)
+    while e < outlined.n_entries:
+        entry = outlined.entries + e
+        child = entry.node if entry.is_group else entry.node + 1
+        end = entry.end
+        entry.first = outlined.n_entries
+        while child < end:
+            append(outlined, table, tree, without, e, child)
+            child = tree.nodes[child].end
+        entry = outlined.entries + e
+        entry.n_children = outlined.n_entries - entry.first
+        if childnodes and not entry.is_group and entry.n_children >= childnodes:
+            group_children(outlined, e, group)
+        e += 1
+    return 0
+
+
+@cython.final
+cdef class Outline:
+    """The outline of one page of a site."""
+
+    def __cinit__(self, Profiles profiles not None):
+        self.profiles = profiles
+
+    def __dealloc__(self):
+        free(self.array.entries)
+
+    def read(
+        self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t group=100
+    ) -> None:
+        """Makes this the outline of the document's page.
+
+        `without`: one byte per node, not 0 for nodes that are left out with all that is below them. `childnodes`: from how many children on
+        they are put into temporary groups of `group`; 0 for never. ValueError where the two cannot be.
+        """
+        cdef const uint8_t* left_out = NULL
+        if without is not None and without.shape[0]:
+            if without.shape[0] != document.tree.n_nodes:
+                raise ValueError(f"{without.shape[0]} bytes for {document.tree.n_nodes} nodes")
+            left_out = &without[0]
+        if childnodes and not 1 <= group <= childnodes:
+            raise ValueError(f"group must be from 1 to childnodes, {childnodes}, not {group}")
+        with nogil:
+            outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group)
+
+    def __len__(self) -> int:
+        return self.array.n_entries
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the document that was read."""
+        return self.array.n_nodes
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory held, beside those of the profiles."""
+        return self.array.capacity * sizeof(Entry)
+
+    def alone(self, Outline other not None) -> int:
+        """How many kinds of leaves this page has that the other has not: 0 for a copy. Leaves are texts, and elements without children."""
+        cdef uint8_t* seen
+        cdef uint32_t e, found = 0
+        if other.profiles is not self.profiles:
+            raise ValueError("the two outlines are of different sites: their Profiles are not the same")
+        seen = <uint8_t*> calloc(max(self.profiles.table.n_profiles, 1), 1)
+        if seen == NULL:
+            raise MemoryError(f"no memory to compare {self.profiles.table.n_profiles} profiles")
+        with nogil:
+            for e in range(other.array.n_entries):
+                if other.array.entries[e].n_children == 0:
+                    seen[other.array.entries[e].profile] = 1
+            for e in range(self.array.n_entries):
+                if self.array.entries[e].n_children == 0 and not seen[self.array.entries[e].profile]:
+                    seen[self.array.entries[e].profile] = 1
+                    found += 1
+        free(seen)
+        return found
+
+    def node(self, uint32_t entry) -> int | None:
+        """The document's node of an entry, None for a temporary one; for tests."""
+        if entry >= self.array.n_entries:
+            raise IndexError(f"entry {entry} of {self.array.n_entries}")
+        return None if self.array.entries[entry].is_group else self.array.entries[entry].node

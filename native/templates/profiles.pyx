@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles of nodes; see profiles.pxd for what they are."""
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from thresher.native.templates.hashing cimport hash64, mix, next_token
+from thresher.native.scratch cimport reserve
+from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_COUNT, TAG_DIV
+from thresher.native.parsing.tree cimport (
+    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at,
+)
+
+
+cdef enum:
+    FIRST_SLOTS = 1024
+
+
+cdef int no_memory() except -1 with gil:
+    raise MemoryError("no memory for the profiles of a site")
+
+
+cdef int start_profiles(ProfileTable* table) except -1 nogil:
+    """An empty table, with the profile of temporary groups as its first."""
+    cdef uint64_t group
+    memset(table, 0, sizeof(ProfileTable))
+    table.slots = <uint32_t*> calloc(FIRST_SLOTS, sizeof(uint32_t))
+    if table.slots == NULL:
+        return no_memory()
+    table.n_slots = FIRST_SLOTS
+    group = hash64(<const uint8_t*> b"tmp-group", 9, ATTR_CLASS)
+    find_profile(table, name_of_tag(TAG_DIV, NS_HTML), &group, 1, NULL, 0)
+    return 0
+
+
+cdef void free_profiles(ProfileTable* table) noexcept nogil:
+    free(table.profiles)
+    free(table.hashes)
+    free(table.values)
+    free(table.slots)
+    memset(table, 0, sizeof(ProfileTable))
+
+
+cdef inline uint64_t name_of_tag(uint64_t tag, uint8_t namespace) noexcept nogil:
+    """The name of an element: its Tag, or the hash of a name that has none."""
+    return mix(tag, (<uint64_t> KIND_ELEMENT << 8) | namespace)
+
+
+cdef void sort_values(uint64_t* values, uint32_t count) noexcept nogil:
+    """Sorts a few values in place."""
+    cdef uint32_t i, j
+    cdef uint64_t value
+    for i in range(1, count):
+        value = values[i]
+        j = i
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+
+
+cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
+    """Drops repeated ones of sorted values; how many are left."""
+    cdef uint32_t i, kept = 0
+    for i in range(count):
+        if kept == 0 or values[kept - 1] != values[i]:
+            values[kept] = values[i]
+            kept += 1
+    return kept
+
+
+cdef int grow_profiles(ProfileTable* table, uint32_t more_values) except -1 nogil:
+    """Room for one more profile and its values, and slots at most half full."""
+    cdef void* grown
+    cdef uint32_t i, slot
+    table.profiles = <Profile*> reserve(table.profiles, &table.capacity, <size_t> table.n_profiles + 1, sizeof(Profile))
+    table.hashes = <uint64_t*> reserve(table.hashes, &table.hashes_capacity, <size_t> table.n_profiles + 1, sizeof(uint64_t))
+    table.values = <uint64_t*> reserve(
+        table.values, &table.values_capacity, <size_t> table.n_values + more_values, sizeof(uint64_t)
+    )
+    if 2 * (table.n_profiles + 1) > table.n_slots:
+        grown = calloc(2 * <size_t> table.n_slots, sizeof(uint32_t))
+        if grown == NULL:
+            return no_memory()
+        free(table.slots)
+        table.slots = <uint32_t*> grown
+        table.n_slots *= 2
+        for i in range(table.n_profiles):
+            slot = <uint32_t> table.hashes[i] & (table.n_slots - 1)
+            while table.slots[slot]:
+                slot = (slot + 1) & (table.n_slots - 1)
+            table.slots[slot] = i + 1
+    return 0
+
+
+cdef uint32_t find_profile(
+    ProfileTable* table, uint64_t name, const uint64_t* classes, uint32_t n_classes, const uint64_t* attributes, uint32_t n_attributes
+) except? 0xFFFFFFFE nogil:
+    """The number of a profile, a new one where it was not seen before."""
+    cdef uint64_t whole = mix(name, n_classes)
+    cdef uint32_t i, slot
+    cdef Profile* profile
+    for i in range(n_classes):
+        whole = mix(whole, classes[i])
+    for i in range(n_attributes):
+        whole = mix(whole, attributes[i])
+    slot = <uint32_t> whole & (table.n_slots - 1)
+    while table.slots[slot]:
+        i = table.slots[slot] - 1
+        if table.hashes[i] == whole:
+            return i
+        slot = (slot + 1) & (table.n_slots - 1)
+    grow_profiles(table, n_classes + n_attributes)
+    slot = <uint32_t> whole & (table.n_slots - 1)   # the slots may be new ones
+    while table.slots[slot]:
+        slot = (slot + 1) & (table.n_slots - 1)
+    i = table.n_profiles
+    table.slots[slot] = i + 1
+    table.hashes[i] = whole
+    profile = table.profiles + i
+    profile.name = name
+    profile.classes = table.n_values
+    profile.n_classes = n_classes
+    profile.attributes = table.n_values + n_classes
+    profile.n_attributes = n_attributes
+    if n_classes:
+        memcpy(table.values + table.n_values, classes, n_classes * sizeof(uint64_t))
+    if n_attributes:
+        memcpy(table.values + table.n_values + n_classes, attributes, n_attributes * sizeof(uint64_t))
+    table.n_values += n_classes + n_attributes
+    table.n_profiles += 1
+    return i
+
+
+cdef uint32_t profile_of(ProfileTable* table, const Tree* tree, uint32_t node) except? 0xFFFFFFFE nogil:
+    """The number of a node's profile; NO_PROFILE for blank texts, doctypes and the document."""
+    cdef:
+        const Node* item = tree.nodes + node
+        const Attribute* attribute
+        const uint8_t* token
+        const uint8_t* end
+        uint64_t[MAX_SET] classes
+        uint64_t[MAX_SET] attributes
+        uint64_t name
+        uint32_t n_classes = 0, n_attributes = 0, i, length, tokens = 0
+        Slice text, spelling
+    if item.kind == KIND_TEXT or item.kind == KIND_COMMENT:
+        text = slice_at(tree, item.start, item.length)
+        end = text.data + text.length
+        name = item.kind
+        token = next_token(text.data, end, &length)
+        while length:
+            tokens += 1
+            name = hash64(token, length, name)
+            token = next_token(token + length, end, &length)
+        if tokens == 0 and item.kind == KIND_TEXT:
+            return NO_PROFILE
+        return find_profile(table, name, NULL, 0, NULL, 0)
+    if item.kind == KIND_CONTENT:
+        return find_profile(table, KIND_CONTENT, NULL, 0, NULL, 0)
+    if item.kind != KIND_ELEMENT:
+        return NO_PROFILE
+    name = item.tag
+    if item.tag >= TAG_COUNT:   # a number of this page alone
+        text = slice_at(tree, item.start, item.length)
+        name = hash64(text.data, text.length, KIND_ELEMENT)
+    name = name_of_tag(name, item.namespace)
+    for i in range(item.n_attributes):
+        attribute = tree.attributes + item.attributes + i
+        text = slice_at(tree, attribute.value_start, attribute.value_length)
+        if attribute.name == ATTR_CLASS:
+            end = text.data + text.length
+            token = next_token(text.data, end, &length)
+            while length and n_classes < MAX_SET:
+                classes[n_classes] = hash64(token, length, ATTR_CLASS)
+                n_classes += 1
+                token = next_token(token + length, end, &length)
+        elif n_attributes < MAX_SET:
+            spelling = slice_at(tree, attribute.name_start, attribute.name_length)
+            attributes[n_attributes] = hash64(text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT))
+            n_attributes += 1
+    sort_values(classes, n_classes)
+    sort_values(attributes, n_attributes)
+    n_classes = without_repeats(classes, n_classes)
+    n_attributes = without_repeats(attributes, n_attributes)
+    return find_profile(table, name, classes, n_classes, attributes, n_attributes)
+
+
+cdef uint32_t in_common(const uint64_t* one, uint32_t n_one, const uint64_t* other, uint32_t n_other) noexcept nogil:
+    """How many values two sorted lists share."""
+    cdef uint32_t i = 0, j = 0, shared = 0
+    while i < n_one and j < n_other:
+        if one[i] == other[j]:
+            shared += 1
+            i += 1
+            j += 1
+        elif one[i] < other[j]:
+            i += 1
+        else:
+            j += 1
+    return shared
+
+
+@cython.final
+cdef class Profiles:
+    """Owns the profiles of one site's pages; every Outline of the site refers to it."""
+
+    def __cinit__(self):
+        start_profiles(&self.table)
+
+    def __dealloc__(self):
+        free_profiles(&self.table)
+
+    def __len__(self) -> int:
+        return self.table.n_profiles
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory held."""
+        return (
+            self.table.capacity * sizeof(Profile)
+            + self.table.hashes_capacity * sizeof(uint64_t)
+            + self.table.values_capacity * sizeof(uint64_t)
+            + <size_t> self.table.n_slots * sizeof(uint32_t)
+        )

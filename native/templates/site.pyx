@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Templates and main content from several pages of a site: TemEx and site-level ConEx (Alarte 2023, chapters 9 and 10).
+
+Both map a key page to each of some other pages and count for each of its nodes on how many it is mapped. What is mapped on `votes` of them is
+template (TemEx). What is mapped on none is a candidate for main content, and of these site-level ConEx takes what lies together in the largest
+part of the page. HybEx (chapter 11) is TemEx on a key page whose main content, found by page-level ConEx, was taken out before
+(`Outline.read(without=…)`).
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from thresher.native.templates.mapping cimport UNMAPPED, Mapping, map_outlines
+from thresher.native.templates.outline cimport Entry, Outline
+
+
+cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint32_t* counts, uint32_t* sizes, uint8_t* roots) noexcept nogil:
+    """Marks in `roots` the entries whose subtrees are the main content (algorithms 12 to 15). Linear.
+
+    `sizes` is scratch for n_entries numbers; `roots` is 0 on entry.
+    """
+    cdef uint32_t e, n_reduced = 0, branch = UNMAPPED, last = 0, parent
+    cdef bint below
+    # Algorithm 12: candidates whose parent is none
+    for e in range(n_entries):
+        if counts[e] == 0 and (e == 0 or counts[entries[e].parent] != 0):
+            roots[e] = 1
+            n_reduced += 1
+    if n_reduced <= 1:
+        return
+    # Algorithm 13: of their parents the one with the most nodes, the first in document order of equal ones
+    for e in range(n_entries):
+        sizes[e] = 1
+    for e in range(n_entries - 1, 0, -1):
+        sizes[entries[e].parent] += sizes[e]
+    for e in range(n_entries):
+        if roots[e]:
+            parent = entries[e].parent
+            if branch == UNMAPPED or sizes[parent] > sizes[branch] or (sizes[parent] == sizes[branch] and entries[e].node < last):
+                branch = parent
+                last = entries[e].node
+    # Algorithm 14: only what lies below it; an entry's place in document order says so
+    for e in range(n_entries):
+        if roots[e]:
+            below = entries[branch].node < entries[e].node < entries[branch].end or (
+                # a temporary entry has the place of its first child
+                entries[branch].is_group and entries[e].parent == branch
+            )
+            if not below:
+                roots[e] = 0
+    # Algorithm 15: two or more with one parent are that parent, children before parents. `sizes` counts them now.
+    memset(sizes, 0, n_entries * sizeof(uint32_t))
+    for e in range(n_entries - 1, 0, -1):
+        if sizes[e] >= 2:
+            roots[e] = 1
+        if roots[e]:
+            sizes[entries[e].parent] += 1
+    if sizes[0] >= 2:
+        roots[0] = 1
+
+
+@cython.final
+cdef class Occurrences:
+    """How often each node of one page is mapped on other pages of its site."""
+
+    cdef Outline key
+    cdef uint32_t* numbers      # per entry of the key page
+    cdef readonly int n_pages
+    cdef readonly int exhausted     # how many of the mappings ran out of steps (mapping.pxd)
+
+    def __cinit__(self, Outline key not None, pages, Mapping mapping not None):
+        cdef Outline page
+        cdef uint32_t e
+        self.key = key
+        self.numbers = <uint32_t*> calloc(max(key.array.n_entries, 1), sizeof(uint32_t))
+        if self.numbers == NULL:
+            raise MemoryError(f"no memory to count {key.array.n_entries} nodes")
+        for page in pages:
+            if page.profiles is not key.profiles:
+                raise ValueError("the outlines are of different sites: their Profiles are not the same")
+            with nogil:
+                map_outlines(&mapping.matcher, &key.array, &page.array, &key.profiles.table, &mapping.rules)
+                for e in range(key.array.n_entries):
+                    self.numbers[e] += mapping.matcher.mapped[e] != UNMAPPED
+            self.n_pages += 1
+            self.exhausted += mapping.matcher.exhausted
+
+    def __dealloc__(self):
+        free(self.numbers)
+
+    def counts(self) -> list[int]:
+        """For each entry of the key page's outline on how many pages it is mapped; for tests."""
+        return [self.numbers[e] for e in range(self.key.array.n_entries)]
+
+    def template(self, uint32_t votes=2) -> bytes:
+        """One byte per node of the key page: 1 where it is mapped on `votes` pages, or on all where there are fewer.
+
+        Nodes that no outline holds (blank texts, what was left out, the head) are 0.
+        """
+        cdef uint32_t e, enough = max(min(votes, <uint32_t> self.n_pages), 1)
+        cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)
+        cdef uint8_t* mark = <uint8_t*> PyBytes_AS_STRING(marks)
+        memset(mark, 0, self.key.array.n_nodes)
+        for e in range(self.key.array.n_entries):
+            if self.numbers[e] >= enough and not self.key.array.entries[e].is_group:
+                mark[self.key.array.entries[e].node] = 1
+        return marks
+
+    def main_content(self) -> bytes:
+        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below it."""
+        cdef uint32_t e, n_entries = self.key.array.n_entries
+        cdef Entry* entry
+        cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)
+        cdef uint8_t* mark = <uint8_t*> PyBytes_AS_STRING(marks)
+        cdef uint8_t* roots = <uint8_t*> calloc(max(n_entries, 1), 1)
+        cdef uint32_t* sizes = <uint32_t*> malloc(max(n_entries, 1) * sizeof(uint32_t))
+        memset(mark, 0, self.key.array.n_nodes)
+        if roots == NULL or sizes == NULL:
+            free(roots)
+            free(sizes)
+            raise MemoryError(f"no memory to choose among {n_entries} nodes")
+        if n_entries:
+            with nogil:
+                find_main_content(self.key.array.entries, n_entries, self.numbers, sizes, roots)
+                for e in range(n_entries):
+                    if roots[e]:
+                        entry = self.key.array.entries + e
+                        memset(mark + entry.node, 1, entry.end - entry.node)
+        free(roots)
+        free(sizes)
+        return marks

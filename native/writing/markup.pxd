@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markup: the kept blocks of a page as Markdown (CommonMark with GitHub's tables) or as minimal HTML.
+
+One walk over the nodes keeps two short stacks: *containers* (quote, list, item, table of data, row, cell, …) and *spans* (strong, emphasis,
+code, link, sub, sup), and writes a container or span only when text in it is written; so what holds nothing that was kept leaves no trace. A
+*leaf* is what holds the text of one block: a paragraph, a heading, code, or the bare text of a list item or cell.
+
+The text is that of render_text(): white space collapsed in the same places. What is special in the format is escaped, so that a parser gives the
+text back. HTML output consists of the elements p, h1 to h6, ul, ol, li, dl, dt, dd, blockquote, pre, code, table, caption, tr, td, th, strong, em, sub,
+sup, br, and on request a and img, with the attributes href, src, alt, start and class (language-… of code) and no others. Depth is bounded: a container
+in more than 24 others and a span in more than 8 are left out, their text is not.
+"""
+
+from libc.stdint cimport uint8_t
+
+from thresher.native.measuring.blocks cimport BlockArray
+from thresher.native.parsing.document cimport Slice, Tree
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.writing.render cimport TextBuffer
+from thresher.native.scratch cimport Scratch
+
+
+cdef enum Format:
+    FORMAT_TEXT = 0
+    FORMAT_MARKDOWN = 1
+    FORMAT_HTML = 2
+
+
+ctypedef struct MarkupOptions:
+    Format format
+    bint links              # keep a elements with the addresses they lead to
+    bint images             # keep img elements
+    Slice url               # of the page; length 0 where it is not known
+
+
+cdef int render_markup(
+    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep, Scratch* scratch,
+    const MarkupOptions* options
+) except -1 nogil
