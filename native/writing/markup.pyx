@@ -3,7 +3,7 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.measuring.blocks cimport (
     BLOCK_CAPTION, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
@@ -433,16 +433,9 @@ cdef int open_span(Writer* w, Span* span, Edge first) except -1 nogil:
             put_html(w, w.url.data, w.url.length, True)
             put(w, b'">', 2)
             w.addresses += w.url.length
-        elif span.role == SPAN_STRONG:
-            put(w, b"<strong>", 8)
-        elif span.role == SPAN_EMPHASIS:
-            put(w, b"<em>", 4)
-        elif span.role == SPAN_CODE:
-            put(w, b"<code>", 6)
-        elif span.role == SPAN_SUB:
-            put(w, b"<sub>", 5)
         else:
-            put(w, b"<sup>", 5)
+            put_byte(w, c"<")
+            put_name(w, span.role)
     elif span.role == SPAN_LINK:
         if not put_address(w, span.node, ATTR_HREF):
             return 0
@@ -470,6 +463,24 @@ cdef int open_span(Writer* w, Span* span, Edge first) except -1 nogil:
     return 0
 
 
+cdef int put_name(Writer* w, SpanRole role) except -1 nogil:
+    """Writes the name of a span's element and the end of the tag."""
+    cdef const char* name
+    if role == SPAN_LINK:
+        name = b"a>"
+    elif role == SPAN_STRONG:
+        name = b"strong>"
+    elif role == SPAN_EMPHASIS:
+        name = b"em>"
+    elif role == SPAN_CODE:
+        name = b"code>"
+    elif role == SPAN_SUB:
+        name = b"sub>"
+    else:
+        name = b"sup>"
+    return put(w, name, strlen(name))
+
+
 cdef int close_span(Writer* w, Span* span) except -1 nogil:
     """Writes the end of a span, if its beginning is written."""
     cdef uint32_t i
@@ -478,18 +489,8 @@ cdef int close_span(Writer* w, Span* span) except -1 nogil:
         return 0
     span.state = SPAN_WAITING
     if w.html:
-        if span.role == SPAN_LINK:
-            put(w, b"</a>", 4)
-        elif span.role == SPAN_STRONG:
-            put(w, b"</strong>", 9)
-        elif span.role == SPAN_EMPHASIS:
-            put(w, b"</em>", 5)
-        elif span.role == SPAN_CODE:
-            put(w, b"</code>", 7)
-        elif span.role == SPAN_SUB:
-            put(w, b"</sub>", 6)
-        else:
-            put(w, b"</sup>", 6)
+        put(w, b"</", 2)
+        put_name(w, span.role)
     elif span.role == SPAN_LINK:
         if put_address(w, span.node, ATTR_HREF):
             put(w, b"](", 2)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from shared_data import files
+from tag_soup import tag_soup
 
 import thresher
 from thresher.evaluate.pages import read_pages
@@ -20,67 +21,16 @@ ELEMENTS = {
 ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}}
 MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 
-tag = st.sampled_from(
-    [
-        "p",
-        "div",
-        "span",
-        "a",
-        "b",
-        "i",
-        "em",
-        "strong",
-        "code",
-        "br",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "table",
-        "tr",
-        "td",
-        "th",
-        "caption",
-        "h1",
-        "h2",
-        "pre",
-        "button",
-        "label",
-        "blockquote",
-        "article",
-        "nav",
-        "img",
-        "section",
-        "my-element",
-        "svg",
-        "math",
-        "sup",
-        "sub",
-        "form",
-        "details",
-        "summary",
-        "listing",
-        "base",
-        "template",
-    ]
-)
-attributes = st.sampled_from(
-    ["", " hidden", " href=x", " href='javascript:alert(1)'", ' href=\'"><script>\'', " src=/i", " start=7", " class=language-c", " role=presentation",
-     " onclick=x", ' alt="a]b"', " class=comments"]
-)  # fmt: skip
-special = st.sampled_from(
-    ["*", "**", "_", "`", "```", "#", "# ", "- ", "+ ", "1. ", "2) ", "> ", "|", "| - |", "---", "===", "[a](b)", "[a]: b", "![", "](", "&amp;lt;",
-     "&lt;b>", "\\", "\\\\", "~~", "<!-- c -->", "&nbsp;", "\n", "    ", "\t", "word ", "words in a row ", "中文", "“", "http://e.org/", "&#13;", ":-", "!"]
-)  # fmt: skip
-markup = st.one_of(
-    st.builds(lambda t, a: f"<{t}{a}>", tag, attributes),
-    st.builds(lambda t: f"</{t}>", tag),
-    special,
-    st.text(max_size=6),
-)
-pages = st.lists(markup, max_size=50).map("".join)
+TAGS = ["strong", "code", "sup", "sub", "details", "summary", "listing", "base"]
+SOUP_ATTRIBUTES = [
+    " hidden", " href=x", " href='javascript:alert(1)'", ' href=\'"><script>\'', " src=/i", " start=7", " class=language-c", " role=presentation",
+    " onclick=x", ' alt="a]b"', " class=comments",
+]  # fmt: skip
+PIECES = [
+    "*", "**", "_", "`", "```", "#", "# ", "- ", "+ ", "1. ", "2) ", "> ", "|", "| - |", "---", "===", "[a](b)", "[a]: b", "![", "](", "&amp;lt;",
+    "&lt;b>", "\\", "\\\\", "~~", "<!-- c -->", "&nbsp;", "\n", "    ", "\t", "word ", "words in a row ", "中文", "“", "http://e.org/", "&#13;", ":-", "!",
+]  # fmt: skip
+pages = tag_soup(TAGS, SOUP_ATTRIBUTES, PIECES, size=50)
 
 
 def squeezed(text: str) -> str:
