@@ -220,6 +220,9 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     everything written; 4 some partitions could not be worked on, run it again; 130 stopped by Ctrl-C.
     """
     started = time.monotonic()
+    from thresher.arrow import import_pyarrow
+
+    import_pyarrow()
     run = begin(inputs, output, options)
     if run.first_pass and not run.folder.is_local:
         raise Refusal(
@@ -231,7 +234,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 
     try:
         with _progress() as watch:
-            extract_on_this_machine(run.first_pass or run, watch)
+            extract_on_this_machine(run.first_pass or run, watch, fork=True)
         if run.first_pass:
             from thresher.templates.passes import ThisMachine, second_pass
 
@@ -356,12 +359,13 @@ def _bar() -> Iterator[Callable[[Snapshot], None]]:
         TextColumn("{task.fields[left]}"),
     )
     meter = _Meter()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # Drawn anew when there is something new, not by a thread: see `_start` in thresher.workers.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
         bar = progress.add_task("", total=1.0, pages=0, rate=0.0, left="")
 
         def watch(snapshot: Snapshot) -> None:
             rate, left = meter.read(snapshot)
-            progress.update(bar, completed=snapshot.fraction, pages=snapshot.pages, rate=rate, left=left)
+            progress.update(bar, completed=snapshot.fraction, pages=snapshot.pages, rate=rate, left=left, refresh=True)
 
         yield watch
 

@@ -27,6 +27,7 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -159,8 +160,14 @@ class OutputFolder:
             self._fs.delete_dir(self._path(TEMPORARY))
         if self._lock_file is not None:
             self._delete(self._path(LOCK))
+            self._leave_lock()
+
+    def _leave_lock(self) -> None:
+        """Let go of the lock, unless a process forked from this one, or that this one was forked from, has it too."""
+        if self._lock_file is not None:
             os.close(self._lock_file)
             self._lock_file = None
+            _locked.discard(self)
 
     def _lock(self) -> None:
         """Take the folder for this process until it ends, however it ends; only for local folders."""
@@ -173,6 +180,7 @@ class OutputFolder:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise OutputError(f"{self.location} is being written by another run; wait for it or stop it") from error
+        _locked.add(self)
 
     # --- the first of two passes ---
 
@@ -364,6 +372,19 @@ class OutputFolder:
         except OSError:
             if self._fs.get_file_info(path).type != fs.FileType.NotFound:
                 raise
+
+
+_locked: WeakSet[OutputFolder] = WeakSet()  # the folders that this process holds the locks of
+
+
+def _leave_locks() -> None:
+    for folder in list(_locked):
+        folder._leave_lock()  # noqa: SLF001 (same module)
+
+
+# A worker that outlives its parent by a page must not keep the same command from going on.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_locks)
 
 
 class PartitionWriter:

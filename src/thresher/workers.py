@@ -17,17 +17,17 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
+from thresher.arrow import import_pyarrow
 from thresher.config import Configuration
 from thresher.inputs import InputError, scheme_of
 from thresher.pipeline import (
@@ -82,12 +82,13 @@ class _Failure:
     error: Exception
 
 
-def extract_on_this_machine(run: Run, watch: Callable[[Snapshot], None] | None = None) -> int:
+def extract_on_this_machine(run: Run, watch: Callable[[Snapshot], None] | None = None, *, fork: bool = False) -> int:
     """Work on everything that is pending in worker processes; the number of partitions that were lost.
 
-    `watch` is called a few times a second. Raises OSError where the output cannot be written.
+    `watch` is called a few times a second. `fork` says that the process is the caller's own and may be forked: workers then begin with
+    what it has imported, which is .3 s of CPU for each. Raises OSError where the output cannot be written.
     """
-    driver = _Driver(run, watch or (lambda _: None))
+    driver = _Driver(run, watch or (lambda _: None), fork=fork)
     try:
         driver.work()
     finally:
@@ -121,10 +122,23 @@ class _SharedProgress(Progress):
             os._exit(1)
 
 
-def _work(connection: Connection, slots: Slots, number: int, configuration: Configuration, output: str) -> None:
-    """The body of a worker process: tasks in, results out, until the connection closes."""
+def _work(
+    connection: Connection,
+    slots: Slots,
+    number: int,
+    configuration: Configuration,
+    output: str,
+    inherited: Sequence[Connection] = (),
+) -> None:
+    """The body of a worker process: tasks in, results out, until the connection closes.
+
+    `inherited` are the parent's ends of all connections, which a process that was forked has too: none closes while one is open here.
+    """
+    for each in inherited:
+        each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    _settle_pyarrow()
+    pa = import_pyarrow()
+    pa.set_cpu_count(1)  # the other cores have workers of their own
     worker = Worker(configuration, output)
     progress = _SharedProgress(slots, number)
     # The garbage of a page is freed by reference counts; looking for cycles through everything that was imported took 4 % of the time.
@@ -146,32 +160,6 @@ def _work(connection: Connection, slots: Slots, number: int, configuration: Conf
             connection.send(answer)
         except BrokenPipeError:
             return
-
-
-class _NoPandas(MetaPathFinder):
-    """An import system in which pandas is not installed."""
-
-    def find_spec(
-        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None, /
-    ) -> ModuleSpec | None:
-        if fullname == "pandas":
-            raise ModuleNotFoundError(name=fullname)
-        return None
-
-
-def _settle_pyarrow() -> None:
-    """One thread for pyarrow, as the other cores have workers of their own, and no pandas.
-
-    The first time pyarrow is given a list it imports pandas where it is installed, to see whether the list is one of its
-    arrays: .25 s of CPU and 40 MB, and none has to do with it here. It asks once and remembers the answer.
-    """
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)
-    finder = _NoPandas()
-    sys.meta_path.insert(0, finder)
-    pa.array([None])
-    sys.meta_path.remove(finder)
 
 
 def _plain(error: Exception) -> Exception:
@@ -212,15 +200,17 @@ class _WarcState:
 
 
 class _Driver:
-    def __init__(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
+    def __init__(self, run: Run, watch: Callable[[Snapshot], None], *, fork: bool) -> None:
         self.lost = 0
         self._run = run
         self._watch = watch
         self._knobs = run.configuration.run
         self._folder = run.folder
         n = self._knobs.workers or len(os.sched_getaffinity(0))
-        self._context = multiprocessing.get_context("spawn")
-        self._slots = self._context.RawArray("q", 3 * n)
+        # Only on Linux: system libraries of macOS do not survive it. Threads of S3 and HDFS clients do not either.
+        self._fork = fork and sys.platform == "linux" and self._folder.is_local
+        self._fork = self._fork and not any(scheme_of(warc.source) for warc in run.warcs)
+        self._slots = multiprocessing.RawArray("q", 3 * n)
         self._hands: list[_Hand] = []
         self._n_hands = n
         self._states: dict[int, _WarcState] = {}
@@ -297,14 +287,20 @@ class _Driver:
         hand.connection.send(task)
 
     def _start(self, number: int) -> _Hand:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(
+        # A thread of Python may hold a lock that the child would wait for. Those of pyarrow (jemalloc's) are made to be forked.
+        fork = self._fork and threading.active_count() == 1
+        context: Any = multiprocessing.get_context("fork" if fork else "spawn")
+        ours, theirs = context.Pipe()
+        inherited = [ours, *(hand.connection for hand in self._hands)] if fork else []
+        process = context.Process(
             target=_work,
-            args=(theirs, self._slots, number, self._run.configuration, self._run.output),
+            args=(theirs, self._slots, number, self._run.configuration, self._run.output, inherited),
             name=f"thresher-{number}",
             daemon=True,
         )
-        process.start()
+        with warnings.catch_warnings():  # from Python 3.12 on any thread at all is warned of
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process.start()
         theirs.close()
         return _Hand(process, ours)
 

@@ -130,22 +130,23 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
 
 
 def run_with_deadly_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, urls_of_pages: list[str], **knobs: object
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, urls_of_pages: list[str], *, fork: bool = False, **knobs: object
 ) -> tuple[Path, int]:
     archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(urls_of_pages)})
     monkeypatch.setattr(workers, "_work", deadly_worker.work)
     configuration = load_configuration(None, {"run.workers": 2, **knobs})
     run = start_run([str(archive)], str(tmp_path / "out"), configuration)
-    lost = workers.extract_on_this_machine(run)
+    lost = workers.extract_on_this_machine(run, fork=fork)
     run.folder.close_run()
     return tmp_path / "out", lost
 
 
+@pytest.mark.parametrize("fork", [False, True], ids=["spawned", "forked"])
 def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
 ) -> None:
     names = [f"https://site.example/{'deadly' if k in (7, 22) else 'page'}/{k}" for k in range(30)]
-    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, **{"read.split_bytes": 4000})
+    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, fork=fork, **{"read.split_bytes": 4000})
     rows = {row["url"]: row for row in ds.dataset(output / "pages").to_table().to_pylist()}
     assert lost == 0
     assert sorted(rows) == sorted(names)

@@ -2,6 +2,7 @@
 """Files appear whole or not at all; a folder that is not ours is left alone."""
 
 import json
+import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
@@ -167,6 +168,20 @@ def test_two_runs_cannot_write_to_one_folder(folder: OutputFolder) -> None:
     again = OutputFolder(folder.location)
     again.open_run(RUN, 10)
     again.close_run()
+
+
+def test_forked_process_does_not_keep_the_lock(folder: OutputFolder) -> None:
+    asked, answer = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=asked.recv)
+    child.start()
+    try:
+        folder._leave_lock()  # as where this process is killed and the child lives on
+        again = OutputFolder(folder.location)
+        again.open_run(RUN, 10)
+        again.close_run()
+    finally:
+        answer.send(None)
+        child.join()
 
 
 def test_file_where_the_folder_should_be(tmp_path: Path) -> None:
