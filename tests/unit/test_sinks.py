@@ -171,16 +171,17 @@ def test_two_runs_cannot_write_to_one_folder(folder: OutputFolder) -> None:
 
 
 def test_forked_process_does_not_keep_the_lock(folder: OutputFolder) -> None:
-    asked, answer = multiprocessing.Pipe()
-    child = multiprocessing.get_context("fork").Process(target=asked.recv)
+    ours, theirs = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=lambda: theirs.send(None) or theirs.recv())
     child.start()
+    ours.recv()  # it lives
     try:
         folder._leave_lock()  # as where this process is killed and the child lives on
         again = OutputFolder(folder.location)
         again.open_run(RUN, 10)
         again.close_run()
     finally:
-        answer.send(None)
+        ours.send(None)
         child.join()
 
 
