@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.sinks import OutputFolder
 
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+
+_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
 _DIGEST_BITS: Final = 128
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
 
@@ -26,6 +30,24 @@ class StageReport:
     nodes: int = 0
     bytes: int = 0
     seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class HostReport:
+    """Sums over the pages of one host."""
+
+    pages: int = 0
+    words: int = 0  # of whole pages
+    judged: int = 0  # pages with a confidence
+    confidence: float = 0.0  # sum
+    counted: int = 0  # pages with a template share, as of runs with templates
+    template_share: float = 0.0  # sum
+    copies: int = 0  # pages marked as a duplicate of another
+
+    def add(self, other: HostReport) -> None:
+        """Take in the sums over other pages of the host."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 @dataclass(slots=True)
@@ -45,7 +67,7 @@ class Report:
     unreadable: int = 0  # dead letters of reading: records that are no page
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
     languages: Counter[str] = field(default_factory=Counter)
-    hosts: Counter[str] = field(default_factory=Counter)
+    hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
     examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
 
@@ -80,7 +102,8 @@ class Report:
         }
         # Field by field: asdict() of Python 3.11 makes nonsense of a Counter.
         plain = {each.name: getattr(self, each.name) for each in fields(self)}
-        return plain | {"stages": stages, "unaccounted": self.unaccounted, "lost": self.lost}
+        hosts = {name: asdict(host) for name, host in self.hosts.items()}
+        return plain | {"stages": stages, "hosts": hosts, "unaccounted": self.unaccounted, "lost": self.lost}
 
 
 def inspect_run(location: str, *, contents: bool = True) -> Report:
@@ -94,9 +117,10 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     for row in folder.rows("metrics"):
         _add_metrics(report, row)
     if contents:
-        for batch in folder.dataset("pages").to_batches(columns=["language", "url_host_name"]):
+        for batch in folder.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
-            report.hosts.update(_counts(batch["url_host_name"]))
+            for name, host in _hosts(batch):
+                report.hosts.setdefault(name, HostReport()).add(host)
     for row in folder.rows("dead_letter"):
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS:
@@ -123,7 +147,7 @@ def to_text(report: Report, *, top: int = 10) -> str:
             _head(report),
             _section("status", report.statuses, report.pages, top),
             _section("language", report.languages, report.pages, top),
-            _section("host", report.hosts, report.pages, top),
+            _host_lines(report, top),
             _stages(report),
             _section("skipped because of", report.skipped, report.records, top),
             _dead_letters(report, top),
@@ -156,6 +180,64 @@ def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs kno
         str(pair["values"]) if pair["values"] is not None else "(none)": pair["counts"]
         for pair in column.value_counts().to_pylist()
     }
+
+
+def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
+    """The sums over the pages of each host in a batch."""
+    from pyarrow import Table
+
+    sums = (
+        Table.from_batches([batch])
+        .group_by("url_host_name")
+        .aggregate(
+            [
+                ([], "count_all"),
+                ("n_words", "sum"),
+                ("confidence", "count"),
+                ("confidence", "sum"),
+                ("template_share", "count"),
+                ("template_share", "sum"),
+                ("duplicate_of", "count"),
+            ]
+        )
+    )
+    columns = [
+        *("url_host_name", "count_all", "n_words_sum", "confidence_count", "confidence_sum"),
+        *("template_share_count", "template_share_sum", "duplicate_of_count"),
+    ]
+    for name, *values in zip(*(sums[column].to_pylist() for column in columns), strict=True):
+        yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))
+
+
+def _host_lines(report: Report, top: int) -> str:
+    """Pages, words, confidence of the largest hosts; where templates were counted also what they repeat and how many pages are copies."""
+    if not report.hosts:
+        return ""
+    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
+    lines = ranked[:top]
+    if len(ranked) > top:
+        rest = HostReport()
+        for _, host in ranked[top:]:
+            rest.add(host)
+        lines.append((f"({len(ranked) - top:,} others)", rest))
+    rows: list[tuple[str, ...]] = [
+        ("host", "number", "share", "words a page", "confidence", "template share", "copies")
+    ]
+    for name, host in lines:
+        rows.append(
+            (
+                name,
+                f"{host.pages:,}",
+                f"{host.pages / max(report.pages, 1):.1%}",
+                f"{host.words / host.pages:,.0f}",
+                f"{host.confidence / host.judged:.2f}" if host.judged else "",
+                f"{host.template_share / host.counted:.0%}" if host.counted else "",
+                f"{host.copies:,}",
+            )
+        )
+    if not any(host.counted for _, host in lines):
+        rows = [row[:-2] for row in rows]
+    return _columns(rows)
 
 
 def _head(report: Report) -> str:
