@@ -21,7 +21,6 @@ from thresher.charset import decode
 from thresher.metadata import Metadata, read_metadata
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.parsing.document import Document
-from thresher.native.templates.fingerprints import block_excerpts, block_fingerprints, block_sizes
 from thresher.native.workspace import FORMATS, Workspace
 
 EXTRACTORS: tuple[str, ...] = NAMES
@@ -260,11 +259,15 @@ class PageExtractor:
 
     def fingerprints(self) -> bytes:
         """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_fingerprints  # its table of letters takes 20 ms
+
         workspace = self._workspace
         return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
 
     def sizes(self) -> bytes:
         """The characters of each block, signed 32-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_sizes
+
         return block_sizes(self._workspace.blocks)
 
     def scores(self) -> bytes | None:
@@ -277,6 +280,8 @@ class PageExtractor:
 
     def excerpts(self, length: int) -> bytes:
         """The beginning of each block's text, at most `length` bytes, and a newline."""
+        from thresher.native.templates.fingerprints import block_excerpts
+
         workspace = self._workspace
         return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
 

@@ -31,6 +31,7 @@ from thresher.arrow import import_pyarrow
 from thresher.config import Configuration
 from thresher.inputs import InputError, scheme_of
 from thresher.pipeline import (
+    NO_PAGE,
     Partition,
     PartitionResult,
     Progress,
@@ -48,7 +49,6 @@ _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.25  # seconds between two looks at the workers
 _MAX_DEATHS: Final = 8  # of workers over one partition, pages given up among them, until it is lost
-_NO_PAGE: Final = -1
 
 # Three numbers for each worker, in shared memory: pages finished, position in the WARC, offset of the page at work.
 Slots = MutableSequence[int]
@@ -109,7 +109,7 @@ class _SharedProgress(Progress):
 
     def begin(self, position: int) -> None:
         self._slots[self._first + 1] = position
-        self._slots[self._first + 2] = _NO_PAGE
+        self._slots[self._first + 2] = NO_PAGE
 
     def page(self, offset: int) -> None:
         self._slots[self._first + 2] = offset
@@ -117,7 +117,7 @@ class _SharedProgress(Progress):
     def done(self, position: int) -> None:
         self._slots[self._first] += 1
         self._slots[self._first + 1] = position
-        self._slots[self._first + 2] = _NO_PAGE
+        self._slots[self._first + 2] = NO_PAGE
         if os.getppid() != self._parent:
             os._exit(1)
 
@@ -283,7 +283,7 @@ class _Driver:
         hand.task = task
         hand.changed = time.monotonic()
         self._slots[3 * number + 1] = task.partition.start
-        self._slots[3 * number + 2] = _NO_PAGE
+        self._slots[3 * number + 2] = NO_PAGE
         hand.connection.send(task)
 
     def _start(self, number: int) -> _Hand:
@@ -339,7 +339,7 @@ class _Driver:
             return
         deaths = state.deaths.setdefault(task.partition.number, Counter())
         deaths[page] += 1
-        over_and_over = page == _NO_PAGE and deaths[page] > 1
+        over_and_over = page == NO_PAGE and deaths[page] > 1
         if over_and_over or deaths.total() >= _MAX_DEATHS:
             state.results[task.partition.number] = error
             self._settle(state)
@@ -452,7 +452,7 @@ def _death(exit_code: int | None, task: _Task, page: int) -> WorkerDied:
     if exit_code is not None and exit_code < 0:
         name = signal.Signals(-exit_code).name
         how = f"by {name}" + (", probably for want of memory" if name == "SIGKILL" else "")
-    where = f" at offset {page}" if page != _NO_PAGE else ""
+    where = f" at offset {page}" if page != NO_PAGE else ""
     return WorkerDied(
         f"a worker ended {how}, in partition {task.partition.name} of {task.partition.warc.source}{where}"
     )

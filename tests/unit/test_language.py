@@ -4,6 +4,7 @@
 import re
 import subprocess
 import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.language import _ISO_639_3, _model, first_letters, identify_language
+from thresher.native.characters import UNIFORM
 
 TEXTS = {
     "eng": "The harvest of the northern fields was brought in before the rain came over the hills.",
@@ -48,8 +50,45 @@ def test_a_table_of_numbers_before_the_text_does_not_hide_it() -> None:
 
 
 def test_marks_belong_to_letters() -> None:
-    assert first_letters(TEXTS["hin"], 20) == TEXTS["hin"][:20]
-    assert first_letters("a1b2, c-d\n\n  e", 300) == "a b c d e"
+    assert first_letters(TEXTS["hin"].encode(), 20) == TEXTS["hin"][:20]
+    assert first_letters(b"a1b2, c-d\n\n  e", 300) == "a b c d e"
+
+
+def is_letter(character: str) -> bool:
+    return (
+        unicodedata.category(character)[0] in "LM"
+        if character < "\U00010000"
+        else not "\U0001f000" <= character < "\U0001fb00"
+    )
+
+
+def letters_by_the_book(text: str, n: int) -> str:
+    """The first letters, as simply as can be said."""
+    for length in (2 * n, 16 * n):
+        letters = " ".join("".join(c if is_letter(c) else " " for c in text[:length]).split(" "))
+        letters = " ".join(letters.split())
+        if len(letters) >= n // 2:
+            break
+    return letters[:n]
+
+
+@given(
+    st.text(st.characters(codec="utf-8") | st.sampled_from("ab1 .\n\u3000é中😀"), max_size=400)
+    | st.text("1. \n中", max_size=400),
+    st.integers(1, 40),
+)
+def test_first_letters_are_those_by_the_book(text: str, n: int) -> None:
+    assert first_letters(text.encode(), n) == letters_by_the_book(text, n)
+
+
+@given(st.binary(max_size=300), st.integers(0, 300))
+def test_any_bytes_have_first_letters(text: bytes, n: int) -> None:
+    assert len(first_letters(text, n)) <= n
+
+
+def test_stretches_of_one_category_are_that() -> None:
+    for first, last in UNIFORM:
+        assert len({unicodedata.category(chr(code_point)) for code_point in range(first, last + 1)}) == 1
 
 
 def test_every_label_of_the_model_has_three_letters() -> None:

@@ -3,6 +3,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -10,6 +11,7 @@ import pytest
 from small_archive import page, write_archive
 
 from thresher import pipeline
+from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
 from thresher.pipeline import Worker, extract_warc, host_and_domain, partitions_of, peak_memory
@@ -147,25 +149,53 @@ def test_without_timings_the_file_is_the_same_byte_for_byte(archive: Path, tmp_p
 def test_page_that_raises_is_a_row_and_a_dead_letter(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = pipeline.identify_language
+    whole = pipeline.decode
     calls = iter(range(1000))
 
-    def fails_at_the_fifth(text: str, **options: object) -> tuple[str, float]:
+    def fails_at_the_fifth(payload: bytes, **options: Any) -> Decoded:
         if next(calls) == 4:
             message = "made up"
             raise ZeroDivisionError(message)
-        return whole(text, **options)
+        return whole(payload, **options)
 
-    monkeypatch.setattr(pipeline, "identify_language", fails_at_the_fifth)
+    monkeypatch.setattr(pipeline, "decode", fails_at_the_fifth)
     tables = work(begin(archive, tmp_path / "out"))
     assert Counter(row["status"] for row in tables["pages"]) == {"ok": 29, "error": 1}
     failed = tables["pages"][4]
     assert (failed["url"], failed["text"], failed["language"]) == (list(PAGES)[4], None, "und")
     (letter,) = tables["dead_letter"]
-    assert (letter["stage"], letter["error_class"], letter["message"]) == ("language", "ZeroDivisionError", "made up")
+    assert (letter["stage"], letter["error_class"], letter["message"]) == ("decode", "ZeroDivisionError", "made up")
     assert letter["warc_record_offset"] == failed["warc_record_offset"]
     report = inspect_run(str(tmp_path / "out"))
-    assert (report.unaccounted, report.errors) == (0, {"language: ZeroDivisionError": 1})
+    assert (report.unaccounted, report.errors) == (0, {"decode: ZeroDivisionError": 1})
+
+
+def test_page_whose_language_cannot_be_asked_for_keeps_its_text(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = pipeline.language_of
+    calls = iter(range(1000))
+
+    def fails_at_the_fifth(letters: str, **options: Any) -> tuple[str, float]:
+        if next(calls) == 4:
+            message = "made up"
+            raise ZeroDivisionError(message)
+        return whole(letters, **options)
+
+    before = work(begin(archive, tmp_path / "before"))["pages"]
+    monkeypatch.setattr(pipeline, "language_of", fails_at_the_fifth)
+    tables = work(begin(archive, tmp_path / "out"))
+    row = tables["pages"][4]
+    assert (row["text"], row["status"], row["language"], row["language_score"]) == (
+        before[4]["text"],
+        "ok",
+        "und",
+        None,
+    )
+    assert [row["language"] for row in tables["pages"][5:]] == [row["language"] for row in before[5:]]
+    (letter,) = tables["dead_letter"]
+    assert (letter["stage"], letter["error_class"], letter["url"]) == ("language", "ZeroDivisionError", row["url"])
+    assert letter["warc_record_offset"] == row["warc_record_offset"]
 
 
 def test_page_over_a_limit_has_its_status(archive: Path, tmp_path: Path) -> None:

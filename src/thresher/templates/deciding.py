@@ -35,13 +35,7 @@ _log = logging.getLogger(__name__)
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
-_REPLACED: Final = (
-    "text",
-    "language",
-    "language_score",
-    "confidence",
-)  # columns of `pages` that a second decision changes
-_FOUND: Final = (1, 2, 3, 12)  # the same in what Worker.extract_page gives
+_REPLACED: Final = ("text", "language", "language_score", "confidence")  # what a second decision changes in `pages`
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +127,7 @@ class SecondPass:
     def _again(
         self, partition: _Partition, pages: Sequence[_Page], decisions: Sequence[Decision | None]
     ) -> dict[int, tuple[Any, ...]]:
-        """For each page (by its place) that is to be decided again what came of it: the pages are read once more."""
+        """For each page (by its place) that is to be decided again its values of _REPLACED: the pages are read once more."""
         wanted = {
             page.offset: (place, decision)
             for place, (page, decision) in enumerate(zip(pages, decisions, strict=True))
@@ -154,9 +148,10 @@ class SecondPass:
                 for capture in WarcReading(warc.source, worker.capture_options, start, end, warc.filename):
                     if capture.warc_record_offset in wanted:
                         place, decision = wanted[capture.warc_record_offset]
-                        found[place] = worker.extract_page(
+                        row = worker.extract_page(
                             capture, clock=[], evidence=decision.evidence, unwanted=decision.unwanted
                         )
+                        found[place] = row[1], *worker.identify(row[2]), row[-2]
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
                 _log.warning("%s at offset %d is not decided again: %s", warc.source, start, error)
@@ -176,7 +171,7 @@ class SecondPass:
             "duplicate_of": [self._name(page.original) for page in pages],
         }
         if new:
-            for name, place in zip(_REPLACED, _FOUND, strict=True):
+            for place, name in enumerate(_REPLACED):
                 values = rows[name].to_pylist()
                 for row, found in new.items():
                     value = found[place]
