@@ -18,6 +18,7 @@ import click
 
 from thresher._version import __version__
 from thresher.evaluate.command import evaluate
+from thresher.refusals import Refusal, refusals
 from thresher.templates.command import templates
 
 if TYPE_CHECKING:
@@ -50,12 +51,6 @@ SETTINGS: Final = {
     "token_normalize_func": lambda token: token.replace("_", "-"),
     "max_content_width": 110,
 }
-
-
-class Refusal(click.ClickException):
-    """Something the user has to mend; nothing was done. Exit status 2."""
-
-    exit_code = 2
 
 
 def extraction_options() -> list[Callable[..., Any]]:
@@ -110,19 +105,6 @@ def resolve(options: dict[str, Any]) -> Configuration:
                 value = "keep" if value else "drop"
             overrides[key] = value
     return load_configuration(options["conf"], overrides)
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turn errors that the user has to mend into a message and exit status 2."""
-    from thresher.config import ConfigError
-    from thresher.inputs import InputError, TransferError
-    from thresher.sinks import OutputError
-
-    try:
-        yield
-    except (ConfigError, InputError, OutputError, TransferError) as error:
-        raise Refusal(str(error)) from error
 
 
 def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any]) -> Run:

@@ -13,7 +13,7 @@ import urllib.request
 from datetime import UTC, datetime
 from typing import Final
 
-from thresher.inputs import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, TransferError, pause_after
+from thresher.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, TransferError, pause_after
 
 __all__ = ["HttpFile"]
 

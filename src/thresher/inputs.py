@@ -5,9 +5,7 @@ Local paths, http:// and https:// (one streamed range request, resumed where it 
 and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// goes the same way through
 pyarrow.fs as s3:// does but has never been run against a real name node.
 
-Two kinds of failure: `InputError`, what was asked for cannot be read at all (wrong name, no permission), which the user has to mend;
-`TransferError`, the bytes exist but could not be fetched after several attempts, which another attempt may mend. Neither ever
-passes for the end of a file.
+What is wrong is told by the two errors of transfers.py.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ import glob
 import gzip
 import io
 import os
-import random
 import re
 import time
 import urllib.parse
@@ -24,6 +21,8 @@ import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Protocol
+
+from thresher.transfers import ATTEMPTS, TIMEOUT, InputError, TransferError, pause_after
 
 __all__ = ["InputError", "InputFile", "TransferError", "list_inputs", "open_input"]
 
@@ -33,18 +32,6 @@ WARC_SUFFIXES: Final = tuple(
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 requests for a WARC of 1 GB
-ATTEMPTS: Final = 7  # 0.5 s doubled six times: about half a minute until giving up
-FIRST_WAIT: Final = 0.5  # seconds
-LONGEST_WAIT: Final = 60.0  # seconds
-TIMEOUT: Final = 60.0  # seconds without a byte from a server
-
-
-class InputError(ValueError):
-    """An input that cannot be read as it was named; the message says what, where, and what to do."""
-
-
-class TransferError(OSError):
-    """Bytes of an input that exist but could not be fetched, after several attempts."""
 
 
 class InputFile(Protocol):
@@ -169,11 +156,6 @@ def with_retries(name: str, attempt: Callable[[], bytes]) -> bytes:
                 raise TransferError(f"{name}: {error} ({ATTEMPTS} attempts)") from error
             time.sleep(pause_after(tried))
     raise AssertionError
-
-
-def pause_after(tried: int) -> float:
-    """Seconds to wait after the `tried`-th failure: doubling, with jitter so that many workers do not return as one."""
-    return min(FIRST_WAIT * 2.0 ** (tried - 1), LONGEST_WAIT) * random.uniform(0.5, 1.0)
 
 
 def arrow_file(name: str, scheme: str) -> InputFile:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 from thresher._version import __version__
 from thresher.config import COMMENTS
 from thresher.extraction import Block, Extraction, extract
-from thresher.inputs import TIMEOUT, InputError, TransferError, is_warc_name, scheme_of
+from thresher.inputs import is_warc_name, scheme_of
 from thresher.language import UNDETERMINED, identify_language
+from thresher.transfers import TIMEOUT, InputError, TransferError
 
 if TYPE_CHECKING:
     from thresher.config import Extract

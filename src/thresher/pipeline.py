@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 
@@ -28,6 +27,7 @@ from thresher.captures import Capture, CaptureOptions, DeadLetter, WarcReading
 from thresher.charset import Decoded, decode
 from thresher.config import COMMENTS, Configuration, Write
 from thresher.extraction import Limits, Output, PageExtractor
+from thresher.hosts import host_and_domain
 from thresher.inputs import InputError, TransferError, open_input, scheme_of
 from thresher.language import UNDETERMINED, language_of
 from thresher.metadata import Metadata
@@ -39,8 +39,6 @@ from thresher.schemas.pages import PAGE_STAGES, text_column
 from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
 
 if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
-
     from thresher.templates.staging import Stager
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
@@ -635,33 +633,6 @@ def _tame(value: object, type_: pa.DataType) -> object:
     except (pa.ArrowException, OverflowError, ValueError):
         return None
     return value
-
-
-# --- hosts ---
-
-
-@lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    from publicsuffixlist import PublicSuffixList
-
-    # The list that the package carries: no network, and the same answer on every machine. Not tldextract, which answers the same but
-    # imports an HTTP client first: .19 s of CPU a process against .04, and 11 microseconds a host against 2.
-    return PublicSuffixList(only_icann=True, accept_unknown=False)
-
-
-@lru_cache(maxsize=1 << 14)  # hosts come in runs; 16,384 of them take 5 MB
-def registered_domain(host: str) -> str | None:
-    """The domain one level below the registry's suffix; None for an IP address and for a suffix by itself."""
-    return _suffixes().privatesuffix(host)
-
-
-def host_and_domain(url: str) -> tuple[str | None, str | None]:
-    """(host name in lower case, registered domain) of a URL; None where it has none."""
-    try:
-        host = urlsplit(url).hostname
-    except ValueError:  # "http://[": brackets that are no IPv6 address
-        return None, None
-    return (host, registered_domain(host)) if host else (None, None)
 
 
 def peak_memory() -> int:

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 from moto.server import ThreadedMotoServer
 
-from thresher import inputs
+from thresher import inputs, transfers
 from thresher.captures import WarcReading
 from thresher.inputs import InputError, TransferError, list_inputs, open_input
 
@@ -175,7 +175,7 @@ class Server:
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(inputs, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr(urllib.request, "_opener", None)
     running = Server()

@@ -14,7 +14,7 @@ from thresher import pipeline
 from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
-from thresher.pipeline import Worker, extract_warc, host_and_domain, partitions_of, peak_memory
+from thresher.pipeline import Worker, extract_warc, partitions_of, peak_memory
 from thresher.run import Run, start_run
 from thresher.schemas.metrics import STAGES
 
@@ -254,25 +254,6 @@ def test_only_gzip_is_cut_and_the_last_stretch_is_not_short(tmp_path: Path) -> N
     assert ends("d.warc.gz", 349) == [100, 200, None]
     assert ends("e.warc", 1000) == [None]
     assert ends("f.warc.gz", 0) == [None]
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://WWW.Example.CO.UK:8080/a", ("www.example.co.uk", "example.co.uk")),
-        ("http://user:secret@blog.example.org/", ("blog.example.org", "example.org")),
-        ("http://someone.github.io/", ("someone.github.io", "github.io")),
-        ("http://192.0.2.7/", ("192.0.2.7", None)),
-        ("http://[2001:db8::1]/", ("2001:db8::1", None)),
-        ("http://localhost/", ("localhost", None)),
-        ("http://[broken/", (None, None)),
-        ("urn:uuid:1", (None, None)),
-        ("http://пример.рф/", ("пример.рф", "пример.рф")),
-        ("", (None, None)),
-    ],
-)
-def test_host_and_registered_domain(url: str, expected: tuple[str | None, str | None]) -> None:
-    assert host_and_domain(url) == expected
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.refusals import Refusal
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from rich.box import Box
@@ -19,12 +21,6 @@ if TYPE_CHECKING:
     from thresher.evaluate.bench import Bench, Measured
     from thresher.evaluate.ensembles import LearnedQuality
     from thresher.evaluate.systems import System
-
-
-class Refusal(click.ClickException):
-    """What was asked for cannot be measured; nothing was done. Exit status 2."""
-
-    exit_code = 2
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from thresher.refusals import Refusal, refusals
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -60,7 +62,6 @@ def nodes(inputs: tuple[str, ...], url: str | None, host: str | None, method: st
     \b
     Exit status: 0 done; 2 wrong input or option, or there is no such page.
     """
-    from thresher.cli import Refusal, refusals
     from thresher.templates.nodes import NoSuchPage
 
     if url is not None and host is not None:
@@ -154,7 +155,6 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     \b
     Exit status: 0 done; 2 OUT is no run's output, or nothing is known of HOST.
     """
-    from thresher.cli import Refusal, refusals
     from thresher.templates.shown import host_summaries, templates_of
 
     with refusals():
@@ -241,7 +241,6 @@ def stream(
     \b
     Exit status: 0 done; 2 wrong input or option.
     """
-    from thresher.cli import Refusal, refusals
     from thresher.templates.stream import judge_stream
     from thresher.templates.url_tree import DAY, Bounds
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts and registered domains of URLs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    # The list that the package carries: no network, and the same answer on every machine. Not tldextract, which answers the same but
+    # imports an HTTP client first: .19 s of CPU a process against .04, and 11 microseconds a host against 2.
+    return PublicSuffixList(only_icann=True, accept_unknown=False)
+
+
+@lru_cache(maxsize=1 << 14)  # hosts come in runs; 16,384 of them take 5 MB
+def registered_domain(host: str) -> str | None:
+    """The domain one level below the registry's suffix; None for an IP address and for a suffix by itself."""
+    return _suffixes().privatesuffix(host)
+
+
+def host_and_domain(url: str) -> tuple[str | None, str | None]:
+    """(host name in lower case, registered domain) of a URL; None where it has none."""
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:  # "http://[": brackets that are no IPv6 address
+        return None, None
+    return (host, registered_domain(host)) if host else (None, None)

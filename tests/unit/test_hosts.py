@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts and registered domains of URLs."""
+
+import pytest
+
+from thresher.hosts import host_and_domain
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://WWW.Example.CO.UK:8080/a", ("www.example.co.uk", "example.co.uk")),
+        ("http://user:secret@blog.example.org/", ("blog.example.org", "example.org")),
+        ("http://someone.github.io/", ("someone.github.io", "github.io")),
+        ("http://192.0.2.7/", ("192.0.2.7", None)),
+        ("http://[2001:db8::1]/", ("2001:db8::1", None)),
+        ("http://localhost/", ("localhost", None)),
+        ("http://[broken/", (None, None)),
+        ("urn:uuid:1", (None, None)),
+        ("http://пример.рф/", ("пример.рф", "пример.рф")),
+        ("", (None, None)),
+    ],
+)
+def test_host_and_registered_domain(url: str, expected: tuple[str | None, str | None]) -> None:
+    assert host_and_domain(url) == expected
