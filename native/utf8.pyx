@@ -5,7 +5,8 @@ Python's own check, `bytes.decode`, makes a copy of four bytes a character as so
 163 KB it costs three to seven times what this check does.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef enum:
@@ -113,6 +114,25 @@ cdef uint32_t next_character(const uint8_t* page, size_t* i) noexcept nogil:
     return 0x10000  # no page of one byte a character has it
 
 
+cdef uint16_t[32] WINDOWS_1252      # characters of bytes 80 to 9F; the byte itself where it has none
+for _byte in range(32):
+    WINDOWS_1252[_byte] = ord(bytes((0x80 + _byte,)).decode("windows-1252", "replace"))
+    if WINDOWS_1252[_byte] == 0xFFFD:
+        WINDOWS_1252[_byte] = 0x80 + _byte
+
+
+cdef inline int byte_of(uint32_t character) noexcept nogil:
+    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where none does."""
+    cdef int i
+    if character < 0x100:
+        return <int> character
+    if character == 0x20AC or 0x0152 <= character <= 0x2122:
+        for i in range(32):
+            if WINDOWS_1252[i] == character:
+                return 0x80 + i
+    return -1
+
+
 cdef inline bint was_continuation(uint32_t character) noexcept nogil:
     """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1."""
     if character < 0xC0:
@@ -175,3 +195,93 @@ def double_utf8(const unsigned char[::1] page not None):
     with nogil:
         weight = double_encoding(&page[0], n)
     return weight
+
+
+cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
+    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character is in neither."""
+    cdef size_t i = 0, length = 0, run
+    cdef int byte
+    while i < n:
+        run = i
+        while i + 8 <= n and not load(page + i) & HIGH_BITS:
+            i += 8
+        while i < n and page[i] < 0x80:
+            i += 1
+        memcpy(out + length, page + run, i - run)
+        length += i - run
+        while i < n and page[i] >= 0x80:
+            byte = byte_of(next_character(page, &i))
+            if byte < 0:
+                return -1
+            out[length] = <uint8_t> byte
+            length += 1
+    return <ssize_t> length
+
+
+def encoded_once(bytes page not None) -> bytes | None:
+    """The bytes that were read as windows-1252, or as ISO-8859-1 with its C1 controls, to give a page of valid UTF-8.
+
+    None where a character is in neither.
+    """
+    cdef const uint8_t* data = <const uint8_t*> <const char*> page
+    cdef size_t n = <size_t> len(page)
+    cdef bytes taken = PyBytes_FromStringAndSize(NULL, <Py_ssize_t> n)
+    cdef uint8_t* out = <uint8_t*> PyBytes_AS_STRING(taken)
+    cdef ssize_t length
+    with nogil:
+        length = take_back(data, n, out)
+    return taken[:length] if length >= 0 else None
+
+
+cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
+    """Writes the page with its sequences repaired, see repaired_sequences(); how many bytes."""
+    cdef size_t i = 0, length = 0, run = 0, start, after
+    cdef uint8_t[4] sequence
+    cdef uint32_t character
+    cdef int rest, size
+    cdef bint has_control
+    while True:
+        while i + 8 <= n and not load(page + i) & HIGH_BITS:
+            i += 8
+        while i < n and page[i] < 0x80:
+            i += 1
+        if i == n:
+            break
+        start = i
+        character = next_character(page, &i)
+        if character < 0xE0 or character > 0xF4:
+            continue
+        sequence[0] = <uint8_t> character
+        size = 3 if character < 0xF0 else 4
+        has_control = False
+        after = i
+        rest = 1
+        while rest < size and after < n and page[after] >= 0x80:
+            character = next_character(page, &after)
+            if not was_continuation(character):
+                break
+            has_control = has_control or character < 0xA0
+            sequence[rest] = <uint8_t> byte_of(character)
+            rest += 1
+        if rest < size:
+            continue
+        i = after
+        if has_control and state_of(sequence, size) != STATE_OTHER:
+            memcpy(out + length, page + run, start - run)
+            length += start - run
+            memcpy(out + length, sequence, size)
+            length += size
+            run = i
+    memcpy(out + length, page + run, n - run)
+    return length + n - run
+
+
+def repaired_sequences(bytes page not None) -> bytes:
+    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control in them, are once."""
+    cdef const uint8_t* data = <const uint8_t*> <const char*> page
+    cdef size_t n = <size_t> len(page)
+    cdef bytes repaired = PyBytes_FromStringAndSize(NULL, <Py_ssize_t> n)
+    cdef uint8_t* out = <uint8_t*> PyBytes_AS_STRING(repaired)
+    with nogil:
+        n = repair(data, n, out)
+    return repaired[:n]

@@ -8,13 +8,20 @@ encoding than they are written in, and nobody is there to choose another one in 
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from thresher.encodings import decode_as, encoding_of, table_of
-from thresher.native.utf8 import ASCII, OTHER, UTF8_WITH_C1, double_utf8, utf8_state
+from thresher.encodings import decode_as, encoding_of
+from thresher.native.utf8 import (
+    ASCII,
+    OTHER,
+    UTF8_WITH_C1,
+    double_utf8,
+    encoded_once,
+    repaired_sequences,
+    utf8_state,
+)
 
 __all__ = ["Decoded", "declared_in_page", "decode"]
 
@@ -26,13 +33,6 @@ ESCAPES: Final = ("iso-2022-jp", "replacement")  # ASCII bytes may stand for oth
 
 SURE: Final = 3  # weight of evidence, see double_utf8: one sequence that no text holds, or three that it hardly does
 MOST_REPAIRS: Final = 3  # pages encoded three times are found too (a shop in SWDE)
-WINDOWS_1252: Final = table_of("windows-1252")  # character of each byte
-TO_WINDOWS_1252: Final = codecs.charmap_build(WINDOWS_1252)
-C1: Final = re.compile("[\x80-\x9f]")
-# Bytes 80 to BF as windows-1252 has them, or as C1 controls where ISO-8859-1 does.
-CONTINUATIONS: Final = "".join(map(chr, range(0x80, 0xA0))) + WINDOWS_1252[0x80:0xC0]
-TWICE_ENCODED: Final = re.compile(f"[\u00e0-\u00ef][{CONTINUATIONS}]{{2}}|[\u00f0-\u00f4][{CONTINUATIONS}]{{3}}")
-
 BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
 
@@ -91,33 +91,14 @@ def utf8_page(payload: bytes, state: int, source: str) -> Decoded:
     repaired = payload
     times = 0
     while times < MOST_REPAIRS and double_utf8(repaired) >= SURE:
-        once = encoded_once(repaired.decode("utf-8"))
-        state = utf8_state(once)
-        if state == OTHER:
+        once = encoded_once(repaired)
+        state = utf8_state(once) if once is not None else OTHER
+        if once is None or state == OTHER:
             break
         repaired, times = once, times + 1
     if state == UTF8_WITH_C1 and times == 0:
-        repaired = TWICE_ENCODED.sub(repair_sequence, payload.decode("utf-8")).encode("utf-8")
+        repaired = repaired_sequences(payload)
     return Decoded(payload if repaired == payload else repaired, "utf-8", source, repaired=repaired != payload)
-
-
-def encoded_once(text: str) -> bytes:
-    """The bytes that were read as windows-1252, or as ISO-8859-1 with its C1 controls, to give `text`.
-
-    Raises UnicodeEncodeError where a character is in neither.
-    """
-    text = C1.sub(lambda control: WINDOWS_1252[ord(control[0])], text)
-    return codecs.charmap_encode(text, "strict", TO_WINDOWS_1252)[0]
-
-
-def repair_sequence(found: re.Match[str]) -> str:
-    """The character that a sequence of three or four stands for, the sequence itself where it has no C1 control or stands for none."""
-    if not any("\x80" <= character <= "\x9f" for character in found[0]):
-        return found[0]
-    try:
-        return encoded_once(found[0]).decode("utf-8")
-    except UnicodeError:
-        return found[0]
 
 
 def transcode(payload: bytes, encoding: str, source: str) -> Decoded:
