@@ -15,13 +15,15 @@ from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT
 from thresher.native.extractors.registry cimport extractor_function
 from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
 from thresher.native.measuring.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
-from thresher.native.measuring.regions cimport Wish, apply_wishes
+from thresher.native.measuring.regions cimport WISH_LEAVE, Wish, apply_wishes
 from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes
+from thresher.native.scoring.features cimport FeatureTable
+from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes, take
+from thresher.native.templates.packed cimport pack
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
-from thresher.native.extractors.registry import NAMES, PARAMETERS, PREPARATIONS, READS_CONCEALED
+from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED, prepare
 
 
 FORMATS = ("text", "markdown", "html")     # index: Format
@@ -37,6 +39,7 @@ cdef enum Stage:
 
 cdef enum:
     KEPT_NODES = 1 << 18        # a workspace that has grown beyond this many nodes is given back before the next page
+    SLOT_WANTED = 3             # packed.pyx has the slots below
     KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
 
 
@@ -66,6 +69,8 @@ cdef class Workspace:
     cdef bint chose_nodes
     cdef const int16_t* block_scores    # in the scratch memory; NULL where the extractor has none, or evidence changed them
     cdef double expected_f1
+    cdef FeatureTable table             # what the learned extractor's choice was made from, in the scratch memory; of no block where there is none
+    cdef Scratch packing                # for packed pages
 
     def __cinit__(self, Document document not None):
         self.document = document
@@ -74,6 +79,7 @@ cdef class Workspace:
 
     def __dealloc__(self):
         release(&self.scratch)
+        release(&self.packing)
         free(self.text.data)
         free(self.keep.bytes)
         free(self.marks.bytes)
@@ -84,6 +90,7 @@ cdef class Workspace:
             free_metrics(&self.metrics.array)
             free_blocks(&self.blocks.array)
             release(&self.scratch)
+            release(&self.packing)
             free(self.keep.bytes)
             free(self.marks.bytes)
             memset(&self.keep, 0, sizeof(Marks))
@@ -100,6 +107,7 @@ cdef class Workspace:
             + self.blocks.array.capacity * sizeof(Block)
             + self.blocks.array.places_capacity * sizeof(Place)
             + scratch_bytes(&self.scratch)
+            + scratch_bytes(&self.packing)
             + self.keep.capacity
             + self.marks.capacity
             + self.text.capacity
@@ -143,8 +151,7 @@ cdef class Workspace:
             raise ValueError(f"{NAMES[index]} takes {len(PARAMETERS[NAMES[index]])} options, not {len(options)}")
         for i in range(len(options)):
             values[i] = options[i]
-        if index in PREPARATIONS:
-            PREPARATIONS.pop(index)()
+        prepare(index)
         if self.metrics.array.with_concealed != (NAMES[index] in READS_CONCEALED):
             self.measure(with_concealed=not self.metrics.array.with_concealed)
         if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
@@ -152,6 +159,7 @@ cdef class Workspace:
         function = extractor_function(index)
         self.expected_f1 = -1.0
         self.block_scores = NULL
+        self.table.n_blocks = 0
         self.stage = STAGE_MEASURED
         with nogil:
             clear(&self.keep, self.blocks.array.n_blocks)
@@ -163,6 +171,7 @@ cdef class Workspace:
             page.options = values
             page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
             page.scores = &self.block_scores
+            page.table = &self.table
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
             page.confidence = &self.expected_f1
@@ -199,11 +208,41 @@ cdef class Workspace:
         options.images = images
         options.url.data = <const uint8_t*> <const char*> url
         options.url.length = <uint32_t> min(len(url), MAX_URL)
+        self.table.n_blocks = 0     # render_markup() takes the memory
         with nogil:
             render_markup(
                 &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.scratch, &options
             )
         return self.text.data[:self.text.length]
+
+    def pack(self, int least, str comments="leave", str tables="leave") -> bytes:
+        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or more; wishes as for apply_wishes().
+
+        It can be chosen from again where the learned extractor chose, and render_markup() was not called since.
+        """
+        cdef Wish of_comments = <Wish> <int> WISHES.index(comments), of_tables = <Wish> <int> WISHES.index(tables)
+        cdef uint32_t n = self.blocks.array.n_blocks, b
+        cdef uint8_t* wanted
+        cdef uint8_t* forced
+        self.require(STAGE_CLASSIFIED, "classify()")
+        wanted = <uint8_t*> take(&self.packing, SLOT_WANTED, 3 * <size_t> n + 1, 1)
+        if wanted == NULL:
+            raise MemoryError(f"no memory for {n} blocks")
+        forced = wanted + n
+        with nogil:
+            for b in range(n):
+                wanted[b] = self.keep.bytes[b] != 0 or (self.block_scores != NULL and self.block_scores[b] >= least)
+            memset(forced, 0, 2 * <size_t> n)
+            if of_comments != WISH_LEAVE or of_tables != WISH_LEAVE:
+                # What is kept of nothing is wanted by force, and so is what is dropped of everything.
+                apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, forced, of_comments, of_tables)
+                memset(forced + n, 1, n)
+                apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, forced + n, of_comments, of_tables)
+                for b in range(n):
+                    forced[b] = 2 if forced[b] else 1 if not forced[n + b] else 0
+        return pack(
+            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.table, wanted, forced, &self.packing, &self.text
+        )
 
     def render_block(self, int index) -> bytes:
         """The text of one block, UTF-8, kept or not."""

@@ -24,6 +24,9 @@ BLOCKS = pa.schema(
         pa.field(
             "excerpts", pa.binary()
         ),  # the beginning of each block's text, a line each; of a host's first page in the partition
+        pa.field(
+            "packed", pa.binary()
+        ),  # thresher.native.templates.packed; null where the text is markup, or the page has no host
     ]
 )
 

@@ -10,6 +10,7 @@ from libc.string cimport memset
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.parsing.document cimport KIND_TEXT, Tree
 from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.scoring.features cimport FeatureTable
 from thresher.native.scratch cimport Scratch
 
 
@@ -31,6 +32,7 @@ ctypedef struct Page:
     const double* options   # the extractor's parameters in the order of its row in the registry
     const int16_t* evidence # logit, in 1/4096, of what is known of each block from other pages, for extractors that use it; NULL where nothing is
     const int16_t** scores  # set to the score of each block before the evidence, in 1/4096 of a logit, by extractors that have one; NULL on entry
+    FeatureTable* table     # set to what the choice was made from, by the learned extractor; it lives in the scratch memory. Its n_blocks is 0 on entry
     uint8_t* keep           # one byte per block, 0 on entry
     uint8_t* marks          # one byte per node, 0 on entry
     double* confidence      # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry

@@ -149,6 +149,7 @@ cdef int learned(const Page* page) noexcept nogil:
     if scored.scores == NULL:
         return KEPT_BLOCKS
     page.scores[0] = scored.scores
+    page.table[0] = scored.table
     if page.evidence != NULL:
         for b in range(scored.table.n_blocks):
             scored.scores[b] = <int16_t> min(max(<int> scored.scores[b] + page.evidence[b], -32768), 32767)

@@ -60,7 +60,7 @@ READS_CONCEALED = frozenset({"thresher"})
 """Extractors that see concealed text (metrics.pxd)."""
 
 PREPARATIONS = {NAMES.index("thresher"): load}
-"""What has to be called before the first use of a row; Workspace takes it out when it has been."""
+"""What has to be called before the first use of a row; prepare() takes it out when it has been."""
 
 MEMBERS = {
     "density": (1, 2),
@@ -98,6 +98,12 @@ cdef int add_members() except -1:
 
 
 add_members()
+
+
+def prepare(int index) -> None:
+    """Makes row `index` of the table ready for use."""
+    if index in PREPARATIONS:
+        PREPARATIONS.pop(index)()
 
 
 cdef Extractor extractor_function(int index) noexcept nogil:

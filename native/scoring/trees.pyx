@@ -72,17 +72,20 @@ cdef class Trees:
 
         `portable`: as on a processor without AVX2; the scores are the same.
         """
+        cdef bytes found = self.score_bytes(values, n_rows, portable=portable)
+        cdef const int16_t* scores = <const int16_t*> <const char*> found
+        return [scores[row] / <double> LEAF_SCALE for row in range(n_rows)]
+
+    def score_bytes(self, bytes values not None, Py_ssize_t n_rows, *, bint portable=False) -> bytes:
+        """The same as 16-bit integers, times LEAF_SCALE."""
         cdef:
             const int16_t* source = <const int16_t*> <const char*> values
             Forest* forest = &self.forest
             int16_t* padded
             int16_t* scores
             Py_ssize_t feature, width = (n_rows + 15) // 16 * 16
-            list found
         if n_rows < 0 or len(values) != n_rows * forest.n_features * 2:
             raise ValueError(f"{len(values)} bytes are not {n_rows} rows of {forest.n_features} features")
-        if forest.n_trees == 0:
-            return [0.0] * n_rows
         padded = <int16_t*> calloc(<size_t> (forest.n_features + 1) * width + 1, sizeof(int16_t))
         if padded == NULL:
             raise MemoryError(f"no memory for {n_rows} rows")
@@ -90,10 +93,10 @@ cdef class Trees:
             for feature in range(forest.n_features):
                 memcpy(padded + feature * width, source + feature * n_rows, n_rows * sizeof(int16_t))
             scores = padded + forest.n_features * width
-            thresher_score(
-                forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width, scores, WIDE and not portable
-            )
-            found = [scores[row] / <double> LEAF_SCALE for row in range(n_rows)]
+            if forest.n_trees:
+                thresher_score(
+                    forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width, scores, WIDE and not portable
+                )
+            return (<const char*> scores)[:n_rows * sizeof(int16_t)]
         finally:
             free(padded)
-        return found

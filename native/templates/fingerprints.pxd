@@ -8,12 +8,11 @@ what is invisible (joiners, variation selectors) are not. Case is folded one cha
 The fingerprint of a text without a letter is 0: a column of figures is no template because another page has figures, too.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.measuring.metrics cimport MetricsArray
 
 
-cdef uint64_t add_text(uint64_t state, const uint8_t* text, uint32_t length) noexcept nogil
 cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) noexcept nogil

@@ -8,7 +8,7 @@ the output is a subsequence of the page's visible text.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.parsing.document cimport Tree
@@ -21,6 +21,26 @@ ctypedef struct TextBuffer:
     size_t capacity
 
 
+ctypedef struct Standing:   # 40 bytes; where a block stands, as far as the white space around it goes; numbers are of nodes
+    uint32_t item           # the innermost li, dt, dd, td or th around it, 0 where there is none
+    uint32_t item_end
+    uint32_t list           # the item's parent: of a cell its row
+    uint32_t list_end
+    uint32_t table          # of a cell, the table three steps up at most, 0 where there is none
+    uint32_t element        # as in Block
+    uint32_t code_end       # of preformatted text, one past the pre element around it; 0 where there is none
+    uint32_t cells_before   # of a cell, how many shown ones stand in its row before it
+    uint32_t empty_cells    # the same where it is the first with text, and they are few; else 0
+    uint8_t kind            # as in Block
+    uint8_t separator
+    uint8_t alone
+    uint8_t is_cell
+
+
+cdef void stand_all(Standing* standings, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil
+cdef int join_texts(
+    TextBuffer* text, const Standing* standings, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+) except -1 nogil
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) except -1 nogil

@@ -3,7 +3,7 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
@@ -67,24 +67,27 @@ cdef bint is_cell(const Node* node) noexcept nogil:
     return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
-cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, uint32_t first, uint32_t cell) noexcept nogil:
-    """How many shown cells begin from node `first` on, a child of the row of `cell`, up to and without `cell`."""
-    cdef uint32_t n = first, count = 0
-    while n < cell:
+cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const Standing* before, const Standing* block) noexcept nogil:
+    """How many shown cells stand between the cells of two blocks of one row."""
+    cdef uint32_t n = before.item_end, count = 0
+    if tree == NULL:
+        return block.cells_before - before.cells_before - 1
+    while n < block.item:
         count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
         n = tree.nodes[n].end
     return count
 
 
-cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const Standing* block) noexcept nogil:
     """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than MAX_EMPTY."""
-    cdef uint32_t row, n, count = 0
-    if not block.alone or not is_cell(tree.nodes + block.item):
+    cdef uint32_t n, count = 0
+    if not block.alone or not block.is_cell:
         return 0
-    row = tree.nodes[block.item].parent
-    if tree.nodes[row].tag != TAG_TR:
+    if tree == NULL:
+        return block.empty_cells
+    if tree.nodes[block.list].tag != TAG_TR:
         return 0
-    n = row + 1
+    n = block.list + 1
     while n < block.item:
         if metrics.nodes[n].characters or count > MAX_EMPTY:
             return 0
@@ -93,47 +96,112 @@ cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics,
     return count
 
 
-cdef Gap gap_between(const Tree* tree, const Block* before, const Block* after, bint adjacent) noexcept nogil:
+cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
+    """One past the last node of the pre element that an element is or stands in, 0 where there is none."""
+    cdef uint32_t n = element
+    cdef int step
+    for step in range(MAX_PRE):
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
+            return tree.nodes[n].end
+        if n == 0:
+            break
+        n = tree.nodes[n].parent
+    return 0
+
+
+cdef void stand(Standing* standing, const Tree* tree, const Block* block) noexcept nogil:
+    """Fills in all but cells_before and empty_cells, which are looked for in the tree where there is one."""
+    cdef const Node* item = tree.nodes + block.item
+    standing.item = block.item
+    standing.item_end = item.end
+    standing.list = item.parent
+    standing.list_end = tree.nodes[item.parent].end
+    standing.element = block.element
+    standing.kind = block.kind
+    standing.separator = block.separator
+    standing.alone = block.alone
+    standing.is_cell = is_cell(item)
+    standing.table = table_of(tree, block.item) if standing.is_cell else 0
+    # pre that number or colour their lines have each in an element of its own
+    standing.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED else 0
+    standing.cells_before = 0
+    standing.empty_cells = 0
+
+
+cdef void stand_all(Standing* standings, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil:
+    """Fills in where every block stands, so that the tree is not needed any more; `cells` is room for two numbers for each node."""
+    cdef uint32_t* of_row = cells + tree.n_nodes
+    cdef uint32_t b, n
+    cdef bint any_cell = False
+    for b in range(blocks.n_blocks):
+        stand(standings + b, tree, blocks.blocks + b)
+        any_cell = any_cell or standings[b].is_cell
+    if not any_cell:
+        return
+    memset(of_row, 0, tree.n_nodes * sizeof(uint32_t))
+    for n in range(1, tree.n_nodes):
+        if is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN:
+            cells[n] = of_row[tree.nodes[n].parent]
+            of_row[tree.nodes[n].parent] += 1
+    for b in range(blocks.n_blocks):
+        if standings[b].is_cell:
+            standings[b].cells_before = cells[standings[b].item]
+            if standings[b].cells_before <= MAX_EMPTY + 1:
+                standings[b].empty_cells = leading_empty_cells(tree, metrics, standings + b)
+
+
+cdef Gap gap_between(const Standing* before, const Standing* after, bint adjacent) noexcept nogil:
     """The white space between two kept blocks; `adjacent` where no other block lies between them."""
-    cdef const Node* nodes = tree.nodes
-    cdef const Node* list_before
-    cdef const Node* list_after
-    cdef uint32_t a = before.item, b = after.item, table
+    cdef uint32_t a = before.item, b = after.item
     if adjacent and after.separator == SEPARATOR_SPACE:
         return GAP_SPACE
     if a != 0 and b != 0 and a != b and before.alone and after.alone:
-        if is_cell(nodes + a) and is_cell(nodes + b):
-            if nodes[a].parent == nodes[b].parent:
+        if before.is_cell and after.is_cell:
+            if before.list == after.list:
                 return GAP_TAB
-            table = table_of(tree, a)
-            if table != 0 and table == table_of(tree, b):
+            if before.table != 0 and before.table == after.table:
                 return GAP_LINE
-        elif not is_cell(nodes + a) and not is_cell(nodes + b):
+        elif not before.is_cell and not after.is_cell:
             # the same list, or one of the two lists stands inside the other's item
-            list_before = nodes + nodes[a].parent
-            list_after = nodes + nodes[b].parent
-            if nodes[a].parent == nodes[b].parent or b < nodes[a].end or a < list_after.end and a > nodes[b].parent:
+            if before.list == after.list or b < before.item_end or a < after.list_end and a > after.list:
                 return GAP_LINE
-            if b < list_before.end and b > nodes[a].parent:
+            if b < before.list_end and b > before.list:
                 return GAP_LINE
     if adjacent and after.separator == SEPARATOR_LINE:
         return GAP_LINE
-    if adjacent and before.kind == BLOCK_PREFORMATTED and after.kind == BLOCK_PREFORMATTED and same_code(tree, before, after):
+    # the lines of code on pages that number or colour them
+    if adjacent and after.kind == BLOCK_PREFORMATTED and after.element < before.code_end:
         return GAP_LINE
     return GAP_PARAGRAPH
 
 
-cdef bint same_code(const Tree* tree, const Block* before, const Block* after) noexcept nogil:
-    """True where two blocks stand in one pre element, as the lines of code do on pages that number or colour them."""
-    cdef uint32_t n = before.element
-    cdef int step
-    for step in range(MAX_PRE):
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
-            return after.element < tree.nodes[n].end
-        if n == 0:
-            break
-        n = tree.nodes[n].parent
-    return False
+cdef uint8_t* begin_block(
+    uint8_t* out, const uint8_t* start, const Tree* tree, const MetricsArray* metrics,
+    const Standing* before, const Standing* block, const Standing* after, bint adjacent, Gap* gap, bint at_start
+) noexcept nogil:
+    """Takes back the white space that the block before ended with, and sets what is owed before the next one's first character; tabs for empty cells are
+    written at once. `before`: the kept block before it, or NULL; `after`: the next block where it is kept, or NULL; `tree`: NULL where standings say all.
+    """
+    cdef uint32_t tabs = 0, n
+    if before != NULL:
+        gap[0] = gap_between(before, block, adjacent)
+        while out > start and is_space((out - 1)[0]):    # what preformatted text ended with
+            out -= 1
+        if gap[0] == GAP_TAB:      # empty cells between the two keep their columns
+            tabs = cells_between(tree, metrics, before, block)
+        elif gap[0] == GAP_LINE:
+            tabs = leading_empty_cells(tree, metrics, block)
+    if gap[0] != GAP_LINE and gap[0] != GAP_TAB and after != NULL:
+        # the first row of a table, if it is a row at all: its next cell follows
+        if gap_between(block, after, True) == GAP_TAB:
+            tabs = leading_empty_cells(tree, metrics, block)
+    if tabs:
+        out = write_gap(out, gap[0], at_start)
+        gap[0] = GAP_NONE
+        for n in range(tabs):
+            out[0] = c"\t"
+            out += 1
+    return out
 
 
 cdef int render_text(
@@ -144,12 +212,15 @@ cdef int render_text(
         const Node* nodes = tree.nodes
         const NodeMetrics* rows = metrics.nodes
         const Block* block
-        const Block* before = NULL
+        Standing[3] standings       # of the kept block before, of this one and of the next one
+        Standing* before = NULL
+        Standing* here
+        Standing* after
         const uint8_t* p
         const uint8_t* end
         const uint8_t* run
         uint8_t* out
-        uint32_t i, n, last = 0, tabs
+        uint32_t i, n, last = 0, place = 0
         Slice slice
         Gap gap = GAP_NONE
         bint at_start = True        # nothing written yet
@@ -161,26 +232,16 @@ cdef int render_text(
         if not keep[i]:
             continue
         block = blocks.blocks + i
-        tabs = 0
-        if before != NULL:
-            gap = gap_between(tree, before, block, last + 1 == i)
-            while out > text.data and is_space((out - 1)[0]):    # what preformatted text ended with
-                out -= 1
-            if gap == GAP_TAB:      # empty cells between the two keep their columns
-                tabs = cells_between(tree, metrics, nodes[before.item].end, block.item)
-            elif gap == GAP_LINE:
-                tabs = leading_empty_cells(tree, metrics, block)
-        if gap != GAP_LINE and gap != GAP_TAB and i + 1 < blocks.n_blocks and keep[i + 1]:
-            # the first row of a table, if it is a row at all: its next cell follows
-            if gap_between(tree, block, blocks.blocks + i + 1, True) == GAP_TAB:
-                tabs = leading_empty_cells(tree, metrics, block)
-        if tabs:
-            out = write_gap(out, gap, at_start)
-            gap = GAP_NONE
-            for n in range(tabs):
-                out[0] = c"\t"
-                out += 1
-        before = block
+        here = standings + place
+        if before == NULL or last + 1 != i:     # else it was the next one of the block before
+            stand(here, tree, block)
+        after = NULL
+        if i + 1 < blocks.n_blocks and keep[i + 1]:
+            after = standings + (place + 1) % 3
+            stand(after, tree, block + 1)
+        out = begin_block(out, text.data, tree, metrics, before, here, after, last + 1 == i, &gap, at_start)
+        before = here
+        place = (place + 1) % 3
         last = i
         fresh = True
         n = block.start
@@ -228,6 +289,56 @@ cdef int render_text(
                 out += p - run
                 at_start = False
                 fresh = False
+    while out > text.data and is_space((out - 1)[0]):
+        out -= 1
+    text.length = out - text.data
+    return 0
+
+
+cdef int join_texts(
+    TextBuffer* text, const Standing* standings, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+) except -1 nogil:
+    """Writes what render_text() writes, from the texts that it gives for each block alone.
+
+    `numbers`: of each block its place on the page, `ends` where its text ends in `texts`, `keep` as for render_text(): by its place on the page.
+    """
+    cdef:
+        uint32_t i, start, size
+        const Standing* before = NULL
+        const Standing* after
+        bint at_start = True, adjacent = False
+        Gap gap = GAP_NONE
+        uint8_t* out
+        size_t bound = 1
+    for i in range(n_blocks):
+        if keep[numbers[i]]:
+            # a blank line, and tabs for the empty cells before it
+            bound += 2 + ends[i] - (ends[i - 1] if i else 0) + standings[i].empty_cells
+            if before != NULL and before.is_cell and standings[i].is_cell and before.list == standings[i].list:
+                bound += standings[i].cells_before - before.cells_before
+            before = standings + i
+    before = NULL
+    text.length = 0
+    text.data = <uint8_t*> reserve(text.data, &text.capacity, bound, 1)
+    out = text.data
+    for i in range(n_blocks):
+        if not keep[numbers[i]]:
+            adjacent = False
+            continue
+        after = NULL
+        if i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]:
+            after = standings + i + 1
+        out = begin_block(out, text.data, NULL, NULL, before, standings + i, after, adjacent, &gap, at_start)
+        before = standings + i
+        adjacent = after != NULL
+        start = ends[i - 1] if i else 0
+        size = ends[i] - start
+        if size:
+            out = write_gap(out, gap, at_start)
+            gap = GAP_NONE
+            memcpy(out, texts + start, size)
+            out += size
+            at_start = False
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data

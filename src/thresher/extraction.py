@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from thresher.charset import decode
 from thresher.metadata import Metadata, read_metadata
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import FORMATS, Workspace
+
+if TYPE_CHECKING:
+    from thresher.native.templates.packed import PackedPage
 
 EXTRACTORS: tuple[str, ...] = NAMES
 DEFAULT_EXTRACTOR = "thresher"
@@ -284,6 +287,19 @@ class PageExtractor:
 
         workspace = self._workspace
         return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
+
+    def pack(self, least: int) -> bytes | None:
+        """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score (1/4096 of a logit).
+
+        None where the text is markup, which is written from the page's tree.
+        """
+        if self.output.format != "text":
+            return None
+        return self._workspace.pack(least, *(self._wishes or ()))
+
+    def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
+        """Chooses again among the blocks of a page that this extractor scored and packed; false where nothing would be left."""
+        return packed.choose(self._index, self._options, scores, evidence)
 
     @property
     def n_blocks(self) -> int:

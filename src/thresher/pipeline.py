@@ -330,7 +330,8 @@ class _Pages:
             progress.page(capture.warc_record_offset)
             self._add(capture, clock)
             progress.done(capture.warc_record_offset + capture.warc_record_length)
-            if len(self._rows) >= write.batch_rows or self._text_bytes >= write.batch_bytes:
+            staged = self._stager.packed_bytes if self._stager else 0
+            if len(self._rows) >= write.batch_rows or self._text_bytes + staged >= write.batch_bytes:
                 self._flush(progress)
         self._flush(progress)
         if self._stager and self.statuses:

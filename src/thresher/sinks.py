@@ -110,6 +110,7 @@ class OutputFolder:
         """The folder at this location; `staging` for that of a first pass, which has tables of its own."""
         self.location = location
         self.tables = (*TABLES, *STAGED) if staging else tuple(TABLES)
+        self.is_staging = staging
         self._fs, self._root = _file_system(location)
         self.is_local = isinstance(self._fs, fs.LocalFileSystem)
         self._lock_file: int | None = None
@@ -210,14 +211,14 @@ class OutputFolder:
                 return pa.concat_tables(tables) if tables else None
         return None
 
-    def read_batches(self, table: str, partition: str) -> Iterator[pa.RecordBatch]:
-        """The row groups of a partition's file, each as one batch; none where there is no file."""
+    def read_batches(self, table: str, partition: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The row groups of a partition's file, each as one batch, with all columns or these; none where there is no file."""
         path = self._path(table, f"{partition}.parquet")
         if self._fs.get_file_info(path).type == fs.FileType.NotFound:
             return
         with pq.ParquetFile(path, filesystem=self._fs) as file:
             for group in range(file.num_row_groups):
-                rows = file.read_row_group(group).combine_chunks()
+                rows = file.read_row_group(group, columns).combine_chunks()
                 yield from rows.to_batches()
 
     def write(self, table: str, name: str, rows: pa.Table) -> None:
@@ -436,7 +437,8 @@ class PartitionWriter:
     def _start(self, table: str, schema: pa.Schema) -> tuple[pq.ParquetWriter, Any, str]:
         path = self._folder._temporary(f"{self.partition}-{table}.parquet")  # noqa: SLF001 (same module)
         stream = self._folder._fs.open_output_stream(path)  # noqa: SLF001
-        codec: Any = self._write.compression
+        # What the second pass reads once is not worth zstd's time.
+        codec: Any = "lz4" if self._folder.is_staging else self._write.compression
         dictionary: Any = [name for name in _DICTIONARY_COLUMNS if name in schema.names]
         writer = pq.ParquetWriter(
             stream,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,8 +15,10 @@ import pyarrow.compute as pc
 
 from thresher.captures import WarcReading
 from thresher.inputs import scheme_of
+from thresher.native.characters import first_letters
 from thresher.native.templates.evidence import others
 from thresher.native.templates.fingerprints import mix, node_keys
+from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
@@ -36,6 +39,8 @@ _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
 _REPLACED: Final = ("text", "language", "language_score", "confidence")  # what a second decision changes in `pages`
+_COUNTED: Final = ("page", "host", "identity", "marks", "fingerprints")  # what counting reads of the notes
+_DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept", "excerpts", "packed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class SecondPass:
         partition = _Partition(self, staging, name)
         counted: list[bytes] = []
         asked: list[bytes] = []  # of pages that are not counted, but are to know what the others have
-        for pages in partition.groups():
+        for pages in partition.groups(_COUNTED):
             for page in pages:
                 if page.host is not None:
                     keys = counted if page.counted else asked
@@ -85,19 +90,20 @@ class SecondPass:
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: dict[tuple[int, int], list[Any]] = {}
         out = OutputFolder(self.output)
+        worker = Worker(self.configuration, self.output)
         changed = 0
         with out.start_partition(name, self.configuration.write) as writer:
             for table in ("metrics", "dead_letter"):
                 for batch in staging.read_batches(table, name):
                     writer.write(table, batch)
             # The first pass wrote the row groups of the two tables together.
-            for rows, pages in zip(staging.read_batches("pages", name), partition.groups(), strict=True):
+            for rows, pages in zip(staging.read_batches("pages", name), partition.groups(_DECIDED), strict=True):
                 known.look_up(pages)
                 if mode != "apply":
-                    self._add_templates(templates, rows, pages)
+                    self._add_templates(templates, known, rows, pages)
                 if mode != "learn":
                     decisions = [known.decide(page) for page in pages]
-                    new = self._again(partition, pages, decisions)
+                    new = self._again(worker, partition, pages, decisions)
                     changed += len(new)
                     writer.write("pages", self._decided(rows, pages, decisions, new))
             if templates:
@@ -107,36 +113,63 @@ class SecondPass:
         return changed
 
     def _add_templates(
-        self, found: dict[tuple[int, int], list[Any]], rows: pa.RecordBatch, pages: Sequence[_Page]
+        self, found: dict[tuple[int, int], list[Any]], known: _Known, rows: pa.RecordBatch, pages: Sequence[_Page]
     ) -> None:
-        """Add the rows of `templates` for what was first seen in this partition."""
-        least = self.configuration.templates.min_pages
-        for page, host in zip(pages, rows["url_host_name"].to_pylist(), strict=True):
-            if not page.counted or page.host is None:
-                continue
-            excerpts = page.excerpts.decode("utf-8", "replace").split("\n") if page.excerpts else None
-            prints = _int64(page.fingerprints).to_pylist()
-            for place, (fingerprint, count) in enumerate(zip(prints, page.firsts, strict=True)):
-                if count >= least and fingerprint:
-                    row = found.setdefault(
-                        (page.host, fingerprint), [host, TEXT, fingerprint, None, count, page.known, None]
-                    )
-                    if row[-1] is None and excerpts:
-                        row[-1] = excerpts[place]
+        """Add the rows of `templates` for what was first seen in this partition, and here for the first time."""
+        hosts = rows["url_host_name"]
+        excerpts: dict[int, list[bytes]] = {}  # by page's place
+        for place, block, count in known.first_seen(pages, self.configuration.templates.min_pages):
+            page = pages[place]
+            assert page.host is not None
+            fingerprint = int.from_bytes(page.fingerprints[8 * block : 8 * block + 8], sys.byteorder, signed=True)
+            if page.excerpts and place not in excerpts:
+                excerpts[place] = page.excerpts.split(b"\n")
+            example = excerpts[place][block].decode("utf-8", "replace") if page.excerpts else None
+            found.setdefault(
+                (page.host, fingerprint),
+                [hosts[place].as_py(), TEXT, fingerprint, None, count, page.known, example],
+            )
 
     def _again(
-        self, partition: _Partition, pages: Sequence[_Page], decisions: Sequence[Decision | None]
+        self,
+        worker: Worker,
+        partition: _Partition,
+        pages: Sequence[_Page],
+        decisions: Sequence[Decision | None],
     ) -> dict[int, tuple[Any, ...]]:
-        """For each page (by its place) that is to be decided again its values of _REPLACED: the pages are read once more."""
-        wanted = {
-            page.offset: (place, decision)
-            for place, (page, decision) in enumerate(zip(pages, decisions, strict=True))
-            if decision and decision.changes
-        }
+        """For each page (by its place) that is decided again what the columns _REPLACED then have."""
+        found: dict[int, tuple[Any, ...]] = {}
+        unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
+        texts: dict[int, tuple[bytes, float | None]] = {}
+        packed, letters = PackedPage(), self.configuration.language.max_letters
+        for place, (page, decision) in enumerate(zip(pages, decisions, strict=True)):
+            if decision is None or not decision.changes:
+                continue
+            if page.packed is None:
+                unread[page.offset] = place, decision
+                continue
+            packed.load(page.packed)
+            if decision.evidence is None:
+                packed.keep(page.kept, decision.unwanted)
+            elif page.scores is None or not worker.page_extractor.choose_packed(packed, page.scores, decision.evidence):
+                continue  # nothing would be left of it
+            text = packed.render()
+            if text is None:
+                unread[page.offset] = place, decision
+                continue
+            texts[place] = text, packed.confidence
+        # One after the other, as the model's tables stay in the processor's cache then.
+        for place, (text, confidence) in texts.items():
+            found[place] = text, *worker.identify(first_letters(text, letters)), confidence
+        return found | self._read_again(worker, partition, pages, unread)
+
+    def _read_again(
+        self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
+    ) -> dict[int, tuple[Any, ...]]:
+        """The same for pages, by their offsets, that are read and parsed once more."""
         found: dict[int, tuple[Any, ...]] = {}
         if not wanted:
             return found
-        worker = Worker(self.configuration, self.output)
         warc = self.warcs[partition.warc]
         # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything else is read on from
         # the first to the last one that is wanted.
@@ -171,10 +204,10 @@ class SecondPass:
             "duplicate_of": [self._name(page.original) for page in pages],
         }
         if new:
-            for place, name in enumerate(_REPLACED):
+            for column, name in enumerate(_REPLACED):
                 values = rows[name].to_pylist()
                 for row, found in new.items():
-                    value = found[place]
+                    value = found[column]
                     values[row] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
                 columns[name] = values
         arrays = [
@@ -218,12 +251,12 @@ class _Page:
     original: int | None  # the page that it is a copy of
     counted: bool
     fingerprints: bytes
-    sizes: bytes
-    scores: bytes | None
-    kept: bytes
-    excerpts: bytes | None
+    sizes: bytes = b""
+    scores: bytes | None = None
+    kept: bytes = b""
+    excerpts: bytes | None = None
+    packed: bytes | None = None
     totals: bytes = b""  # pages of the host that have each block, int32
-    firsts: Sequence[int] = ()  # the same where this partition is the first that has it, else 0
     known: int = 0  # pages of the host that were counted
 
     @property
@@ -249,10 +282,10 @@ class _Partition:
         if large is not None:
             self._large = _mapping(large, "host", "pages")
 
-    def groups(self) -> Iterator[list[_Page]]:
+    def groups(self, columns: Sequence[str]) -> Iterator[list[_Page]]:
         """The pages in order, row group by row group. The first page that has a mark is the original of all others that have it."""
         firsts = dict(self._firsts)
-        for batch in self._staging.read_batches("blocks", self._name):
+        for batch in self._staging.read_batches("blocks", self._name, list(columns)):
             pages = []
             for page, host, identity, marks, *blocks in zip(
                 *(column.to_pylist() for column in batch.columns), strict=True
@@ -286,6 +319,7 @@ class _Known:
         self._keys = rows["key"].combine_chunks()
         self._totals = rows["pages"].combine_chunks().cast(pa.int32())
         self._firsts = pc.if_else(rows["is_first"].combine_chunks(), self._totals, pa.scalar(0, pa.int32()))
+        self._told: set[int] = set()
         self._own_crawl = own_crawl
         self._model = default_model()
 
@@ -296,18 +330,39 @@ class _Known:
             for page in pages
             for part in (node_keys(page.fingerprints, page.host or 0), _as_bytes(page_key(page.host or 0)))
         ]
-        places = pc.index_in(_int64(b"".join(keys)), value_set=self._keys)
+        self._places = pc.index_in(_int64(b"".join(keys)), value_set=self._keys)
         zero: Any = pa.scalar(0, pa.int32())
-        totals = _int32_bytes(pc.coalesce(self._totals.take(places), zero))
-        firsts = pc.coalesce(self._firsts.take(places), zero)
+        totals = _int32_bytes(pc.coalesce(self._totals.take(self._places), zero))
         start = 0
         for page in pages:
             n = len(page.fingerprints) // 8
             if page.host is not None:
                 page.totals = totals[4 * start : 4 * (start + n)]
-                page.firsts = firsts.slice(start, n).to_pylist() if page.counted else ()
                 page.known = int.from_bytes(totals[4 * (start + n) : 4 * (start + n + 1)], sys.byteorder)
             start += n + 1
+
+    def first_seen(self, pages: Sequence[_Page], least: int) -> Iterator[tuple[int, int, int]]:
+        """(page's place, block, pages that have it) of what at least so many pages have, this partition as the first, and its counted pages here as the first.
+
+        Of the pages that were looked up last; nothing is told twice.
+        """
+        starts = [0]
+        counted = []
+        for page in pages:
+            n = len(page.fingerprints) // 8
+            counted.append((b"\1" if page.counted and page.host is not None else b"\0") * n + b"\0")
+            starts.append(starts[-1] + n + 1)
+        flags = b"".join(counted)
+        mask: Any = pa.Array.from_buffers(pa.uint8(), len(flags), [None, pa.py_buffer(flags)]).cast(pa.bool_())
+        none: Any = pa.scalar(None, self._places.type)
+        firsts = self._firsts.take(self._places)
+        places = pc.if_else(pc.and_(mask, pc.greater_equal(firsts, pa.scalar(least, pa.int32()))), self._places, none)
+        wanted: Any = [each for each in pc.unique(places).to_pylist() if each is not None and each not in self._told]
+        self._told.update(wanted)
+        found = pc.index_in(pa.array(wanted, places.type), value_set=places).to_pylist()
+        for key, flat in zip(wanted, found, strict=True):
+            place = bisect_right(starts, flat) - 1
+            yield place, flat - starts[place], self._totals[key].as_py()
 
     def decide(self, page: _Page) -> Decision | None:
         """What follows for a page; None where no other page of its host is known."""

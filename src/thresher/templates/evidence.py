@@ -16,8 +16,6 @@ from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_featu
 MODEL_FILE: Final = "models/templates-1.json"
 MODEL_FORMAT: Final = 1
 
-_SCALE: Final = 4096.0
-
 # For extractors that score no block a repeated block is a template, with these bounds.
 MIN_OTHERS: Final = 2  # other pages that have it ...
 MIN_SHARE: Final = 0.1  # ... and their share of the known ones, above which a block is dropped
@@ -54,8 +52,7 @@ class Model:
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
         """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers."""
         features = evidence_features(scores, sizes, counts, known)
-        # Scores are whole numbers of 1/4096 that fit into sixteen bits.
-        return array("h", [int(_SCALE * each) for each in self._trees.score(features, len(scores) // 2)]).tobytes()
+        return self._trees.score_bytes(features, len(scores) // 2)
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 _DIGEST, _KEY, _TEXT, _BAND = range(4)
 _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
 _EXCERPT: Final = 80  # bytes
+_LEAST_SCORE: Final = -18432
+"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: the lowest threshold of decoding.pyx lies 1.5 logits above, and
+a page of which evidence raises a block by more than that is read again."""
 
 
 def partition_number(warc: int, partition: int) -> int:
@@ -31,6 +35,12 @@ def partition_number(warc: int, partition: int) -> int:
 def page_number(warc: int, offset: int) -> int:
     """The number of a page, rising in the order of the inputs."""
     return warc << OFFSET_BITS | offset
+
+
+@lru_cache(maxsize=1 << 12)  # hosts come in runs
+def host_hash(host: str) -> int:
+    """text_hash() of a host or a domain."""
+    return text_hash(host)
 
 
 def text_hash(text: str | bytes) -> int:
@@ -49,6 +59,8 @@ class Stager:
         self._rows: list[tuple[Any, ...]] = []
         self._first: dict[int, int] = {}  # mark → the first page that has it
         self._hosts: Counter[int] = Counter()
+        self.packed_bytes = 0
+        """Bytes of packed pages since the last batch()."""
 
     def add(
         self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
@@ -57,9 +69,9 @@ class Stager:
         page = page_number(self._warc, capture.warc_record_offset)
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:
-            self._rows.append((page, None, text_hash(capture.url), [], *self._blocks(found, excerpts=False)))
+            self._rows.append((page, None, text_hash(capture.url), [], *self._blocks(found, excerpts=False), None))
             return
-        place, domain = text_hash(host), text_hash(key.domain)
+        place, domain = host_hash(host), host_hash(key.domain)
         key_hash = text_hash(str(key))
         marks = [mix(mix(domain, key_hash), _KEY)]
         if capture.content_digest:
@@ -71,12 +83,15 @@ class Stager:
             self._first.setdefault(mark, page)
         self._hosts[place] += 1
         excerpts = self._hosts[place] == 1
-        self._rows.append((page, place, mix(key_hash, place), marks, *self._blocks(found, excerpts=excerpts)))
+        packed = found.pack(_LEAST_SCORE) if found else None
+        self.packed_bytes += len(packed or b"")
+        self._rows.append((page, place, mix(key_hash, place), marks, *self._blocks(found, excerpts=excerpts), packed))
 
     def batch(self) -> pa.RecordBatch:
         """The rows of `blocks` for the pages since the last call."""
         columns = list(zip(*self._rows, strict=True)) or [()] * len(BLOCKS)
         self._rows.clear()
+        self.packed_bytes = 0
         return pa.RecordBatch.from_arrays(
             [pa.array(column, field.type) for column, field in zip(columns, BLOCKS, strict=True)], schema=BLOCKS
         )
