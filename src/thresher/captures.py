@@ -7,6 +7,7 @@ have been a page but could not be read), or counted by reason in `skipped`: n_re
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -30,7 +31,7 @@ from thresher.payload import (
     parse_head,
     sniff_html,
 )
-from thresher.records import Damage, Record, RecordReader, Retraction
+from thresher.records import Beyond, Damage, Record, RecordReader, Retraction
 
 __all__ = [
     "Capture",
@@ -44,6 +45,11 @@ __all__ = [
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
+MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
+LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+LANGUAGE_CODE: Final = re.compile(
+    r"[a-z]{3}(?:-[A-Za-z]{4})?"
+)  # CLD2 tells Chinese in simplified from traditional writing
 WARC_DATE: Final = re.compile(
     r"\s*(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?)?)?", re.IGNORECASE
 )
@@ -70,6 +76,7 @@ class Capture:
         str | None
     )  # WARC-Truncated (length, time, disconnect, ...), or "limit", or "encoding"; see CaptureOptions
     payload: bytes  # body without transfer and content codings
+    content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,38 +155,53 @@ class WarcReading:
     def _read(self, file: InputFile) -> Iterator[Capture]:
         records = RecordReader(file, self.start, self.end)
         pending: tuple[Record, Capture | Unreadable | str] | None = None
+        held: Capture | None = None  # until it is known whether the crawler's note on it follows
+        noted = False
         for event in records:
             if isinstance(event, Retraction):
                 pending = None
+                if held and noted:
+                    held.content_languages, noted = None, False
                 continue
             if pending:
-                yield from self._settle(*pending)
+                page = self._settle(*pending)
                 pending = None
-            if isinstance(event, Damage):
+                if page:
+                    held, noted = page, False
+            record = event.record if isinstance(event, Beyond) else event
+            if held and not noted and isinstance(record, Record) and is_note(record, held):
+                held.content_languages, noted = languages_noted(record), True
+            elif held:
+                yield held
+                held = None
+            if isinstance(event, Record):
+                try:
+                    pending = event, self._judge(event)
+                except Unreadable as problem:
+                    pending = event, problem
+            elif isinstance(event, Damage):
                 self.n_records += 1
                 self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason)
-                continue
-            try:
-                pending = event, self._judge(event)
-            except Unreadable as problem:
-                pending = event, problem
-        if pending:
-            yield from self._settle(*pending)
+        if held:
+            yield held
+        if pending and (page := self._settle(*pending)):
+            yield page
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
         self.broken, self.wrong_lengths = records.broken, records.wrong_lengths
 
-    def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Iterator[Capture]:
-        """Counts a record's outcome, now that the record's length is known, and yields it if it is a capture."""
+    def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Capture | None:
+        """Counts a record's outcome, now that the record's length is known, and returns it if it is a capture."""
         self.n_records += 1
         if isinstance(outcome, Capture):
             outcome.warc_record_length = record.length
             self.n_captures += 1
-            yield outcome
-        elif isinstance(outcome, str):
+            return outcome
+        if isinstance(outcome, str):
             self.skipped[outcome] += 1
         else:
             url = clean_url(record.headers.get("WARC-Target-URI"))
             self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
+        return None
 
     def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
         self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
@@ -294,6 +316,32 @@ def clean_url(value: str | None) -> str | None:
     if not value:
         return None
     return re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", value)
+
+
+def is_note(record: Record, capture: Capture) -> bool:
+    """True for the metadata record that a crawler wrote about a capture."""
+    if record.kind != "metadata" or not capture.warc_record_id:
+        return False
+    about = record.headers.get("WARC-Concurrent-To") or record.headers.get("WARC-Refers-To") or ""
+    return about.strip(" <>") == capture.warc_record_id
+
+
+def languages_noted(record: Record) -> str | None:
+    """The languages in a crawler's note (`languages-cld2`, as Common Crawl has it since August 2018), ISO 639-3, joined by commas.
+
+    None where it names none, is damaged, or is longer than `MAX_NOTE`.
+    """
+    if record.content_length > MAX_NOTE:
+        return None
+    block = record.reader.read(record.content_length)
+    found = LANGUAGES.search(block) if len(block) == record.content_length else None
+    if not found:
+        return None
+    try:
+        codes = [language["code-iso-639-3"] for language in json.loads(found[1])["languages"]]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return ",".join(code for code in codes if isinstance(code, str) and LANGUAGE_CODE.fullmatch(code)) or None
 
 
 def parse_date(value: str | None) -> datetime | None:

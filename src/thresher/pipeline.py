@@ -385,7 +385,7 @@ class _Pages:
                 capture.content_mime_type,
                 capture.content_mime_detected,
                 charset,
-                None,  # content_languages: stands in Common Crawl's metadata record, which follows the page's
+                capture.content_languages,
                 capture.content_truncated,
                 capture.warc_filename,
                 offset,

@@ -37,7 +37,7 @@ from thresher.streams import (
     read_at,
 )
 
-__all__ = ["Damage", "Record", "RecordReader", "Retraction"]
+__all__ = ["Beyond", "Damage", "Record", "RecordReader", "Retraction"]
 
 READ_SIZE: Final = 256 << 10  # bytes asked of a file at a time
 MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up at 32 KiB
@@ -94,6 +94,13 @@ class Damage:
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """The first record behind the split, which is another's: to be looked at, not counted. Comes last, if at all."""
+
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
 class Retraction:
     """The record that came last does not count: it is damaged, or comes again."""
 
@@ -111,7 +118,7 @@ class HeaderFields:
 
 
 class RecordReader:
-    """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end).
+    """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end), and the record behind it.
 
     A record's length is set when the next event is asked for. Raises TransferError where the file could not be fetched.
     """
@@ -130,7 +137,7 @@ class RecordReader:
         self._read_again = 0
         self._searched = 0
 
-    def __iter__(self) -> Iterator[Record | Damage | Retraction]:
+    def __iter__(self) -> Iterator[Record | Damage | Retraction | Beyond]:
         magic = read_at(self.file, 0, 4096)
         if not magic:
             return
@@ -255,6 +262,7 @@ class RecordReader:
                 # Only now: what is no record belongs to the split before it, wherever it lies.
                 if self.end is not None and record.offset >= self.end and not self._whole:
                     self.next_offset = record.offset
+                    yield Beyond(record)
                     return None
                 if good >= self._patience and not self._whole:
                     self._patience = max(PATIENCE, 2 * self._patience)

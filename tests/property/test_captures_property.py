@@ -33,6 +33,13 @@ def page(number: int, size: int = 50) -> bytes:
     return record("response", number, f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{number} {text}".encode())
 
 
+def note(number: int, about: int) -> bytes:
+    """A crawler's note on the languages of a page."""
+    block = b'languages-cld2: {"languages":[{"code-iso-639-3":"eng"}]}\r\n'
+    made = record("metadata", number, block)
+    return made.replace(b"WARC-Target-URI", b"WARC-Concurrent-To: <urn:uuid:%d>\r\nWARC-Target-URI" % about, 1)
+
+
 def outcome(readings: list[WarcReading], captures: list) -> tuple:
     """Everything that must not depend on how a file was cut."""
     letters = [letter for reading in readings for letter in reading.dead_letters]
@@ -83,6 +90,8 @@ ODD_LENGTH = st.builds(
 PARTS = st.lists(
     st.one_of(
         st.builds(page, st.integers(0, 99), st.sampled_from([0, 10, 300, 70_000])),
+        st.builds(page, st.integers(0, 1)),
+        st.builds(note, st.integers(0, 99), st.integers(0, 1)),
         st.builds(
             record, st.sampled_from(["request", "warcinfo", "metadata"]), st.integers(0, 99), st.just(b"a block")
         ),

@@ -288,3 +288,59 @@ def test_memory_does_not_grow_with_what_a_gzip_member_holds(tmp_path, giant):
     n_captures, n_letters, grown = map(int, found.stdout.split())
     assert (n_captures, n_letters) == ((7, 0) if giant == "record" else (6 + (giant == "line"), 1))
     assert grown < 40  # MiB; the member holds 128
+
+
+def note(languages: str, page_id: str = "<urn:uuid:1>", **headers: str) -> bytes:
+    block = f"fetchTimeMs: 120\r\nlanguages-cld2: {languages}\r\n".encode()
+    return record("metadata", block, **{"WARC_Record_ID": "<urn:uuid:2>", "WARC_Concurrent_To": page_id} | headers)
+
+
+ENGLISH_AND_FRENCH = (
+    '{"reliable":true,"text-bytes":83,"languages":[{"code":"en","code-iso-639-3":"eng","text-covered":0.9,"score":1672.0,'
+    '"name":"ENGLISH"},{"code":"fr","code-iso-639-3":"fra","text-covered":0.1,"score":70.0,"name":"FRENCH"}]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "languages"),
+    [
+        (note(ENGLISH_AND_FRENCH), "eng,fra"),
+        (note(ENGLISH_AND_FRENCH, WARC_Concurrent_To="", WARC_Refers_To="<urn:uuid:1>"), "eng,fra"),
+        (note(ENGLISH_AND_FRENCH, "<urn:uuid:of another page>"), None),
+        (note('{"reliable":false,"languages":[]}'), None),
+        (note('{"languages":[{"code-iso-639-3":7},{"code-iso-639-3":"a,b"},{"code-iso-639-3":"deu"}]}'), "deu"),
+        (note('{"languages":"eng"}'), None),
+        (note('{"languages":{"x":1}}'), None),
+        (note("{not JSON}"), None),
+        (note('{"languages":' + "[" * 3000 + "]" * 3000 + "}"), None),
+        (note("{" + " " * 9000 + "}"), None),
+        (record("metadata", b"", WARC_Concurrent_To="<urn:uuid:1>"), None),
+        (record("request", b"GET / HTTP/1.1\r\n\r\n", WARC_Concurrent_To="<urn:uuid:1>"), None),
+    ],
+)
+def test_languages_that_the_crawler_noted(tmp_path, made, languages):
+    (capture, other), reading = read(tmp_path, response(), made, response(WARC_Record_ID="<urn:uuid:3>"))
+    assert (capture.content_languages, other.content_languages) == (languages, None)
+    assert reading.skipped == {"not_response": 1}
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bytes], ids=["gzip", "plain"])
+def test_a_note_behind_the_split_is_read_with_its_page(tmp_path, compress):
+    """However the file is cut, each page comes once and with its languages, each record is counted once."""
+    codes = ["eng", "deu", "ell", "pol"]
+    parts = [
+        compress(made)
+        for number, code in enumerate(codes)
+        for made in (
+            response(WARC_Record_ID=f"<urn:uuid:{number}>"),
+            note(f'{{"languages":[{{"code-iso-639-3":"{code}"}}]}}', f"<urn:uuid:{number}>"),
+        )
+    ]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(parts))
+    ends = [sum(map(len, parts[: n + 1])) for n in range(len(parts))]
+    for cut in ends[:-1]:
+        readings = [WarcReading(path, start=0, end=cut), WarcReading(path, start=cut)]
+        assert [capture.content_languages for reading in readings for capture in reading] == codes
+        assert sum(reading.n_records for reading in readings) == len(parts)
+        assert readings[0].next_offset == readings[1].first_offset == cut
