@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from thresher.charset import decode
-from thresher.metadata import Metadata, read_metadata
+from thresher.metadata import Metadata, decide, find_values, read_metadata
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import FORMATS, Workspace
@@ -148,21 +148,17 @@ class PageExtractor:
         an unknown extractor, one that is named twice, or a mode that does not exist or that none of them has, TypeError for an
         unknown option.
         """
-        names = check_extractors([extractor, *further], mode)
-        chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in names}
-        self._index, self._options = chosen.pop(extractor)
-        self.extractor = extractor
-        self.output = output if output is not None else Output()
-        wishes = {None: "leave", False: "drop", True: "keep"}
-        comments, tables = wishes[self.output.comments], "leave" if self.output.tables else "drop"
-        self._wishes = None if comments == tables == "leave" else (comments, tables)
+        self._take(_plan((extractor, *further), mode, options), output if output is not None else Output())
+
+    def _take(self, plan: _Plan, output: Output) -> None:
         self._text = None
         self.further_texts: dict[str, bytes] = {}
-        # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
-        concealed = extractor in READS_CONCEALED
-        others = sorted(chosen.items(), key=lambda item: (item[0] in READS_CONCEALED) == concealed)
-        self._further = others
-        self._begin_concealed = (others[0][0] if others else extractor) in READS_CONCEALED
+        self.extractor = plan.extractor
+        self.output = output
+        self._plan = plan
+        wishes = {None: "leave", False: "drop", True: "keep"}
+        comments, tables = wishes[output.comments], "leave" if output.tables else "drop"
+        self._wishes = None if comments == tables == "leave" else (comments, tables)
 
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8 that came from `url`, which links in the output are relative to. Raises TypeError for what is not bytes."""
@@ -172,7 +168,7 @@ class PageExtractor:
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(with_concealed=self._begin_concealed)
+        self._workspace.measure(with_concealed=self._plan.begin_concealed)
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered at once.
@@ -183,13 +179,14 @@ class PageExtractor:
         self._text = None
         workspace = self._workspace
         self.further_texts = {}
-        for name, (index, options) in self._further:
+        for name, (index, options) in self._plan.further:
             workspace.classify(index, options)
             self._apply_wishes()
             self.further_texts[name] = self._render()
-        workspace.classify(self._index, self._options, memoryview(evidence).cast("h") if evidence is not None else None)
+        index, options = self._plan.first
+        workspace.classify(index, options, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
-            workspace.classify(self._index, self._options)
+            workspace.classify(index, options)
         if unwanted is not None:
             workspace.drop(unwanted)
         self._apply_wishes()
@@ -239,6 +236,10 @@ class PageExtractor:
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
         """What the page that was parsed says about itself; for the arguments see thresher.metadata.read_metadata."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
+
+    def metadata_values(self) -> list[tuple[str, str]]:
+        """What thresher.metadata.decide() makes the metadata of, when the page may be gone."""
+        return find_values(self._workspace.document)
 
     @property
     def n_words(self) -> int:
@@ -299,7 +300,7 @@ class PageExtractor:
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor scored and packed; false where nothing would be left."""
-        return packed.choose(self._index, self._options, scores, evidence)
+        return packed.choose(*self._plan.first, scores, evidence)
 
     @property
     def n_blocks(self) -> int:
@@ -336,25 +337,10 @@ class Extraction:
 
     def __init__(self, texts: dict[str, str], charset: str, source: _Source, found: PageExtractor | None) -> None:
         """Made by `extract`; `found` is None where there was no memory for the page."""
-        says = found.metadata(source.url) if found else Metadata()
         self.texts = texts
         """The main text after each extractor, by its name; the first one's is `text`."""
         self.text = next(iter(texts.values()))
         """The main text; "" where there is none."""
-        self.title = says.title or ""
-        """The page's title, without the name of the site where the page shows which part that is; "" where there is none."""
-        self.date = says.date
-        """The day of publication (datetime.date); this and the next are what the page says of itself, None where it does not."""
-        self.author = says.author
-        """Authors' names, joined by "; "."""
-        self.description = says.description
-        """The page's summary of itself."""
-        self.site_name = says.site_name
-        """What the site is called."""
-        self.canonical_url = says.canonical_url
-        """The address that the page names as its own."""
-        self.language_declared = says.language
-        """The language that the page declares (BCP 47); thresher.identify_language(text) says what it is written in."""
         self.status = found.status if found else "error"
         """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
         self.confidence = found.confidence if found else None
@@ -366,6 +352,47 @@ class Extraction:
         self.n_words = found.n_words if found else 0
         """Words of the page's visible text, main or not."""
         self._source = source
+        self._values = found.metadata_values() if found else []
+
+    @cached_property
+    def _says(self) -> Metadata:
+        """What the page says of itself; decided when first asked for, which takes longer than finding it."""
+        return decide(self._values, self._source.url)
+
+    @property
+    def title(self) -> str:
+        """The page's title, without the name of the site where the page shows which part that is; "" where there is none."""
+        return self._says.title or ""
+
+    @property
+    def date(self) -> date | None:
+        """The day of publication; this and the next are what the page says of itself, None where it does not."""
+        return self._says.date
+
+    @property
+    def author(self) -> str | None:
+        """Authors' names, joined by "; "."""
+        return self._says.author
+
+    @property
+    def description(self) -> str | None:
+        """The page's summary of itself."""
+        return self._says.description
+
+    @property
+    def site_name(self) -> str | None:
+        """What the site is called."""
+        return self._says.site_name
+
+    @property
+    def canonical_url(self) -> str | None:
+        """The address that the page names as its own."""
+        return self._says.canonical_url
+
+    @property
+    def language_declared(self) -> str | None:
+        """The language that the page declares (BCP 47); thresher.identify_language(text) says what it is written in."""
+        return self._says.language
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -444,14 +471,14 @@ def extract(
         raise TypeError("extractors must be a sequence of str, not str")
     limits = limits if limits is not None else Limits()
     # Before anything of the page is looked at: what is wrong with the arguments.
-    names = check_extractors(extractors, mode)
-    _resolve(names[0], options, mode)
+    plan = _plan(tuple(extractors), mode, options)
+    names = plan.names
     output = Output(format, comments, tables, links, images)
     page, charset_name = _utf8(html, charset, limits.max_bytes)
     source = _Source(page, url, names, mode, output, limits, options)
     try:
         page_extractor = _workspace_of_thread(limits)
-        page_extractor.choose(names[0], further=names[1:], mode=mode, output=output, **options)
+        page_extractor._take(plan, output)  # noqa: SLF001 (same module)
         texts = {names[0]: page_extractor.extract(page, url), **page_extractor.further_texts}
     except MemoryError:
         _local.page_extractor = None
@@ -518,6 +545,43 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
             able = ", ".join(name for name in NAMES if "lean" in PARAMETERS[name])
             raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
     return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The extractors of a page, checked and looked up: their rows in the table with their options."""
+
+    names: tuple[str, ...]
+    first: tuple[int, tuple[float, ...]]
+    further: tuple[tuple[str, tuple[int, tuple[float, ...]]], ...]  # in the order in which they run
+    begin_concealed: bool  # whether the first of all to run reads concealed text
+
+    @property
+    def extractor(self) -> str:
+        return self.names[0]
+
+
+def _plan(names: tuple[str, ...], mode: str | None, options: Mapping[str, object]) -> _Plan:
+    """The plan of these extractors; `options` are the first one's. For what is raised see PageExtractor.choose()."""
+    try:
+        return _known_plan(names, mode, tuple(options.items()))
+    except TypeError:  # what cannot be looked up is wrong, and what is wrong is said below
+        return _new_plan(names, mode, options)
+
+
+@lru_cache(maxsize=64)
+def _known_plan(names: tuple[str, ...], mode: str | None, options: tuple[tuple[str, object], ...]) -> _Plan:
+    return _new_plan(names, mode, dict(options))
+
+
+def _new_plan(names: tuple[str, ...], mode: str | None, options: Mapping[str, object]) -> _Plan:
+    extractor, *_ = checked = check_extractors(names, mode)
+    chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in checked}
+    first = chosen.pop(extractor)
+    # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
+    concealed = extractor in READS_CONCEALED
+    others = sorted(chosen.items(), key=lambda item: (item[0] in READS_CONCEALED) == concealed)
+    return _Plan(checked, first, tuple(others), (others[0][0] if others else extractor) in READS_CONCEALED)
 
 
 def _resolve(extractor: str, options: Mapping[str, object], mode: str | None) -> tuple[int, tuple[float, ...]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -94,8 +94,18 @@ def read_metadata(document: Document, url: str | None = None, *, not_after: date
 
     A date of publication after `not_after` (the day after the capture, say) is taken for a mistake. Nothing in a page raises.
     """
+    return decide(find_values(document), url, not_after=not_after)
+
+
+def find_values(document: Document) -> list[tuple[str, str]]:
+    """What decide() needs of a parsed page; the page itself may go."""
+    return find_metadata(document, _NAMES)
+
+
+def decide(found: Iterable[tuple[str, str]], url: str | None = None, *, not_after: date | None = None) -> Metadata:
+    """The metadata of a page with these values; for the rest see read_metadata()."""
     values: dict[str, list[str]] = {}
-    for key, value in find_metadata(document, _NAMES):
+    for key, value in found:
         values.setdefault(key, []).append(value)
     linked = _LinkedData(values.get("ld+json", ()))
     site_name = _site_name(values, linked)

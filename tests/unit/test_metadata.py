@@ -341,3 +341,9 @@ def test_a_title_is_cut_at_its_ends_only(title):
     found = metadata(f"<title>{title}</title>" + meta(og__site_name="The Daily") + "<p>x").title
     assert (found is None) == (whole == "")
     assert found is None or (found and found in whole)
+
+
+def test_metadata_of_a_page_outlives_its_tree() -> None:
+    found = thresher.extract("<title>The wheel</title><meta name=author content='A. Miller'><p>It turned.", url=URL)
+    thresher.extract("<title>Another</title><p>It stood still.")
+    assert (found.title, found.author) == ("The wheel", "A. Miller")
