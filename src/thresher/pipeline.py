@@ -114,18 +114,22 @@ class StageTotals:
 
 
 def partitions_of(warc: Warc, configuration: Configuration) -> list[Partition]:
-    """The partitions of a WARC: stretches of read.split_bytes, or one where it is small or cannot be cut.
+    """The partitions of a WARC: stretches of read.split_bytes, the last two of them in quarters, so that workers end at the same time.
 
-    Only gzip files are cut (one member for each record, as the WARC standard recommends); where exactly a stretch begins is
-    found by reading, see WarcReading. Raises InputError where the WARC does not exist.
+    One where the WARC is small or cannot be cut. Only gzip files are cut (one member for each record, as the WARC standard recommends);
+    where exactly a stretch begins is found by reading, see WarcReading. Raises InputError where the WARC does not exist.
     """
     size = input_size(warc.source) if warc.source.lower().endswith(".gz") else None
     step = configuration.read.split_bytes
-    # Rounded, so that the last stretch is between half and one and a half times as long as the others.
-    n = max(1, round(size / step)) if size else 1
-    starts = [k * step for k in range(n)]
+    starts = [0]
+    if size:
+        quarter = max(step // 4, 1)
+        whole = max(0, round(size / step) - 2)
+        # Rounded, so that the last stretch is between half and one and a half times as long as the others.
+        quarters = max(1, round((size - whole * step) / quarter))
+        starts = [k * step for k in range(whole)] + [whole * step + k * quarter for k in range(quarters)]
     ends = [*starts[1:], None]
-    return [Partition(warc, k, starts[k], ends[k]) for k in range(n)]
+    return [Partition(warc, k, start, end) for k, (start, end) in enumerate(zip(starts, ends, strict=True))]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -241,17 +241,17 @@ def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
 
 
-def test_only_gzip_is_cut_and_the_last_stretch_is_not_short(tmp_path: Path) -> None:
+def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short(tmp_path: Path) -> None:
     def ends(name: str, size: int) -> list[int | None]:
         (tmp_path / name).write_bytes(b"x" * size)
         warc = pipeline.Warc(0, str(tmp_path / name), name)
         return [partition.end for partition in partitions_of(warc, cutting)]
 
     cutting: Configuration = load_configuration(None, {"read.split_bytes": 100})
-    assert ends("a.warc.gz", 99) == [None]
-    assert ends("b.warc.gz", 149) == [None]
-    assert ends("c.warc.gz", 160) == [100, None]
-    assert ends("d.warc.gz", 349) == [100, 200, None]
+    assert ends("a.warc.gz", 37) == [None]
+    assert ends("b.warc.gz", 38) == [25, None]
+    assert ends("c.warc.gz", 160) == [25, 50, 75, 100, 125, None]
+    assert ends("d.warc.gz", 549) == [100, 200, 300, 325, 350, 375, 400, 425, 450, 475, 500, 525, None]
     assert ends("e.warc", 1000) == [None]
     assert ends("f.warc.gz", 0) == [None]
 
