@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The queries of docs/recipes.md, on the output of a run."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+from shared_data import CHECKOUT
+from small_archive import write_archives
+
+from thresher.cli import main
+
+QUERIES = re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs/recipes.md").read_text(), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recipes")
+    archives = [str(path) for path in write_archives(folder / "archives", archives=2, pages=60)]
+    (folder / "archives" / "broken.warc").write_bytes(
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 10\r\n\r\nHTTP"
+    )
+    options = ["-o", str(folder / "out"), "--workers", "1", "--templates", "fused", "--max-error-ratio", "1"]
+    done = CliRunner().invoke(main, ["extract", *archives, str(folder / "archives" / "broken.warc"), *options])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_there_are_queries() -> None:
+    assert len(QUERIES) == 6
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: " ".join(query.split())[:40])
+def test_a_query_runs(query: str, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(out)
+    rows = duckdb.sql(query)
+    if rows is not None and "content_languages" not in query:  # made-up pages have no crawler's note
+        assert rows.fetchall()
