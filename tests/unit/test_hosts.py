@@ -2,8 +2,9 @@
 """Hosts and registered domains of URLs."""
 
 import pytest
+from publicsuffixlist import PublicSuffixList
 
-from thresher.hosts import host_and_domain
+from thresher.hosts import _suffixes, host_and_domain
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,9 @@ from thresher.hosts import host_and_domain
 )
 def test_host_and_registered_domain(url: str, expected: tuple[str | None, str | None]) -> None:
     assert host_and_domain(url) == expected
+
+
+def test_suffixes_are_those_that_the_package_makes_of_the_whole_list() -> None:
+    whole = PublicSuffixList(only_icann=True, accept_unknown=False)
+    assert _suffixes()._publicsuffix == whole._publicsuffix
+    assert _suffixes()._maxlabel == whole._maxlabel
