@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives in which hosts have many pages, out of real ones: each host is one labelled page, whose long texts are made anew for each of its pages.
 
-    python benchmarks/host_load.py OUT [--pages 10000] [--hosts 250] [--large .3] [--archives 8] [--data FOLDER]
+    python benchmarks/host_load.py OUT [--pages 10000] [--hosts 250] [--large .3] [--archives 8] [--max-bytes N] [--data FOLDER]
 
 The first host has the share --large of all pages. Menus, footers and whatever else is short stay as they are; what is long is mixed from the
-words of the page. The same bytes for the same arguments and data.
+words of the page; with --max-bytes only pages up to that size are taken. The same bytes for the same arguments and data.
 """
 
 import argparse
@@ -37,10 +37,16 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=250)
     parser.add_argument("--large", type=float, default=0.3)
     parser.add_argument("--archives", type=int, default=8)
+    parser.add_argument("--max-bytes", type=int, default=1 << 30)
     parser.add_argument("--data", type=Path, default=default)
     arguments = parser.parse_args()
     folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
-    pages = [page.html.decode() for file in list_datasets(folder, SETS) for page in read_pages(file)]
+    pages = [
+        page.html.decode()
+        for file in list_datasets(folder, SETS)
+        for page in read_pages(file)
+        if len(page.html) <= arguments.max_bytes
+    ]
     chance = random.Random(1)
     chance.shuffle(pages)
     bases = [
