@@ -24,7 +24,7 @@ from thresher.evaluate.pages import Page, list_datasets, read_pages
 from thresher.evaluate.systems import held_out_file
 from thresher.extraction import PageExtractor
 from thresher.native.extractors.learned import load
-from thresher.templates.evidence import Model, decide
+from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
 from thresher.templates.urls import UrlKey
 from thresher.train.templates import weights_file
@@ -53,7 +53,10 @@ def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[in
     extractor.classify()
     decision = decide(extractor.scores(), extractor.sizes(), extractor.kept(), counts, len(others), model)
     if decision.changes:
+        before = extractor.confidence
         extractor.classify(evidence=decision.evidence, unwanted=decision.unwanted)
+        if not is_taken(before, extractor.confidence):
+            extractor.classify()
     return extractor.render().decode("utf-8", "replace")
 
 

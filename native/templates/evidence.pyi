@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 EVIDENCE_FEATURES: tuple[str, ...]
 
+def against(evidence: bytes) -> bytes:
+    """The evidence where it is negative, else 0; signed 16-bit integers."""
+
 def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
     """What is known of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature."""
 

@@ -87,6 +87,18 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
     return found
 
 
+def against(bytes evidence not None) -> bytes:
+    """The evidence where it is negative, else 0; signed 16-bit integers."""
+    cdef:
+        Py_ssize_t n = len(evidence) // sizeof(int16_t), b
+        const int16_t* source = <const int16_t*> <const char*> evidence
+        bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(int16_t))
+        int16_t* change = <int16_t*> PyBytes_AS_STRING(found)
+    for b in range(n):
+        change[b] = min(source[b], <int16_t> 0)
+    return found
+
+
 def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
     """The characters of the blocks that the evidence takes across the lowest score that was kept, as a share of those that were kept; 1 where none was.
 

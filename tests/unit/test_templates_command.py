@@ -16,7 +16,7 @@ from small_archive import write_archive
 from thresher.cli import main
 from thresher.extraction import PageExtractor
 from thresher.inspect import inspect_run, rows_digest
-from thresher.templates.evidence import default_model
+from thresher.templates.evidence import default_model, is_taken
 
 RANDOM = random.Random(5)
 WORDS = ["".join(RANDOM.choice("etaoinshrdlu") for _ in range(RANDOM.randint(2, 9))) for _ in range(2000)]
@@ -104,7 +104,19 @@ def test_repetition_speaks_against_a_block_and_more_of_it_more() -> None:
         counts = array("i", [count if each == 5 else 0 for each in range(11)]).tobytes()
         return array("h", model.weigh(scores, sizes, counts, known))[5]
 
-    assert weight(0, 30) > 0 > weight(1, 1) > weight(30, 30)
+    assert weight(0, 30) == 0 > weight(1, 1) > weight(30, 30)  # that nobody repeats a block speaks for none
+
+
+def test_a_second_decision_that_looks_worse_is_not_taken() -> None:
+    assert is_taken(0.7, 0.7)
+    assert is_taken(0.7, 0.71)
+    assert not is_taken(0.71, 0.7)
+    # Of what the table keeps: .1 as a 32-bit float is more than .1.
+    (stored,) = array("f", [0.1])
+    assert stored > 0.1
+    assert is_taken(stored, 0.1)
+    assert is_taken(None, 0.1)
+    assert is_taken(0.1, None)
 
 
 def run(archives: Path, output: Path, *arguments: str) -> Path:

@@ -24,7 +24,7 @@ from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.schemas.templates import TEXT
 from thresher.sinks import OutputFolder
-from thresher.templates.evidence import Decision, decide, default_model
+from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class SecondPass:
                     self._add_templates(templates, known, rows, pages)
                 if mode != "learn":
                     decisions = [known.decide(page) for page in pages]
-                    new = self._again(worker, partition, pages, decisions)
+                    new = self._again(worker, partition, rows, pages, decisions)
                     changed += len(new)
                     writer.write("pages", self._decided(rows, pages, decisions, new))
             if templates:
@@ -134,6 +134,7 @@ class SecondPass:
         self,
         worker: Worker,
         partition: _Partition,
+        rows: pa.RecordBatch,
         pages: Sequence[_Page],
         decisions: Sequence[Decision | None],
     ) -> dict[int, tuple[Any, ...]]:
@@ -141,6 +142,7 @@ class SecondPass:
         found: dict[int, tuple[Any, ...]] = {}
         unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
         texts: dict[int, tuple[bytes, float | None]] = {}
+        expected = rows["confidence"].to_pylist()
         packed, letters = PackedPage(), self.configuration.language.max_letters
         for place, (page, decision) in enumerate(zip(pages, decisions, strict=True)):
             if decision is None or not decision.changes:
@@ -153,6 +155,8 @@ class SecondPass:
                 packed.keep(page.kept, decision.unwanted)
             elif page.scores is None or not worker.page_extractor.choose_packed(packed, page.scores, decision.evidence):
                 continue  # nothing would be left of it
+            if not is_taken(expected[place], packed.confidence):
+                continue
             text = packed.render()
             if text is None:
                 unread[page.offset] = place, decision
@@ -161,7 +165,8 @@ class SecondPass:
         # One after the other, as the model's tables stay in the processor's cache then.
         for place, (text, confidence) in texts.items():
             found[place] = text, *worker.identify(first_letters(text, letters)), confidence
-        return found | self._read_again(worker, partition, pages, unread)
+        again = self._read_again(worker, partition, pages, unread)
+        return found | {place: row for place, row in again.items() if is_taken(expected[place], row[-1])}
 
     def _read_again(
         self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]

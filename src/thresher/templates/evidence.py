@@ -11,7 +11,13 @@ from importlib.resources import files
 from typing import Any, Final
 
 from thresher.native.scoring.trees import Trees
-from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, repeated_share
+from thresher.native.templates.evidence import (
+    EVIDENCE_FEATURES,
+    against,
+    evidence_features,
+    moved_share,
+    repeated_share,
+)
 
 MODEL_FILE: Final = "models/templates-1.json"
 MODEL_FORMAT: Final = 1
@@ -32,7 +38,7 @@ class Decision:
     template_share: float
     """Share of its characters that other pages have too."""
     evidence: bytes | None = None
-    """For each block what to add to its score, signed 16-bit, 1/4096 of a logit; None where nothing changes, or there are no scores."""
+    """For each block what to add to its score, signed 16-bit, 1/4096 of a logit, never above 0; None where nothing changes, or there are no scores."""
     unwanted: bytes | None = None
     """For each block a byte that is not 0 where it is to be dropped; None where nothing changes, or there are scores."""
 
@@ -43,16 +49,20 @@ class Decision:
 
 
 class Model:
-    """Boosted trees that turn what is known of a block into a logit to be added to its score."""
+    """Boosted trees that turn what is known of a block into a logit to be added to its score.
+
+    Only what speaks against a block is taken. That a block is repeated nowhere says little for it: in cross-validation over sites both directions gain .0036 on
+    the mean of four sets, this one .0035, and one site of 60 loses more than .01 by what speaks for its blocks, none by what speaks against them.
+    """
 
     def __init__(self, trees: list[Any]) -> None:
         """From trees as thresher.train exports them."""
         self._trees = Trees(trees, len(EVIDENCE_FEATURES))
 
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
-        """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers."""
+        """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers, none above 0."""
         features = evidence_features(scores, sizes, counts, known)
-        return self._trees.score_bytes(features, len(scores) // 2)
+        return against(self._trees.score_bytes(features, len(scores) // 2))
 
 
 @lru_cache(maxsize=1)
@@ -83,3 +93,18 @@ def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known
         return Decision(share, unwanted=unwanted if any(unwanted) and sum(unwanted) < sum(kept) else None)
     evidence = model.weigh(scores, sizes, counts, known)
     return Decision(share, evidence=evidence if moved_share(scores, sizes, kept, evidence) > MIN_MOVED else None)
+
+
+def is_taken(before: float | None, after: float | None) -> bool:
+    """Whether a second decision takes the place of the first: where the F1 that is expected of it is not lower. Both are as the table `pages` holds them.
+
+    Where what a host repeats is what its pages are about (products in several lists, the menu of a portal), a choice without it looks worse, and is.
+    Without this rule three sites of 60 lose .03, .03 and .04 in cross-validation and the mean of four sets gains .0041; with it none loses more than .005, and
+    the gain is .0035.
+    """
+    return before is None or after is None or _as_column(after) >= _as_column(before)
+
+
+def _as_column(number: float) -> float:
+    """A number as a column of 32-bit floats gives it back."""
+    return array("f", [number])[0]

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 _DIGEST, _KEY, _TEXT, _BAND = range(4)
 _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
 _EXCERPT: Final = 80  # bytes
-_LEAST_SCORE: Final = -18432
-"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: the lowest threshold of decoding.pyx lies 1.5 logits above, and
-a page of which evidence raises a block by more than that is read again."""
+_LEAST_SCORE: Final = -12_400
+"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold of decoding.pyx, .047, over which
+evidence lifts no block."""
 
 
 def partition_number(warc: int, partition: int) -> int:
