@@ -61,7 +61,7 @@ golden: .venv/.built  ## rewrite the golden files; then review the diff
 
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
-	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-2.json --report benchmarks/results/train.md $(ARGS)
+	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-3.json --report benchmarks/results/train.md $(ARGS)
 
 fuzz: .venv/.built  ## coverage-guided fuzzing of the parser (SECONDS=1800); needs clang
 	$(MAKE) -C fuzz

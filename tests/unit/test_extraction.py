@@ -16,7 +16,8 @@ and water </title></head><body><nav><a href=/>Home</a> <a href=/x>Elsewhere</a><
 
 def test_what_extract_returns():
     page = thresher.extract(PAGE)
-    assert page.text == f"Wind\n\n{(SENTENCE * 4).strip()}\n\nGröße, µ, “quotes”"
+    # Whether the headline is text too is the model's to say: gold texts differ in it.
+    assert page.text.removeprefix("Wind\n\n") == f"{(SENTENCE * 4).strip()}\n\nGröße, µ, “quotes”"
     assert page.title == "Wind and water"
     assert page.status == "ok"
     assert page.charset == "utf-8"
@@ -27,7 +28,8 @@ def test_what_extract_returns():
 
 def test_blocks_say_what_was_kept():
     page = thresher.extract(PAGE)
-    assert [block.kept for block in page.blocks] == [False, True, True, True, False]
+    # Whether the headline is kept is left open, as above.
+    assert [block.kept for block in page.blocks if block.order != 1] == [False, True, True, False]
     assert [block.kind for block in page.blocks] == ["text", "heading-1", "paragraph", "paragraph", "text"]
     assert [block.order for block in page.blocks] == [0, 1, 2, 3, 4]
     assert page.blocks[0].text == "Home Elsewhere"

@@ -342,6 +342,59 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
         load()
 
 
+def test_scores_are_the_mean_of_both_stages() -> None:
+    import base64
+    import json
+
+    model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    look = Look(PAGE, base64.b64decode(model["token_weights"]))
+    values, n = look.features.values(), look.n_blocks
+    first = Trees(model["first_trees"], len(FEATURES)).score(values, n)
+    context = Context().compute(look.features, look.workspace.blocks, first)
+    second = Trees(model["block_trees"], len(FEATURES) + len(CONTEXT_FEATURES)).score(values + context, n)
+    extractor = PageExtractor("thresher")
+    extractor.extract(PAGE.encode())
+    scores = extractor.scores()
+    assert scores is not None
+    mean = [int(4096 * (a + b)) >> 1 for a, b in zip(first, second, strict=True)]
+    assert array.array("h", scores).tolist() == mean
+    assert first != second
+
+
+def test_models_are_fitted_without_sites_and_without_sets() -> None:
+    from thresher.evaluate.folds import FOLDS, site_fold
+    from thresher.train.dataset import Reader
+    from thresher.train.fit import Recipe, split
+
+    reader = Reader()
+    made = [
+        ("wcxb", "a"),
+        ("wcxb", "b"),
+        ("cleaneval_dev", "c"),
+        ("cleaneval_final", "d"),
+        ("dragnet", "a"),
+        ("dragnet", "e"),
+    ]
+    examples = [
+        reader.example(PAGE.encode(), SENTENCE, dataset=name, page_id=str(i), site=site)
+        for i, (name, site) in enumerate(made)
+    ]
+    found = split(examples, Recipe())
+    assert found.inside[-1] == [0, 1, 2, 3, 4, 5]
+    assert len(found.inside) == FOLDS + 3 + 1
+    for i, (name, site) in enumerate(made):
+        near, far = found.inside[found.near[i]], found.inside[found.far[i]]
+        assert near == [j for j in range(6) if site_fold(made[j][1]) != site_fold(site)]
+        assert not {made[j][0].split("_")[0] for j in far} & {name.split("_")[0]}
+    # A site of the set that is left out is left out in the other sets too.
+    assert found.inside[found.far[0]] == [2, 3, 5]
+    assert found.inside[found.far[4]] == [1, 2, 3]
+    assert found.learned_from("ABCDEF", "abcdef") == ["A", "B", "c", "d", "e", "f"]
+    # Of one set alone there is no model without it.
+    alone = split(examples[:2], Recipe())
+    assert alone.far == alone.near
+
+
 def test_the_model_is_small_and_of_this_version() -> None:
     file = files("thresher").joinpath(MODEL_FILE)
     assert len(file.read_bytes()) <= 1 << 20

@@ -4,7 +4,7 @@
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from thresher.evaluate.pages import list_datasets, read_pages
+from thresher.evaluate.pages import read_pages
 from thresher.evaluate.tokens import words_cjk
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import FEATURES, Features
@@ -166,9 +166,3 @@ class Reader:
             token_blocks=np.repeat(np.arange(n_blocks, dtype=np.int32), [len(block) for block in as_written]),
             gold_counts=np.array([counts[number] for number in range(len(vocabulary))], dtype=np.int64),
         )
-
-
-def read_examples(data: Path, names: Sequence[str] = ()) -> list[Example]:
-    """All examples of a directory of labelled sets (the folder `labelled` in it, where it has one)."""
-    folder = data / "labelled" if (data / "labelled").is_dir() else data
-    return list(Reader().read(list_datasets(folder, names)))

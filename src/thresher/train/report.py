@@ -62,11 +62,12 @@ def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report(judged: Judged) -> str:
-    """All tables."""
+def report(judged: Judged, far: Judged) -> str:
+    """All tables, of pages judged without their site, and of pages judged without their set."""
     examples = judged.examples
     taken = judged.taken()
     f1 = [float(layout.f1[t]) for layout, t in zip(judged.layouts, taken, strict=True)]
+    far_f1 = [float(layout.f1[t]) for layout, t in zip(far.layouts, far.taken(), strict=True)]
     predicted = [float(p[t]) for p, t in zip(judged.predicted, taken, strict=True)]
     confidence = [
         float(np.interp(p, np.linspace(0.0, 1.0, len(tuning.confidence)), tuning.confidence))
@@ -80,6 +81,9 @@ def report(judged: Judged) -> str:
             table("language", examples, f1, lambda example: example.language),
             reliability(confidence, f1),
             leanings(judged),
+            f"Each page by the model without its set. Macro over sets: {macro(examples, far_f1):.4f}\n",
+            table("set left out", examples, far_f1, lambda example: example.dataset),
+            table("WCXB page type, WCXB left out", examples, far_f1, lambda example: example.page_type),
         ]
     )
 

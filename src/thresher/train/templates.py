@@ -8,11 +8,7 @@ learn how little two pages say and how much a hundred.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import sys
-import time
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -25,14 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.evaluate.pages import list_datasets
 from thresher.native.extractors.registry import NAMES, PARAMETERS
 from thresher.native.templates.evidence import EVIDENCE_FEATURES, against, evidence_features, moved_share
 from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.native.templates.packed import PackedPage
 from thresher.templates.evidence import MIN_MOVED, MODEL_FORMAT, is_taken
 from thresher.train.__main__ import fit_scores
-from thresher.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of, trainable
+from thresher.train.command import labelled_sets, narrator, options, parse, write
+from thresher.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of
 from thresher.train.export import export_trees
 from thresher.train.fit import Recipe
 
@@ -247,50 +243,24 @@ def cross_validation(
 
 def main(argv: list[str] | None = None) -> None:
     """Fits the model and writes it; with --report also the figures of cross-validation over sites."""
-    default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[3].parent / "shared" / "data"))
-    parser = argparse.ArgumentParser(
-        prog="python -m thresher.train.templates", description="Rebuild the weights of template evidence."
-    )
-    parser.add_argument(
-        "--data", type=Path, default=default, help="folder of labelled sets, Parquet (default: %(default)s)"
-    )
-    parser.add_argument("--out", type=Path, help="model file to write")
-    parser.add_argument("--report", type=Path, help="Markdown file for the figures of cross-validation")
-    parser.add_argument(
-        "--held-out", type=Path, metavar="DIR", help=f"folder for {FOLDS} models, each fitted without a fold of sites"
-    )
-    arguments = parser.parse_args(argv)
-    if not arguments.out and not arguments.held_out:
-        parser.error("nothing to write: give --out FILE, --held-out DIR, or both")
-    folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
-    started = time.monotonic()
-
-    def say(message: str) -> None:
-        sys.stderr.write(f"{time.monotonic() - started:5.0f} s  {message}\n")
-
+    arguments = parse(options("thresher.train.templates", "Rebuild the weights of template evidence."), argv)
+    say = narrator()
     recipe, settings = Recipe(), Settings()
-    pages = read_site_pages(list_datasets(folder))
+    files = labelled_sets(arguments.data)
+    pages = read_site_pages(files)
     say(f"{len(pages)} pages")
-    examples = [page.example for page in pages]
-    files = [file for file in list_datasets(folder) if trainable(file)]
-    logits = fit_scores(files, examples, recipe, say).scores
+    logits = fit_scores(files, [page.example for page in pages], recipe, say).scores
     say("block scores out of fold")
     draws = draw(pages, logits, settings)
     if arguments.report:
-        lines = cross_validation(pages, logits, draws, settings)
-        arguments.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        say(f"report written to {arguments.report}")
+        write(arguments.report, "\n".join(cross_validation(pages, logits, draws, settings)) + "\n", say)
     if arguments.out:
-        arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        arguments.out.write_text(export(fit(draws, pages, logits, settings), settings), encoding="utf-8")
-        say(f"model written to {arguments.out}")
+        write(arguments.out, export(fit(draws, pages, logits, settings), settings), say)
     if arguments.held_out:
-        arguments.held_out.mkdir(parents=True, exist_ok=True)
         for fold in range(FOLDS):
             inside = [each for each in draws if site_fold(each.site) != fold]
-            path = weights_file(arguments.held_out, fold)
-            path.write_text(export(fit(inside, pages, logits, settings), settings), encoding="utf-8")
-            say(f"{path} written")
+            model = fit(inside, pages, logits, settings)
+            write(weights_file(arguments.held_out, fold), export(model, settings), say)
 
 
 if __name__ == "__main__":

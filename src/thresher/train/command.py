@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands of training share: their options, the labelled sets, and word of how far they have come."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from thresher.evaluate.folds import FOLDS
+from thresher.evaluate.pages import list_datasets
+
+
+def options(module: str, description: str) -> argparse.ArgumentParser:
+    """A parser with the options that all of them have."""
+    default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[3].parent / "shared" / "data"))
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
+    parser.add_argument(
+        "--data", type=Path, default=default, help="folder of labelled sets, Parquet (default: %(default)s)"
+    )
+    parser.add_argument("--out", type=Path, help="model file to write")
+    parser.add_argument("--report", type=Path, help="Markdown file for the figures of cross-validation")
+    parser.add_argument(
+        "--held-out", type=Path, metavar="DIR", help=f"folder for {FOLDS} models, each fitted without a fold of sites"
+    )
+    return parser
+
+
+def parse(parser: argparse.ArgumentParser, argv: list[str] | None) -> argparse.Namespace:
+    """The arguments; an error where nothing would be written."""
+    arguments = parser.parse_args(argv)
+    if not arguments.out and not arguments.held_out and not arguments.report:
+        parser.error("nothing to write: give --out FILE, --report FILE or --held-out DIR")
+    return arguments
+
+
+def labelled_sets(data: Path) -> list[Path]:
+    """The files of a folder of labelled sets (of the folder `labelled` in it, where it has one)."""
+    return list_datasets(data / "labelled" if (data / "labelled").is_dir() else data)
+
+
+def narrator() -> Callable[[str], None]:
+    """A function that writes a message with the seconds since now to standard error."""
+    started = time.monotonic()
+
+    def say(message: str) -> None:
+        sys.stderr.write(f"{time.monotonic() - started:5.0f} s  {message}\n")
+
+    return say
+
+
+def write(path: Path, text: str, say: Callable[[str], None]) -> None:
+    """Writes a file, its folder too where there is none, and says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    say(f"{path} written")
