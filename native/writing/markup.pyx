@@ -123,6 +123,7 @@ ctypedef struct Writer:
     uint32_t code           # the pre element whose code is written
     uint32_t fence_node     # the pre element that `fence` was counted for
     uint32_t fence          # at least 3
+    uint32_t open_fence     # how many backticks the code that is being written began with
     size_t prefixes         # bytes spent
     size_t addresses
     uint32_t block          # the block that is written; n_blocks where none is
@@ -552,7 +553,7 @@ cdef int close_leaf(Writer* w) except -1 nogil:
         if not w.html:
             put_byte(w, c"\n")
             put_prefix(w, False)
-            for k in range(w.fence):
+            for k in range(w.open_fence):
                 put_byte(w, c"`")
         elif code_language(w, w.code).length:
             put(w, b"</code></pre>", 13)
@@ -734,8 +735,8 @@ cdef uint32_t pre_of(const Writer* w, uint32_t node) noexcept nogil:
 
 
 cdef bint can_fence(Writer* w, uint32_t pre) noexcept nogil:
-    """True where code can be fenced; counts how many backticks that takes, once for each pre element."""
-    if w.fence_node != pre:
+    """True where code can be fenced; counts how many backticks that takes, once for a pre element and those in it."""
+    if not w.fence_node <= pre < w.tree.nodes[w.fence_node].end or w.fence_node == 0:
         w.fence_node = pre
         w.fence = max(<uint32_t> 3, longest_fence(w, pre + 1, w.tree.nodes[pre].end) + 1)
     return w.fence <= MAX_FENCE
@@ -872,7 +873,8 @@ cdef int begin_leaf(Writer* w, uint32_t index, Leaf leaf) except -1 nogil:
                 put(w, <const char*> language.data, language.length)
                 put(w, b'">', 2)
         else:
-            for k in range(w.fence):
+            w.open_fence = w.fence
+            for k in range(w.open_fence):
                 put_byte(w, c"`")
             put(w, <const char*> language.data, language.length)
             put(w, b"\n", 1)

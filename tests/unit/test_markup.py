@@ -57,6 +57,8 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ('<pre><code class="hljs language-c++">a</code></pre>', "```c++\na\n```"),
         ('<pre class="lang-py">```\n</pre>', "````py\n```\n````"),
         ("<pre><div>a</div><div>  b</div></pre>", "```\na\n  b\n```"),
+        ("<pre><pre>a</pre>```", "```\na\n```\n\n````\n```\n````"),
+        ("<listing>```<listing>*", "````\n```\n````\n\n````\n*\n````"),
         ("<pre>a<br>b</pre>", "```\na\nb\n```"),
         ("<blockquote><pre>a\nb</pre></blockquote><blockquote>c</blockquote>", "> ```\n> a\n> b\n> ```\n\n> c"),
         ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
@@ -262,9 +264,10 @@ def test_tables_of_data_out():
         ("<a href=" + "a" * 2000 + ">" + "<p>x" * 60_000, 80_000_000),
         ("<p><b></b>" + "<b>x</b><span></span>" * 60_000, 3_000_000),
         ("<pre>" + "<h1>x</h1>y" * 30_000, 2_000_000),
+        ("<pre>" + "<pre>x</pre>y" * 60_000, 2_000_000),
         ("<div>" * 500 + "<img src=x>" * 30_000, 2_000_000),
     ],
-    ids=range(16),
+    ids=range(17),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     extractor = PageExtractor("all", output=Output(format, links=True, images=True))
