@@ -54,11 +54,20 @@ INTERESTS[<int> TAG_BASE] = INTEREST_BASE
 INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 
 
+cdef inline bint begins_with(const uint8_t* data, const char* letters, uint32_t length) noexcept nogil:
+    """True where data begins with these lower-case letters, in any case."""
+    cdef uint32_t k
+    for k in range(length):
+        if (data[k] | (0x20 if c"A" <= data[k] <= c"Z" else 0)) != <uint8_t> letters[k]:
+            return False
+    return True
+
+
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
     """True where an attribute holds the lower-case word among others, separated by white space, in any case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
-    cdef uint32_t i = 0, start, k
+    cdef uint32_t i = 0, start
     if attribute == NULL or attribute.value_length > MAX_BYTES:
         return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
@@ -69,12 +78,8 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
         start = i
         while i < value.length and not is_space(value.data[i]):
             i += 1
-        if i - start == length:
-            k = 0
-            while k < length and (value.data[start + k] | (0x20 if c"A" <= value.data[start + k] <= c"Z" else 0)) == <uint8_t> word[k]:
-                k += 1
-            if k == length:
-                return True
+        if i - start == length and begins_with(value.data + start, word, length):
+            return True
     return False
 
 
@@ -82,15 +87,12 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
     """True where an attribute's value holds the lower-case part anywhere, in any case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
-    cdef uint32_t i, k
+    cdef uint32_t i
     if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
         return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     for i in range(value.length - length + 1):
-        k = 0
-        while k < length and (value.data[i + k] | (0x20 if c"A" <= value.data[i + k] <= c"Z" else 0)) == <uint8_t> part[k]:
-            k += 1
-        if k == length:
+        if begins_with(value.data + i, part, length):
             return True
     return False
 

@@ -22,10 +22,11 @@ MARKERS = {
     "gate": "quality floors over the labelled pages",
 }
 
-# ci: always the same examples, and more of them; dev: new ones each time, few enough to wait for. Neither measures time:
-# a shared machine would make it a coin toss.
+# ci: always the same examples, and more of them; dev: new ones each time, few enough to wait for; long: new ones for an hour, before a
+# release. None measures time: a shared machine would make it a coin toss.
 hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
 hypothesis.settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.register_profile("long", max_examples=20_000, deadline=None, print_blob=True)
 hypothesis.settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI", "").lower() in {"1", "true", "yes"} else "dev")
 )

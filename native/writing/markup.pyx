@@ -227,9 +227,21 @@ cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef inline uint32_t character_length(const uint8_t* data, const uint8_t* end) noexcept nogil:
-    """Bytes of the character that begins here."""
+    """Bytes of the character that begins here, 0 at the end."""
     cdef uint32_t n = 1
+    if data == end:
+        return 0
     while data + n < end and n < 4 and data[n] & 0xC0 == 0x80:
+        n += 1
+    return n
+
+
+cdef inline uint32_t character_before(const uint8_t* data, uint32_t end) noexcept nogil:
+    """Bytes of the character that ends here, 0 at the beginning."""
+    cdef uint32_t n = 1
+    if end == 0:
+        return 0
+    while n < end and n < 4 and data[end - n] & 0xC0 == 0x80:
         n += 1
     return n
 
@@ -267,7 +279,8 @@ cdef int put_markdown(Writer* w, const uint8_t* data, uint32_t length, bint at_e
         if c == c"\\" or c == c"`" or c == c"*":
             escape = True
         elif c == c"_":
-            escape = not (i and i + 1 < length and is_word_byte(before) and is_word_byte(after))
+            k = character_before(data, i)
+            escape = not (is_word(data + i - k, k) and is_word(data + i + 1, character_length(data + i + 1, data + length)))
         elif c == c"[":
             escape = in_link or (start and i == 0)
         elif c == c"]":

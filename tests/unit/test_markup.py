@@ -85,6 +85,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<h1>a #</h1>", "# a \\#"),
         ("> a", "\\> a"),
         ("*a* _b_ c_d `e`", "\\*a\\* \\_b\\_ c_d \\`e\\`"),
+        ("\xa0_b_» é_中_d", "\xa0\\_b\\_» é_中_d"),
         ("[a](b) [c] [d]: e", "\\[a\\](b) [c] [d\\]: e"),
         ("&lt;b> a &lt; b &amp;amp; A&amp;B", "\\<b> a < b \\&amp; A\\&B"),
         ("~~a~~", "\\~\\~a\\~\\~"),
