@@ -31,7 +31,7 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     s3:// or hdfs://.
     """
     started = time.monotonic()
-    run = begin(inputs, output, options)
+    run = begin(inputs, output, options, one_machine=False)
     if run.pending:
         from pyspark.sql import SparkSession
 

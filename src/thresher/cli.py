@@ -107,8 +107,9 @@ def resolve(options: dict[str, Any]) -> Configuration:
     return load_configuration(options["conf"], overrides)
 
 
-def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any]) -> Run:
-    """The run that the command line asks for, its output folder made ready."""
+def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:
+    """The run that the command line asks for, its output folder made ready; `one_machine` where DuckDB counts, not Spark."""
+    from thresher.inputs import scheme_of
     from thresher.run import start_run
 
     with refusals():
@@ -117,6 +118,10 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any]) -> Run:
             level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
         )
         logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
+        if one_machine and configuration.templates.mode != "off" and scheme_of(output):
+            raise Refusal(
+                f"--templates on one machine needs a local folder, not {output}; jobs/extract.py on Spark writes there"
+            )
         return start_run(inputs, output, configuration, base_url=options["input_base_url"])
 
 
@@ -205,11 +210,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     from thresher.arrow import import_pyarrow
 
     import_pyarrow()
-    run = begin(inputs, output, options)
-    if run.first_pass and not run.folder.is_local:
-        raise Refusal(
-            f"--templates on one machine needs a local folder, not {output}; jobs/extract.py on Spark writes there"
-        )
+    run = begin(inputs, output, options, one_machine=True)
     if run.resumed:
         click.echo(f"Going on in {output}: {len(run.pending):,} of {len(run.warcs):,} WARCs are left.", err=True)
     from thresher.workers import extract_on_this_machine

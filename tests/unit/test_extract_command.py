@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher extract` as it is run: workers, exit statuses, kill -9 and going on, workers that die."""
 
+import io
 import json
 import os
 import signal
@@ -14,8 +15,10 @@ from threading import Thread
 
 import deadly_worker
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
 from thresher import captures, extract, workers
@@ -65,6 +68,38 @@ def test_same_files_with_any_number_of_workers(archives: Path, undisturbed: Path
     assert done.returncode == 0, done.stderr
     assert files(tmp_path) == files(undisturbed)
     assert len(files(tmp_path)) > 6
+
+
+def test_into_a_bucket_and_out_of_one(
+    archives: Path, undisturbed: Path, s3_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**KEYS, "AWS_ENDPOINT_URL": s3_server}.items():
+        monkeypatch.setenv(name, value)
+    client = s3_client(s3_server)
+    client.create_bucket(Bucket="crawl")
+    for path in archives.iterdir():
+        client.put_object(Bucket="crawl", Key=f"warc/{path.name}", Body=path.read_bytes())
+    archives_in_the_bucket = [f"s3://crawl/warc/{path.name}" for path in sorted(archives.iterdir())]
+    command = ["extract", *archives_in_the_bucket, "-o", "s3://crawl/out", "--workers", 2, *SPLIT]
+    done = thresher(*command, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert "120 pages of 363 records, 0 errors" in done.stderr
+    written = {
+        item["Key"].removeprefix("out/pages/"): client.get_object(Bucket="crawl", Key=item["Key"])["Body"].read()
+        for item in client.list_objects_v2(Bucket="crawl", Prefix="out/pages/")["Contents"]
+        if item["Key"].endswith(".parquet")
+    }
+    assert written.keys() == files(undisturbed).keys()
+    for name, there in written.items():
+        columns = ["url", "text", "title", "language", "confidence", "warc_record_offset"]
+        here = pq.read_table(undisturbed / "pages" / name, columns=columns, partitioning=None)
+        assert pq.read_table(io.BytesIO(there), columns=columns).equals(here)
+    again = thresher(*command, "--set", "write.page_timings=false")  # nothing is left to do
+    assert (again.returncode, "finished earlier" in again.stderr) == (0, True)
+    refused = thresher("extract", *archives_in_the_bucket, "-o", "s3://crawl/fused", "--templates", "fused")
+    assert refused.returncode == 2
+    assert "needs a local folder" in refused.stderr
+    assert "Contents" not in client.list_objects_v2(Bucket="crawl", Prefix="fused")
 
 
 def test_what_a_run_leaves(undisturbed: Path) -> None:

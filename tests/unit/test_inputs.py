@@ -8,7 +8,7 @@ import threading
 import urllib.request
 
 import pytest
-from moto.server import ThreadedMotoServer
+from s3_store import s3_client
 
 from thresher import inputs, transfers
 from thresher.captures import WarcReading
@@ -261,26 +261,12 @@ def test_other_file_systems_of_fsspec(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def bucket():
-    running = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    import boto3
-    from botocore.config import Config
-
-    s3 = boto3.client(
-        "s3",
-        endpoint_url=f"http://{host}:{port}",
-        region_name="us-east-1",
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-        config=Config(request_checksum_calculation="when_required"),
-    )
-    s3.create_bucket(Bucket="archive")
-    s3.put_object(Bucket="archive", Key="crawl/a b.warc.gz", Body=WARC)
-    s3.put_object(Bucket="archive", Key="warc.paths", Body=b"crawl/a b.warc.gz\n")
-    yield f"http://{host}:{port}"
-    running.stop()
+def bucket(s3_server):
+    client = s3_client(s3_server)
+    client.create_bucket(Bucket="archive")
+    client.put_object(Bucket="archive", Key="crawl/a b.warc.gz", Body=WARC)
+    client.put_object(Bucket="archive", Key="warc.paths", Body=b"crawl/a b.warc.gz\n")
+    return s3_server
 
 
 def test_s3(bucket, monkeypatch):
