@@ -21,12 +21,10 @@ BLOCKS = pa.schema(
         pa.field("sizes", pa.binary()),  # int32: characters
         pa.field("scores", pa.binary()),  # int16: 1/4096 of a logit; null where the extractor scores none
         pa.field("kept", pa.binary()),  # uint8: 1 where the extractor kept the block
-        pa.field(
-            "excerpts", pa.binary()
-        ),  # the beginning of each block's text, a line each; of a host's first page in the partition
-        pa.field(
-            "packed", pa.binary()
-        ),  # thresher.native.templates.packed; null where the text is markup, or the page has no host
+        # The beginning of each block's text, a line each; of a host's first page in the partition, else empty.
+        pa.field("excerpts", pa.binary()),
+        # As thresher.native.templates.packed has it; empty where the text is markup, or the page has no host.
+        pa.field("packed", pa.binary()),
     ]
 )
 
@@ -40,3 +38,5 @@ HOSTS = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64(
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
 STAGED = {"blocks": BLOCKS, "marks": MARKS, "hosts": HOSTS}
+COUNTED = frozenset(("marks", "hosts"))
+"""The tables of the first pass that are counted over all partitions, by SQL."""

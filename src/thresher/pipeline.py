@@ -166,6 +166,7 @@ class Worker:
         self.further = further_extractors(configuration)
         self._extractor = self._new_extractor()
         self._large = False  # whether the last page was, see _LARGE_PAGE
+        self._stager: Stager | None = None
 
     def _new_extractor(self) -> PageExtractor:
         knobs = self.configuration.extract
@@ -264,6 +265,17 @@ class Worker:
         self._large = len(page) > _LARGE_PAGE
         return found
 
+    def stager(self, partition: Partition) -> Stager | None:
+        """What takes notes on the pages of a partition for the second of two passes; None where there is one pass."""
+        if self.configuration.templates.mode == "off":
+            return None
+        if self._stager is None:
+            from thresher.templates.staging import Stager
+
+            self._stager = Stager()
+        self._stager.begin(partition.warc.number, partition.number)
+        return self._stager
+
     @property
     def page_extractor(self) -> PageExtractor:
         """The workspace with the last page in it."""
@@ -314,7 +326,7 @@ class _Pages:
         configuration = worker.configuration
         self._extractor_name = configuration.extract.extractors[0]
         self._columns = further_columns(configuration)
-        self._stager = self._new_stager(partition)
+        self._stager = worker.stager(partition)
         segment = _SEGMENT.search(partition.warc.filename)
         self._segment = segment[1] if segment else None
 
@@ -334,20 +346,13 @@ class _Pages:
             progress.page(capture.warc_record_offset)
             self._add(capture, clock)
             progress.done(capture.warc_record_offset + capture.warc_record_length)
-            staged = self._stager.packed_bytes if self._stager else 0
+            staged = self._stager.n_bytes if self._stager else 0
             if len(self._rows) >= write.batch_rows or self._text_bytes + staged >= write.batch_bytes:
                 self._flush(progress)
         self._flush(progress)
         if self._stager and self.statuses:
             self._writer.write("marks", self._stager.marks())
             self._writer.write("hosts", self._stager.hosts())
-
-    def _new_stager(self, partition: Partition) -> Stager | None:
-        if self._worker.configuration.templates.mode == "off":
-            return None
-        from thresher.templates.staging import Stager
-
-        return Stager(partition.warc.number, partition.number)
 
     def _add(self, capture: Capture, clock: list[int]) -> None:
         """One page: work on it, count it, keep its row."""
@@ -485,7 +490,7 @@ class _Pages:
             self._writer.write("pages", batch)
             self.totals["write"].bytes += batch.nbytes
             if self._stager:
-                self._writer.write("blocks", self._stager.batch())
+                self._stager.write(self._writer)
             self._rows.clear()
             self._text_bytes = 0
         totals = self.totals["write"]

@@ -36,7 +36,7 @@ from pyarrow import fs
 from thresher.config import Write
 from thresher.inputs import s3_file_system, scheme_of
 from thresher.schemas import TABLES
-from thresher.schemas.staging import STAGED
+from thresher.schemas.staging import COUNTED, STAGED
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -63,7 +63,7 @@ _OWN = {
     "_counted",
     "_decided",
 }
-_PART = re.compile(r"(\d{5,})-\d{4,}\.parquet")
+_PART = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow)")
 _LEDGER_FILE = re.compile(r"\d{5,}(\.done)?\.json")
 
 # Columns whose values repeat within a row group; for the others a dictionary is built only to be thrown away.
@@ -193,33 +193,42 @@ class OutputFolder:
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table, in order."""
         names = {name for table in TABLES for name in self._names(table) if name != SCHEMA_FILE}
-        return sorted(name.removesuffix(".parquet") for name in names)
+        return sorted({name.partition(".")[0] for name in names})
 
     def read(self, table: str, partition: str) -> pa.Table | None:
         """The rows of a partition's file, or folder `partition=` of files; None where there is none."""
         for path in (self._path(table, f"{partition}.parquet"), self._path(table, f"partition={partition}")):
             kind = self._fs.get_file_info(path).type
             if kind == fs.FileType.File:
-                return pq.read_table(path, filesystem=self._fs, partitioning=None)
+                return self._read_file(path)
             if kind == fs.FileType.Directory:
                 files = [
                     info.path
                     for info in self._fs.get_file_info(fs.FileSelector(path))
                     if info.path.endswith(".parquet")
                 ]
-                tables = [pq.read_table(each, filesystem=self._fs, partitioning=None) for each in sorted(files)]
+                tables = [self._read_file(each) for each in sorted(files)]
                 return pa.concat_tables(tables) if tables else None
         return None
 
-    def read_batches(self, table: str, partition: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The row groups of a partition's file, each as one batch, with all columns or these; none where there is no file."""
-        path = self._path(table, f"{partition}.parquet")
+    def _read_file(self, path: str) -> pa.Table:
+        with self._fs.open_input_file(path) as file:
+            return pq.ParquetFile(file).read()  # pq.read_table() imports pyarrow.dataset
+
+    def read_groups(self, table: str, partition: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """What the first pass wrote of a partition, group of rows by group of rows, with all columns or these; none where there is no file.
+
+        Of a local file nothing is copied, and only what is looked at is read.
+        """
+        path = self._path(table, self.file_name(table, partition))
         if self._fs.get_file_info(path).type == fs.FileType.NotFound:
             return
-        with pq.ParquetFile(path, filesystem=self._fs) as file:
-            for group in range(file.num_row_groups):
-                rows = file.read_row_group(group, columns).combine_chunks()
-                yield from rows.to_batches()
+        with pa.memory_map(path) if self.is_local else self._fs.open_input_file(path) as source:
+            schema = pa.ipc.open_file(source).schema
+            wanted = None if columns is None else [schema.get_field_index(name) for name in columns]
+            file = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=wanted))
+            for number in range(file.num_record_batches):
+                yield file.get_batch(number)
 
     def write(self, table: str, name: str, rows: pa.Table) -> None:
         """Write a file of a table that is nobody's but the second pass's."""
@@ -227,7 +236,7 @@ class OutputFolder:
         self._fs.create_dir(self._path(TEMPORARY), recursive=True)
         self._fs.create_dir(self._path(table), recursive=True)
         with self._fs.open_output_stream(temporary) as stream:
-            pq.write_table(rows, stream, compression="lz4")
+            pq.write_table(rows, stream, compression="lz4", use_dictionary=False, write_statistics=False)
         self._move(temporary, self._path(table, f"{name}.parquet"))
 
     def mark(self, name: str) -> None:
@@ -292,6 +301,10 @@ class OutputFolder:
 
     # --- partitions ---
 
+    def file_name(self, table: str, partition: str) -> str:
+        """The name of a partition's file: Parquet, or Arrow where only the second pass reads it."""
+        return f"{partition}.{'arrow' if self.is_staging and table not in COUNTED else 'parquet'}"
+
     def start_partition(self, partition: str, write: Write) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
         return PartitionWriter(self, partition, write)
@@ -299,7 +312,7 @@ class OutputFolder:
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Give a partition's files ({table: temporary path}) their final names; a table without a file has none after."""
         for table in self.tables:
-            final = self._path(table, f"{partition}.parquet")
+            final = self._path(table, self.file_name(table, partition))
             if table in files:
                 self._move(files[table], final)
             else:
@@ -396,7 +409,7 @@ class PartitionWriter:
         self.rows = dict.fromkeys(folder.tables, 0)
         self._folder = folder
         self._write = write
-        self._open: dict[str, tuple[pq.ParquetWriter, Any, str]] = {}
+        self._open: dict[str, tuple[pq.ParquetWriter | pa.RecordBatchFileWriter, Any, str]] = {}
         self._files: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -410,7 +423,11 @@ class PartitionWriter:
         """Write a record batch as one row group."""
         if table not in self._open:
             self._open[table] = self._start(table, batch.schema)
-        self._open[table][0].write_batch(batch, row_group_size=max(batch.num_rows, 1))
+        writer = self._open[table][0]
+        if isinstance(writer, pq.ParquetWriter):
+            writer.write_batch(batch, row_group_size=max(batch.num_rows, 1))
+        else:
+            writer.write_batch(batch)
         self.rows[table] += batch.num_rows
 
     def close(self) -> dict[str, str]:
@@ -434,12 +451,17 @@ class PartitionWriter:
         self._open.clear()
         self._folder.discard(self._files)
 
-    def _start(self, table: str, schema: pa.Schema) -> tuple[pq.ParquetWriter, Any, str]:
-        path = self._folder._temporary(f"{self.partition}-{table}.parquet")  # noqa: SLF001 (same module)
-        stream = self._folder._fs.open_output_stream(path)  # noqa: SLF001
-        # What the second pass reads once is not worth zstd's time.
-        codec: Any = "lz4" if self._folder.is_staging else self._write.compression
-        dictionary: Any = [name for name in _DICTIONARY_COLUMNS if name in schema.names]
+    def _start(self, table: str, schema: pa.Schema) -> tuple[pq.ParquetWriter | pa.RecordBatchFileWriter, Any, str]:
+        folder = self._folder
+        name = folder.file_name(table, f"{self.partition}-{table}")
+        path = folder._temporary(name)  # noqa: SLF001 (same module)
+        stream = folder._fs.open_output_stream(path)  # noqa: SLF001
+        if name.endswith(".arrow"):
+            # Read once, soon: on a disk of this machine no codec is worth its time, over a network lz4 is.
+            options = pa.ipc.IpcWriteOptions(compression=None if folder.is_local else "lz4")
+            return pa.ipc.new_file(stream, schema, options=options), stream, path
+        codec: Any = "lz4" if folder.is_staging else self._write.compression
+        dictionary: Any = [column for column in _DICTIONARY_COLUMNS if column in schema.names]
         writer = pq.ParquetWriter(
             stream,
             schema,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +39,7 @@ _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
 _REPLACED: Final = ("text", "language", "language_score", "confidence")  # what a second decision changes in `pages`
 _COUNTED: Final = ("page", "host", "identity", "marks", "fingerprints")  # what counting reads of the notes
-_DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept", "excerpts", "packed")
+_DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looked up of a few pages, see _Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,8 @@ class SecondPass:
         partition = _Partition(self, staging, name)
         counted: list[bytes] = []
         asked: list[bytes] = []  # of pages that are not counted, but are to know what the others have
-        for pages in partition.groups(_COUNTED):
-            for page in pages:
+        for group in partition.groups(_COUNTED):
+            for page in group.pages:
                 if page.host is not None:
                     keys = counted if page.counted else asked
                     keys += (node_keys(page.fingerprints, page.host, distinct=True), _as_bytes(page_key(page.host)))
@@ -88,54 +87,66 @@ class SecondPass:
             return 0
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
-        templates: dict[tuple[int, int], list[Any]] = {}
+        templates: list[pa.RecordBatch] = []
         out = OutputFolder(self.output)
         worker = Worker(self.configuration, self.output)
         changed = 0
         with out.start_partition(name, self.configuration.write) as writer:
             for table in ("metrics", "dead_letter"):
-                for batch in staging.read_batches(table, name):
+                for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
             # The first pass wrote the row groups of the two tables together.
-            for rows, pages in zip(staging.read_batches("pages", name), partition.groups(_DECIDED), strict=True):
-                known.look_up(pages)
+            for rows, group in zip(staging.read_groups("pages", name), partition.groups(_DECIDED), strict=True):
+                known.look_up(group.pages)
                 if mode != "apply":
-                    self._add_templates(templates, known, rows, pages)
+                    templates.append(self._templates(known, rows, group))
                 if mode != "learn":
-                    decisions = [known.decide(page) for page in pages]
-                    new = self._again(worker, partition, rows, pages, decisions)
+                    decisions = [known.decide(page) for page in group.pages]
+                    new = self._again(worker, partition, rows, group, decisions)
                     changed += len(new)
-                    writer.write("pages", self._decided(rows, pages, decisions, new))
-            if templates:
-                writer.write("templates", _template_rows(templates))
+                    writer.write("pages", self._decided(rows, group.pages, decisions, new))
+            if any(batch.num_rows for batch in templates):
+                writer.write("templates", _in_order(templates))
             out.commit(name, writer.close())
         staging.mark(f"_decided/{name}")
         return changed
 
-    def _add_templates(
-        self, found: dict[tuple[int, int], list[Any]], known: _Known, rows: pa.RecordBatch, pages: Sequence[_Page]
-    ) -> None:
-        """Add the rows of `templates` for what was first seen in this partition, and here for the first time."""
-        hosts = rows["url_host_name"]
-        excerpts: dict[int, list[bytes]] = {}  # by page's place
-        for place, block, count in known.first_seen(pages, self.configuration.templates.min_pages):
-            page = pages[place]
-            assert page.host is not None
-            fingerprint = int.from_bytes(page.fingerprints[8 * block : 8 * block + 8], sys.byteorder, signed=True)
-            if page.excerpts and place not in excerpts:
-                excerpts[place] = page.excerpts.split(b"\n")
-            example = excerpts[place][block].decode("utf-8", "replace") if page.excerpts else None
-            found.setdefault(
-                (page.host, fingerprint),
-                [hosts[place].as_py(), TEXT, fingerprint, None, count, page.known, example],
-            )
+    def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
+        """The rows of `templates` for what was first seen in this partition, and here for the first time."""
+        pages = group.pages
+        places: list[int] = []
+        examples: list[str | None] = []
+        lines: list[bytes] = []
+        first = known.first_seen(pages, self.configuration.templates.min_pages)
+        for place, block in zip(first.places, first.blocks, strict=True):
+            if not places or places[-1] != place:
+                lines = group.excerpts(place)
+            places.append(place)
+            examples.append(lines[block].decode("utf-8", "replace") if lines else None)
+        n = len(places)
+        schema = TABLES["templates"].to_arrow()
+        columns: dict[str, Any] = {
+            "node": rows["url_host_name"].take(pa.array(places, pa.int32())),
+            "level": [TEXT] * n,
+            "fingerprint": first.fingerprints,
+            "signature": [None] * n,
+            "pages": first.counts,
+            "known": [pages[place].known for place in places],
+            "example": examples,
+        }
+        arrays = [
+            column.cast(field.type) if isinstance(column, pa.Array) else pa.array(column, field.type)
+            for field in schema
+            for column in (columns[field.name],)
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _again(
         self,
         worker: Worker,
         partition: _Partition,
         rows: pa.RecordBatch,
-        pages: Sequence[_Page],
+        group: _Group,
         decisions: Sequence[Decision | None],
     ) -> dict[int, tuple[Any, ...]]:
         """For each page (by its place) that is decided again what the columns _REPLACED then have."""
@@ -144,13 +155,14 @@ class SecondPass:
         texts: dict[int, tuple[bytes, float | None]] = {}
         expected = rows["confidence"].to_pylist()
         packed, letters = PackedPage(), self.configuration.language.max_letters
-        for place, (page, decision) in enumerate(zip(pages, decisions, strict=True)):
+        for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
             if decision is None or not decision.changes:
                 continue
-            if page.packed is None:
+            staged = group.packed(place)
+            if not staged:
                 unread[page.offset] = place, decision
                 continue
-            packed.load(page.packed)
+            packed.load(staged)
             if decision.evidence is None:
                 packed.keep(page.kept, decision.unwanted)
             elif page.scores is None or not worker.page_extractor.choose_packed(packed, page.scores, decision.evidence):
@@ -165,7 +177,7 @@ class SecondPass:
         # One after the other, as the model's tables stay in the processor's cache then.
         for place, (text, confidence) in texts.items():
             found[place] = text, *worker.identify(first_letters(text, letters)), confidence
-        again = self._read_again(worker, partition, pages, unread)
+        again = self._read_again(worker, partition, group.pages, unread)
         return found | {place: row for place, row in again.items() if is_taken(expected[place], row[-1])}
 
     def _read_again(
@@ -204,21 +216,23 @@ class SecondPass:
         new: Mapping[int, tuple[Any, ...]],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
-        columns: dict[str, list[Any]] = {
-            "template_share": [decision and decision.template_share for decision in decisions],
-            "duplicate_of": [self._name(page.original) for page in pages],
+        shares = [decision and decision.template_share for decision in decisions]
+        columns: dict[str, pa.Array[Any]] = {
+            "template_share": pa.array(shares, rows["template_share"].type),
+            "duplicate_of": pa.array([self._name(page.original) for page in pages], rows["duplicate_of"].type),
         }
         if new:
-            for column, name in enumerate(_REPLACED):
-                values = rows[name].to_pylist()
-                for row, found in new.items():
-                    value = found[column]
-                    values[row] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-                columns[name] = values
-        arrays = [
-            pa.array(columns[field.name], field.type) if field.name in columns else rows[field.name]
-            for field in rows.schema
-        ]
+            order = sorted(new)
+            flags = bytearray(len(pages))
+            for place in order:
+                flags[place] = 1
+            mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
+            for number, name in enumerate(_REPLACED):
+                values = [new[place][number] for place in order]
+                if name == "text":
+                    values = [value.decode("utf-8", "replace") for value in values]
+                columns[name] = pc.replace_with_mask(rows[name], mask, pa.array(values, rows[name].type))
+        arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 
     def _name(self, page: int | None) -> str | None:
@@ -227,14 +241,11 @@ class SecondPass:
         return f"{self.warcs[page >> OFFSET_BITS].filename}#{page & ((1 << OFFSET_BITS) - 1)}"
 
 
-def _template_rows(found: Mapping[tuple[int, int], list[Any]]) -> pa.RecordBatch:
+def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
     """Rows of `templates`, by host and then from the most frequent on."""
-    ordered = sorted(found.values(), key=lambda row: (row[0], -row[4], row[2]))
-    schema = TABLES["templates"].to_arrow()
-    return pa.RecordBatch.from_arrays(
-        [pa.array(column, field.type) for column, field in zip(zip(*ordered, strict=True), schema, strict=True)],
-        schema=schema,
-    )
+    rows = pa.Table.from_batches(batches)
+    ordered = rows.sort_by([("node", "ascending"), ("pages", "descending"), ("fingerprint", "ascending")])
+    return ordered.combine_chunks().to_batches()[0]
 
 
 def node_key(fingerprint: int, host: int) -> int:
@@ -259,14 +270,42 @@ class _Page:
     sizes: bytes = b""
     scores: bytes | None = None
     kept: bytes = b""
-    excerpts: bytes | None = None
-    packed: bytes | None = None
     totals: bytes = b""  # pages of the host that have each block, int32
     known: int = 0  # pages of the host that were counted
 
     @property
     def offset(self) -> int:
         return self.page & ((1 << OFFSET_BITS) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The first pass's notes on one group of rows."""
+
+    pages: list[_Page]
+    notes: pa.RecordBatch
+
+    def excerpts(self, place: int) -> list[bytes]:
+        """The beginning of the text of each block; empty where the page was not its host's first."""
+        text: Any = self.notes["excerpts"][place].as_py()
+        return text.split(b"\n") if text else []
+
+    def packed(self, place: int) -> bytes:
+        """The packed page; empty where there is none."""
+        value: Any = self.notes["packed"][place].as_py()
+        return bytes(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstSeen:
+    """Blocks whose text was seen for the first time, in the order of the pages."""
+
+    places: list[int]
+    """Of the page among those that were looked up."""
+    blocks: list[int]
+    fingerprints: pa.Array[Any]
+    counts: pa.Array[Any]
+    """Pages that have it."""
 
 
 class _Partition:
@@ -287,19 +326,19 @@ class _Partition:
         if large is not None:
             self._large = _mapping(large, "host", "pages")
 
-    def groups(self, columns: Sequence[str]) -> Iterator[list[_Page]]:
-        """The pages in order, row group by row group. The first page that has a mark is the original of all others that have it."""
+    def groups(self, columns: Sequence[str]) -> Iterator[_Group]:
+        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is the original of all others that have it."""
         firsts = dict(self._firsts)
-        for batch in self._staging.read_batches("blocks", self._name, list(columns)):
+        for batch in self._staging.read_groups("blocks", self._name):
             pages = []
             for page, host, identity, marks, *blocks in zip(
-                *(column.to_pylist() for column in batch.columns), strict=True
+                *(batch[column].to_pylist() for column in columns), strict=True
             ):
                 original = min((firsts.setdefault(mark, page) for mark in marks), default=page)
                 copy = original < page
                 counted = host is not None and not copy and self._is_chosen(host, identity)
                 pages.append(_Page(page, host, original if copy else None, counted, *blocks))
-            yield pages
+            yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
         """Whether a page is counted: of a large host about as many as are to be known, chosen by hash."""
@@ -346,8 +385,8 @@ class _Known:
                 page.known = int.from_bytes(totals[4 * (start + n) : 4 * (start + n + 1)], sys.byteorder)
             start += n + 1
 
-    def first_seen(self, pages: Sequence[_Page], least: int) -> Iterator[tuple[int, int, int]]:
-        """(page's place, block, pages that have it) of what at least so many pages have, this partition as the first, and its counted pages here as the first.
+    def first_seen(self, pages: Sequence[_Page], least: int) -> _FirstSeen:
+        """What at least so many pages have, this partition as the first, and its counted pages here as the first.
 
         Of the pages that were looked up last; nothing is told twice.
         """
@@ -364,10 +403,17 @@ class _Known:
         places = pc.if_else(pc.and_(mask, pc.greater_equal(firsts, pa.scalar(least, pa.int32()))), self._places, none)
         wanted: Any = [each for each in pc.unique(places).to_pylist() if each is not None and each not in self._told]
         self._told.update(wanted)
-        found = pc.index_in(pa.array(wanted, places.type), value_set=places).to_pylist()
-        for key, flat in zip(wanted, found, strict=True):
-            place = bisect_right(starts, flat) - 1
-            yield place, flat - starts[place], self._totals[key].as_py()
+        keys = pa.array(wanted, places.type)
+        flat = pc.index_in(keys, value_set=places)
+        pages_of, blocks, place = [], [], 0
+        each: Any
+        for each in flat.to_pylist():  # ascending: in the order in which unique() met them
+            while starts[place + 1] <= each:
+                place += 1
+            pages_of.append(place)
+            blocks.append(each - starts[place])
+        prints = _int64(b"".join(part for page in pages for part in (page.fingerprints, bytes(8))))
+        return _FirstSeen(pages_of, blocks, prints.take(flat), self._totals.take(keys))
 
     def decide(self, page: _Page) -> Decision | None:
         """What follows for a page; None where no other page of its host is known."""

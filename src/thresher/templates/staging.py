@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ from thresher.templates.urls import url_key
 if TYPE_CHECKING:
     from thresher.captures import Capture
     from thresher.extraction import PageExtractor
+    from thresher.sinks import PartitionWriter
 
 # What a mark is of, so that a digest and a text are never taken for each other.
 _DIGEST, _KEY, _TEXT, _BAND = range(4)
@@ -49,18 +51,66 @@ def text_hash(text: str | bytes) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little", signed=True)
 
 
-class Stager:
-    """Gathers the notes on one partition's pages, in their order."""
+class _LongColumn:
+    """A column of long binary values in memory that is reused: fresh pages from the system for each group of rows cost more than what is written into them."""
 
-    def __init__(self, warc: int, partition: int) -> None:
-        """Notes on partition `partition` of WARC `warc`."""
-        self._warc = warc
-        self._partition = partition_number(warc, partition)
+    def __init__(self) -> None:
+        self._memory = bytearray(1 << 20)
+        self._ends = array("i", (0,))
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the values since the last batch began."""
+        return self._ends[-1]
+
+    def add(self, value: bytes) -> None:
+        """One more value."""
+        start = self._ends[-1]
+        end = start + len(value)
+        if end > len(self._memory):
+            self._memory.extend(bytes(max(end - len(self._memory), len(self._memory) // 2)))
+        self._memory[start:end] = value
+        self._ends.append(end)
+
+    def array(self) -> pa.Array[Any]:
+        """The values; they are there until the next one after clear()."""
+        offsets = pa.py_buffer(self._ends.tobytes())
+        values = pa.py_buffer(memoryview(self._memory)[: self.n_bytes])
+        return pa.Array.from_buffers(pa.binary(), len(self._ends) - 1, [None, offsets, values])
+
+    def clear(self) -> None:
+        """Begins anew."""
+        del self._ends[1:]
+
+
+class Stager:
+    """Gathers the notes on one partition's pages, in their order; reused from partition to partition."""
+
+    def __init__(self) -> None:
+        self._warc = self._partition = 0
         self._rows: list[tuple[Any, ...]] = []
         self._first: dict[int, int] = {}  # mark → the first page that has it
         self._hosts: Counter[int] = Counter()
-        self.packed_bytes = 0
-        """Bytes of packed pages since the last batch()."""
+        self._excerpts = _LongColumn()
+        self._packed = _LongColumn()
+
+    def begin(self, warc: int, partition: int) -> None:
+        """Notes on partition `partition` of WARC `warc` from here on."""
+        self._warc = warc
+        self._partition = partition_number(warc, partition)
+        self._first.clear()
+        self._hosts.clear()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows.clear()
+        self._excerpts.clear()
+        self._packed.clear()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the long columns since the last batch began."""
+        return self._packed.n_bytes + self._excerpts.n_bytes
 
     def add(
         self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
@@ -69,7 +119,7 @@ class Stager:
         page = page_number(self._warc, capture.warc_record_offset)
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:
-            self._rows.append((page, None, text_hash(capture.url), [], *self._blocks(found, excerpts=False), None))
+            self._add(page, None, text_hash(capture.url), [], found)
             return
         place, domain = host_hash(host), host_hash(key.domain)
         key_hash = text_hash(str(key))
@@ -82,19 +132,39 @@ class Stager:
         for mark in marks:
             self._first.setdefault(mark, page)
         self._hosts[place] += 1
-        excerpts = self._hosts[place] == 1
-        packed = found.pack(_LEAST_SCORE) if found else None
-        self.packed_bytes += len(packed or b"")
-        self._rows.append((page, place, mix(key_hash, place), marks, *self._blocks(found, excerpts=excerpts), packed))
+        self._add(page, place, mix(key_hash, place), marks, found, is_first=self._hosts[place] == 1)
 
-    def batch(self) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since the last call."""
-        columns = list(zip(*self._rows, strict=True)) or [()] * len(BLOCKS)
-        self._rows.clear()
-        self.packed_bytes = 0
-        return pa.RecordBatch.from_arrays(
-            [pa.array(column, field.type) for column, field in zip(columns, BLOCKS, strict=True)], schema=BLOCKS
-        )
+    def _add(
+        self,
+        page: int,
+        host: int | None,
+        identity: int,
+        marks: list[int],
+        found: PageExtractor | None,
+        *,
+        is_first: bool = False,
+    ) -> None:
+        packed, excerpts = None, b""
+        if found is None:
+            self._rows.append((page, host, identity, marks, b"", b"", None, b""))
+        else:
+            blocks = found.fingerprints(), found.sizes(), found.scores(), found.kept()
+            self._rows.append((page, host, identity, marks, *blocks))
+            excerpts = found.excerpts(_EXCERPT) if is_first else b""
+            packed = found.pack(_LEAST_SCORE) if host is not None else None
+        self._excerpts.add(excerpts)
+        self._packed.add(packed or b"")
+
+    def write(self, writer: PartitionWriter) -> None:
+        """Write the rows of `blocks` for the pages since the last call."""
+        if not self._rows:
+            return
+        columns = [
+            pa.array(column, field.type) for column, field in zip(zip(*self._rows, strict=True), BLOCKS, strict=False)
+        ]
+        columns += [self._excerpts.array(), self._packed.array()]
+        writer.write("blocks", pa.RecordBatch.from_arrays(columns, schema=BLOCKS))
+        self._clear()
 
     def marks(self) -> pa.RecordBatch:
         """The rows of `marks` for the whole partition."""
@@ -106,15 +176,3 @@ class Stager:
         """The rows of `hosts` for the whole partition."""
         columns = [[self._partition] * len(self._hosts), list(self._hosts), list(self._hosts.values())]
         return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=HOSTS)
-
-    @staticmethod
-    def _blocks(found: PageExtractor | None, *, excerpts: bool) -> tuple[bytes | None, ...]:
-        if found is None:
-            return b"", b"", None, b"", None
-        return (
-            found.fingerprints(),
-            found.sizes(),
-            found.scores(),
-            found.kept(),
-            found.excerpts(_EXCERPT) if excerpts else None,
-        )
