@@ -22,6 +22,11 @@ ctypedef struct TextMeasure:
     uint32_t words
 
 
+cdef extern from "characters.h" nogil:
+    void count_marks(const uint8_t* p, const uint8_t* end, uint32_t* marks, uint32_t* commas) noexcept
+    const uint8_t* scan_words(const uint8_t* p, const uint8_t* end) noexcept
+
+
 cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measure) noexcept nogil
 
 

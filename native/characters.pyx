@@ -3,8 +3,15 @@
 
 import unicodedata
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+
+cdef extern from "characters.h" nogil:
+    const uint8_t* measure_ascii(
+        const uint8_t* p, const uint8_t* end, uint32_t* characters, uint32_t* words, uint8_t* previous
+    ) noexcept
+
+cdef uint64_t HIGH_BITS = 0x8080808080808080
 
 cdef uint8_t[128] ASCII_CLASS       # CharacterClass of each ASCII character
 cdef uint8_t[65536] PLANE_CLASS     # CharacterClass of each character of the basic multilingual plane
@@ -98,11 +105,19 @@ cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measur
         const uint8_t* end = text + length
         uint32_t characters = 0, words = 0, code_point, lead
         uint8_t previous = CHAR_OTHER, kind
-    while p < end and is_space(p[0]):
-        p += 1
+        const uint8_t* start
+        uint64_t eight = 0
     while p < end:
         lead = p[0]
         if lead < 0x80:
+            # Blanks between the words of other scripts are not worth a vector.
+            if end - p >= 8:
+                memcpy(&eight, p, 8)
+            if end - p < 8 or not eight & HIGH_BITS:
+                start = p
+                p = measure_ascii(p, end, &characters, &words, &previous)
+                if p != start:
+                    continue
             kind = ASCII_CLASS[lead]
             p += 1
             if kind == CHAR_SPACE:
@@ -130,6 +145,8 @@ cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measur
             # a mark leaves the class of what it belongs to, so that a word goes on after it
             kind = CHAR_OTHER if previous == CHAR_SPACE else previous
         previous = kind
+    if characters and is_space(text[0]):
+        characters -= 1     # white space was counted with what it stands before
     measure.characters = characters
     measure.words = words
 

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport is_space, scan_words
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
 from thresher.native.scratch cimport reserve
@@ -280,8 +280,7 @@ cdef int render_text(
                         gap = GAP_SPACE
                     continue
                 run = p
-                while p < end and not is_space(p[0]):
-                    p += 1
+                p = scan_words(p, end)
                 if gap != GAP_NONE:
                     out = write_gap(out, gap, at_start)
                     gap = GAP_NONE

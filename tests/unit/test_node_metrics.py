@@ -3,8 +3,11 @@
 
 import math
 import random
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from page_model import Element, composite_text_density, metrics, random_page, to_html
 
 from thresher.native.characters import measure
@@ -176,6 +179,17 @@ def test_a_hidden_body_is_shown_by_its_scripts(attribute):
 )
 def test_characters_and_words(text, characters, words):
     assert measure(text.encode()) == (characters, words)
+
+
+def measured_by_the_book(text: str) -> tuple[int, int]:
+    """Characters and words of text whose letters are those of English, Greek and Chinese."""
+    text = re.sub("[\t\n\f\r ]+", " ", text).strip(" ")
+    return len(text), len(re.findall("[A-Za-z0-9_α-ω]+|[一-龥]", text))
+
+
+@given(st.text(st.sampled_from("abzAZ09_ \t\n\v\f\r\x00\x08\x0e\x7f@[`{/:.,-λω中"), max_size=120))
+def test_any_characters_and_words(text: str) -> None:
+    assert measure(text.encode()) == measured_by_the_book(text)
 
 
 @pytest.mark.parametrize(

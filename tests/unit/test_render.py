@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a page: white space, lines, cells."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from thresher.extraction import PageExtractor
 
@@ -83,3 +87,9 @@ def test_what_is_dropped_between_two_items_ends_the_list():
 def test_a_row_keeps_its_columns_when_a_cell_is_dropped():
     html = "<table><tr><td>first cell with text</td><td><div><a href=x>b</a></div></td><td>third</td></tr></table>"
     assert PageExtractor("linkratio").extract(html.encode()) == b"first cell with text\t\tthird"
+
+
+@given(st.text(st.sampled_from("ab,é中\u3000\v \t\n\f"), max_size=80))
+def test_white_space_of_any_text_is_collapsed(text: str) -> None:
+    words = [word for word in re.split("[ \t\n\f]+", text) if word]
+    assert render(f"<p>{text}</p>") == " ".join(words)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loops over text, sixteen bytes at a time: what a byte is decides a branch that no processor can foresee, a mask of sixteen does not.
+ *
+ * Every function takes a half-open range and reads nothing outside it. As in parsing/scan.h SSE2 is what x86-64 always has; other
+ * processors take the portable loops, which say the same in plain terms.
+ */
+#ifndef THRESHER_CHARACTERS_H
+#define THRESHER_CHARACTERS_H
+
+#include "parsing/scan.h"
+
+#ifdef THRESHER_SSE2
+/* The `n` bytes at p, 1 to 15 of them, with zeros behind: of two loads that overlap, or byte by byte where they are less than four. */
+static inline __m128i load_few(const uint8_t *p, size_t n) {
+    uint64_t low, high = 0;
+    if (n >= 8) {
+        low = load_word(p);
+        high = load_word(p + n - 8) >> (8 * (15 - n)) >> 8;
+    } else if (n >= 4) {
+        uint32_t first, last;
+        memcpy(&first, p, 4);
+        memcpy(&last, p + n - 4, 4);
+        low = first | (uint64_t)last << (8 * (n - 4));
+    } else {
+        low = (uint64_t)p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1));
+    }
+    return _mm_set_epi64x((long long)high, (long long)low);
+}
+
+static inline __m128i load_text(const uint8_t *p, const uint8_t *end) {
+    return end - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
+}
+
+/* A bit for each byte of ASCII white space. */
+static inline uint32_t blanks_of(__m128i x) {
+    const __m128i control = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(8)), _mm_cmplt_epi8(x, _mm_set1_epi8(14)));
+    const __m128i blank = _mm_andnot_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(11)), control);
+    return (uint32_t)_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(x, _mm_set1_epi8(' '))));
+}
+#endif
+
+/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends; in portable code it returns p.
+ * p < end and p[0] is ASCII. `previous` is the CharacterClass of what stands before, and becomes that of the last character.
+ */
+static inline const uint8_t *measure_ascii(
+    const uint8_t *p, const uint8_t *end, uint32_t *characters, uint32_t *words, uint8_t *previous) {
+#ifdef THRESHER_SSE2
+    const uint8_t space = 1, word = 2;
+    uint32_t last = *previous;
+    do {
+        const __m128i x = load_text(p, end), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
+        const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
+        const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
+        const __m128i inside = _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
+        const uint32_t beyond = (uint32_t)_mm_movemask_epi8(x);
+        uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), all, blanks, insides, solid;
+        uint64_t counts;
+        if (beyond)
+            n = (uint32_t)__builtin_ctz(beyond);
+        all = (1u << n) - 1;
+        blanks = blanks_of(x) & all;
+        insides = (uint32_t)_mm_movemask_epi8(inside) & all;
+        solid = all & ~blanks;
+        /* A character is what is no white space, and white space before it; a word begins where none went on. Three counts of bits in one. */
+        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 | (solid & (blanks << 1 | (last == space))) << 16 | solid;
+        counts -= counts >> 1 & 0x5555555555555555;
+        counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
+        counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f;
+        counts += counts >> 8;
+        *characters += (uint32_t)((counts & 31) + (counts >> 16 & 31));
+        *words += (uint32_t)(counts >> 32 & 31);
+        last = blanks >> (n - 1) & 1 ? space : insides >> (n - 1) & 1 ? word : 0;
+        p += n;
+    } while (p < end && *p < 0x80);
+    *previous = (uint8_t)last;
+#endif
+    return p;
+}
+
+/* Adds the marks among . ! ? : , ; and of them the commas and semicolons. */
+static inline void count_marks(const uint8_t *p, const uint8_t *end, uint32_t *marks, uint32_t *commas) {
+#ifdef THRESHER_SSE2
+    while (p < end) {
+        const uint8_t *stop = end - p > 255 * 16 ? p + 255 * 16 : end; /* a byte holds the count of 255 rounds */
+        __m128i all = _mm_setzero_si128(), some = all;
+        while (p < stop) {
+            const __m128i x = load_text(p, stop);
+            const __m128i pair = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(1)), _mm_set1_epi8(';'));  /* : ; */
+            const __m128i other = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(2)), _mm_set1_epi8('.')); /* , . */
+            const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')), _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
+            const __m128i comma = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')), _mm_cmpeq_epi8(x, _mm_set1_epi8(';')));
+            all = _mm_sub_epi8(all, _mm_or_si128(_mm_or_si128(pair, other), ends));
+            some = _mm_sub_epi8(some, comma);
+            p = stop - p >= 16 ? p + 16 : stop;
+        }
+        all = _mm_sad_epu8(all, _mm_setzero_si128());
+        some = _mm_sad_epu8(some, _mm_setzero_si128());
+        *marks += (uint32_t)(_mm_cvtsi128_si32(all) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(all, all)));
+        *commas += (uint32_t)(_mm_cvtsi128_si32(some) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(some, some)));
+    }
+#else
+    for (; p < end; p++) {
+        *marks += *p == '.' || *p == '!' || *p == '?' || *p == ':' || *p == ',' || *p == ';';
+        *commas += *p == ',' || *p == ';';
+    }
+#endif
+}
+
+/* The end of a run of words with one blank between any two: where white space begins that is anything else, or `end`. p[0] is no white space. */
+static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
+#ifdef THRESHER_SSE2
+    while (p < end) {
+        const __m128i x = load_text(p, end);
+        const uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), behind = ~0u << n; /* what lies behind the end is white space too */
+        const uint32_t blanks = blanks_of(x) | (n < 16 ? behind : 0);
+        const uint32_t single = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')));
+        const uint32_t stops = blanks & (~single | blanks >> 1);
+        if (stops)
+            return p + __builtin_ctz(stops);
+        p += 16 - (blanks >> 15 & 1); /* a blank that is the last one is looked at again, with what follows it */
+    }
+    return end;
+#else
+    const uint8_t *after = p;
+    while (after < end) {
+        while (after < end && *after != ' ' && *after != '\n' && *after != '\t' && *after != '\f' && *after != '\r')
+            after++;
+        p = after;
+        if (after + 1 < end && after[0] == ' ' && skip_space(after + 1, end) == after + 1)
+            after++;
+        else
+            break;
+    }
+    return p;
+#endif
+}
+
+#endif
