@@ -7,12 +7,12 @@ sum over any range of blocks is one difference), over the containers, and over t
 
 cimport cython
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_3, BLOCK_HEADING_6, Block, BlockArray, Blocks
 )
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport count_marks, is_space
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Document, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, Metrics, MetricsArray, NodeMetrics
 from thresher.native.scratch cimport Scratch, release, take
@@ -53,6 +53,7 @@ cdef enum:
     MAX_TOKEN = 24          # letters of a token that are hashed
     MAX_TERMS = 12          # terms of a block that are looked at: the first ones say most of what kind of block it is
     MAX_TERM = 24           # bytes of a term that are hashed
+    CLASS_VALUES = 256      # a power of two: class attributes whose tokens are remembered
     NO_BLOCK = 0xFFFFFFFF
     HASH_START = 2166136261     # FNV-1a, 32 bits
     HASH_STEP = 16777619
@@ -110,7 +111,6 @@ cdef uint8_t[TAG_COUNT] TAG_CODES
 cdef uint16_t[TAG_COUNT] TAG_MEANINGS
 cdef uint8_t[TAG_COUNT] LEAF_TEXT
 cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # tags that are no token of their own
-cdef uint32_t[256] PUNCTUATION          # 1 for a punctuation mark, and 0x10000 for one of them that is a comma or semicolon
 cdef uint8_t[256] ENDS                  # ASCII characters that end a sentence
 
 CODED_TAGS = (
@@ -129,7 +129,6 @@ def _fill_tables() -> None:
     memset(TAG_MEANINGS, 0, sizeof(TAG_MEANINGS))
     memset(LEAF_TEXT, 0, sizeof(LEAF_TEXT))
     memset(PLAIN_TAGS, 0, sizeof(PLAIN_TAGS))
-    memset(PUNCTUATION, 0, sizeof(PUNCTUATION))
     memset(ENDS, 0, sizeof(ENDS))
     for code, name in enumerate(CODED_TAGS):
         if name != "custom":
@@ -144,10 +143,6 @@ def _fill_tables() -> None:
         LEAF_TEXT[<int> names[name]] = 1
     for name in ("div", "p", "li", "td", "tr", "tbody", "table", "ul", "html", "body"):
         PLAIN_TAGS[<int> names[name]] = 1
-    for character in b".!?:":
-        PUNCTUATION[character] = 1
-    for character in b",;":
-        PUNCTUATION[character] = 0x10001
     for character in b".!?\"":
         ENDS[character] = 1
 
@@ -376,10 +371,49 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
     return 0
 
 
-cdef void read_attributes(Container* container, const Tree* tree, const Node* node, const int8_t* weights) noexcept nogil:
-    """Meaning, signature and token weights of an element, from its tag and attributes."""
+ctypedef struct ClassValue:     # a class attribute, and what there is to know of it
+    const uint8_t* data
+    uint32_t length             # 0 where the place is free
+    int32_t total               # weights of its tokens
+    uint64_t hash
+    uint8_t any_token
+
+
+cdef inline ClassValue* place_of(ClassValue* seen, Slice value) noexcept nogil:
+    """Where a class attribute is remembered: the place is chosen by its length, its first eight bytes and its last eight."""
+    cdef uint64_t head = 0, tail = 0
+    if value.length >= 8:
+        memcpy(&head, value.data, 8)
+        memcpy(&tail, value.data + value.length - 8, 8)
+    else:
+        memcpy(&head, value.data, value.length)
+    head = (head ^ (tail * <uint64_t> 0x9E3779B97F4A7C15) ^ value.length) * <uint64_t> 0xD6E8FEB86659FD93
+    return seen + (head >> 32 & (CLASS_VALUES - 1))
+
+
+cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noexcept nogil:
+    """Fills in what is known of a class attribute. The tokens are those of elements inside the body."""
+    cdef uint32_t token
+    cdef Slice rest = value
+    known.data = value.data
+    known.length = value.length
+    known.hash = hash_of(value.data, min(value.length, <uint32_t> 200))
+    known.total = 0
+    known.any_token = False
+    if weights != NULL:
+        while next_token(&rest, <uint32_t> HASH_START, &token):
+            known.total += weights[token]
+            known.any_token = True
+
+
+cdef void read_attributes(Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen) noexcept nogil:
+    """Meaning, signature and token weights of an element, from its tag and attributes.
+
+    Most class attributes are on a page several times: `seen` has CLASS_VALUES of them, so that the tokens of each are read once.
+    """
     cdef:
         const Attribute* attribute = tree.attributes + node.attributes
+        ClassValue* known
         Slice value, rest
         uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
         uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
@@ -396,7 +430,14 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
             continue
         value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
         if attribute[i].name == ATTR_CLASS:
-            signature = <uint32_t> mix(signature, hash_of(value.data, min(value.length, <uint32_t> 200)))
+            known = place_of(seen, value)
+            if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
+                read_class(known, value, weights)
+            signature = <uint32_t> mix(signature, known.hash)
+            if start == <uint32_t> HASH_START:
+                total += known.total
+                any_token = any_token or known.any_token
+                continue
         elif attribute[i].name == ATTR_ROLE:
             container.meaning |= meaning_of_role(value)
         elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
@@ -467,7 +508,6 @@ cdef void read_text(Row* row, Slice text) noexcept nogil:
         const uint8_t* end = p + text.length
         const uint8_t* hashed
         uint64_t value = row.text
-        uint64_t counts = 0
         uint8_t byte
     while end > p and is_space((end - 1)[0]):
         end -= 1
@@ -475,24 +515,18 @@ cdef void read_text(Row* row, Slice text) noexcept nogil:
         p += 1
     if p == end:
         return
-    hashed = p + 48
+    count_marks(p, end, &row.punctuation, &row.commas)
+    hashed = p + 48 if end - p > 48 else end
     # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
-    while end - p >= 4 and p < hashed:
+    while hashed - p >= 4:
         value = (
             value * POWER4 + (p[0] | 0x20) * POWER3 + (p[1] | 0x20) * POWER2 + (p[2] | 0x20) * POWER1 + (p[3] | 0x20)
         )
-        counts += PUNCTUATION[p[0]] + PUNCTUATION[p[1]] + PUNCTUATION[p[2]] + PUNCTUATION[p[3]]
         p += 4
-    while p < end and p < hashed:
+    while p < hashed:
         value = value * POWER1 + (p[0] | 0x20)
-        counts += PUNCTUATION[p[0]]
         p += 1
     row.text = value + <uint64_t> (end - p)
-    while p < end:
-        counts += PUNCTUATION[p[0]]
-        p += 1
-    row.punctuation += <uint32_t> (counts & 0xFFFF)
-    row.commas += <uint32_t> (counts >> 16)
     byte = (end - 1)[0]
     row.ends_sentence = ENDS[byte]
     if byte >= 0x80:
@@ -538,6 +572,8 @@ cdef uint32_t read_nodes(
         Container* open = containers        # the innermost container around node n
         Container* container
         uint32_t n = 1, n_nodes = tree.n_nodes, n_containers = 1, images = 0, inputs = 0, block = 0, tag
+        ClassValue[CLASS_VALUES] seen
+    memset(seen, 0, sizeof(seen))
     memset(containers, 0, sizeof(Container))
     containers.end = n_nodes
     containers.tags = max(measured[0].tags, <uint32_t> 1)
@@ -591,7 +627,7 @@ cdef uint32_t read_nodes(
                     container.is_leaf_text = LEAF_TEXT[tag]
                 else:
                     container.tag = CUSTOM_CODE
-                read_attributes(container, tree, node, weights)
+                read_attributes(container, tree, node, weights, seen)
                 n_containers += 1
                 open = container
         n += 1

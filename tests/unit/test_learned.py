@@ -2,6 +2,7 @@
 """The learned extractor: features against a slow model of them, trees against LightGBM, the model file."""
 
 import array
+import html
 import random
 import re
 from importlib.resources import files
@@ -11,6 +12,8 @@ import numpy
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from thresher.extraction import PageExtractor
 from thresher.native.extractors.learned import MODEL_FILE, load
@@ -46,6 +49,24 @@ class Look:
             name: values[f * self.n_blocks : (f + 1) * self.n_blocks].tolist() for f, name in enumerate(FEATURES)
         }
         self.texts = [self.workspace.render_block(b).decode() for b in range(self.n_blocks)]
+
+
+@given(st.text(st.sampled_from("abc .,;:!?/0-<>=\"'é中"), max_size=100))
+def test_punctuation_of_any_text(text: str) -> None:
+    text = html.escape("A" + text)  # a block, whatever it is
+    counted = Look(f"<p>{text * 3}</p>").values["block_punctuation"]
+    assert counted == [len(re.findall("[.,;:!?]", html.unescape(text) * 3))]
+
+
+def test_class_attributes_count_each_time_they_are_met() -> None:
+    """The tokens of a class attribute are read once a page: whatever was read before, its weight is the same."""
+    weights = bytes(random.Random(7).choices(range(256), k=3 * (1 << 14)))
+    values = [f"{'x' * (i % 11)}menu-item {'y' * (i % 17)}entry Wide{'-qq' * (i % 7)} {i}" for i in range(700)]
+    alone = [Look(f'<div class="{value}">a</div>', weights).values["tokens_sum"][0] for value in values]
+    chosen = random.Random(3).choices(range(len(values)), k=3000)
+    together = Look("".join(f'<div class="{values[i]}">a</div>' for i in chosen), weights).values["tokens_sum"]
+    assert together == [alone[i] for i in chosen]
+    assert len(set(alone)) > 100
 
 
 def test_features_equal_a_slow_model_of_them() -> None:
