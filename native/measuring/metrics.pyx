@@ -196,11 +196,12 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
     result.visible = 0
     if n_nodes == 0:
         return result
-    memset(rows, 0, n_nodes * sizeof(NodeMetrics))
+    memset(rows, 0, sizeof(NodeMetrics))
     while n < n_nodes:
         node = nodes + n
         row = rows + n
         parent = rows + node.parent
+        memset(row, 0, sizeof(NodeMetrics))     # here, not for all at once: the row is written anyway
         row.flags = parent.flags
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
@@ -237,8 +238,10 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         element = n
         characters = 0
         row.flags |= FLAG_HIDDEN
+        n += 1
         while n < node.end:
-            rows[n].flags |= FLAG_HIDDEN
+            memset(rows + n, 0, sizeof(NodeMetrics))
+            rows[n].flags = FLAG_HIDDEN
             if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
                 text = slice_at(tree, nodes[n].start, nodes[n].length)
                 measure_text(text.data, text.length, &measure)
