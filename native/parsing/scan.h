@@ -135,6 +135,26 @@ static inline NameWords name_words(const uint8_t *p, size_t length, const uint8_
     return w;
 }
 
+/* The bytes at p before the first `one` or `other`, as a word, where that is among the eight at p; else, and where they are no more than seven
+ * bytes from the end, 0 with a length of 0. Whether they are a name is for a look-up to say.
+ */
+static inline uint64_t short_name(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t other, uint32_t *length) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (end - p >= 8) {
+        const uint64_t ones = 0x0101010101010101ULL, high = 0x8080808080808080ULL;
+        const uint64_t word = load_word(p), a = word ^ ones * one, b = word ^ ones * other;
+        /* The lowest bit is right; only above it may be some for bytes that are neither. */
+        const uint64_t found = (((a - ones) & ~a) | ((b - ones) & ~b)) & high;
+        if (found) {
+            *length = (uint32_t)__builtin_ctzll(found) >> 3;
+            return word & (((found & (0 - found)) >> 7) - 1);
+        }
+    }
+#endif
+    *length = 0;
+    return 0;
+}
+
 static inline uint32_t hash_words(NameWords w) {
     uint64_t h = (w.head ^ (w.tail * 0x9e3779b97f4a7c15ULL)) * 0xd6e8feb86659fd93ULL;
     return (uint32_t)(h >> 32);

@@ -446,3 +446,17 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
                 return slots[i].number
         i = (i + 1) & <uint32_t>(NAME_SLOTS - 1)
     return 0
+
+
+cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
+    """The same for a name of up to seven bytes in lower case, as short_name() gives it; 0 for a length of 0."""
+    cdef NameWords words
+    cdef uint32_t i
+    words.head = word
+    words.middle = words.tail = words.upper = 0
+    i = hash_words(words) & <uint32_t>(NAME_SLOTS - 1)
+    while slots[i].length != 0:
+        if slots[i].head == word and slots[i].length == length:
+            return slots[i].number
+        i = (i + 1) & <uint32_t>(NAME_SLOTS - 1)
+    return 0

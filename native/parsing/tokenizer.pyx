@@ -16,9 +16,9 @@ from thresher.native.parsing.arena cimport (
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
 from thresher.native.parsing.scan cimport (
-    NameWords, hash_bytes, name_words, scan_byte, scan_name, scan_text, scan_value, skip_space,
+    NameWords, hash_bytes, name_words, scan_byte, scan_name, scan_text, scan_value, short_name, skip_space,
 )
-from thresher.native.parsing.tags cimport ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, name_tables
+from thresher.native.parsing.tags cimport ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables
 from thresher.native.parsing.tree cimport SIDE, Attribute
 
 from thresher.native.parsing.tags import TAG_NAMES
@@ -356,8 +356,17 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
     """Tag name state: set the token's tag, return the byte after the name."""
     cdef const uint8_t* q = p
     cdef uint32_t start, length, number
+    cdef uint64_t word
     cdef bint odd = False
     cdef NameWords words
+    # Nearly all names are short ones, in lower case, before a ">" or a space.
+    word = short_name(p, t.end, c'>', c' ', &length)
+    number = find_short_name(t.names.tags, word, length)
+    if number != TAG_UNKNOWN:
+        t.token.tag = number
+        t.token.start = 0
+        t.token.length = 0
+        return p + length
     while True:
         q = scan_name(q, t.end)
         if q == t.end or q[0] == c'>' or q[0] == c'/' or _is_space(q[0]):
@@ -507,6 +516,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
     cdef Attribute* attribute
     cdef NameWords words
     cdef uint32_t length, number, side
+    cdef uint64_t word
     cdef bint odd, duplicate
     cdef uint8_t c
     t.token.attributes = arena.n_attributes
@@ -537,27 +547,30 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
             continue
         # attribute name state; a "=" in front is part of the name
         odd = False
-        q = p
-        if c == c'=':
-            q += 1
-        while True:
-            q = scan_name(q, end)
-            if q == end:
-                return False
-            c = q[0]
-            if c == c'=' or c == c'>' or c == c'/' or _is_space(c):
-                break
-            odd = odd or c == 0
-            q += 1
+        words.upper = 0
+        word = short_name(p, end, c'=', c'=', &length)
+        number = find_short_name(t.names.attributes, word, length)
+        q = p + length
+        if number == ATTR_UNKNOWN:
+            q = p
+            if c == c'=':
+                q += 1
+            while True:
+                q = scan_name(q, end)
+                if q == end:
+                    return False
+                c = q[0]
+                if c == c'=' or c == c'>' or c == c'/' or _is_space(c):
+                    break
+                odd = odd or c == 0
+                q += 1
+            length = <uint32_t>(q - p)
+            if length <= 24 and not odd:
+                words = name_words(p, length, end)
+                number = find_name(t.names.attributes, words, length)
         if not reserve_attributes(arena, 1):
             return False
         attribute = arena.attributes + arena.n_attributes
-        length = <uint32_t>(q - p)
-        number = ATTR_UNKNOWN
-        words.upper = 0
-        if length <= 24 and not odd:
-            words = name_words(p, length, end)
-            number = find_name(t.names.attributes, words, length)
         if number != ATTR_UNKNOWN:
             # the spelling table is at the beginning of the side buffer
             attribute.name_start = <uint32_t>SIDE | t.names.lower_start[number] if words.upper else _address(t, p)
@@ -618,7 +631,13 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
 
 cdef uint32_t _start_tag(Tokenizer* t) noexcept nogil:
     """A start tag; t.at stands at "<"."""
-    if not _attributes(t, _tag_name(t, t.at + 1)):
+    cdef const uint8_t* p = _tag_name(t, t.at + 1)
+    if p < t.end and p[0] == c'>':
+        t.token.attributes = t.arena.n_attributes
+        t.token.n_attributes = 0
+        t.token.self_closing = False
+        t.at = p + 1
+    elif not _attributes(t, p):
         t.at = t.end
         t.token.kind = TOKEN_EOF
         return TOKEN_EOF
