@@ -20,7 +20,7 @@ cdef extern from "scoring/lanes.h":
         const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores, int wide
     ) noexcept nogil
     unsigned thresher_leaf_place(unsigned leaf) noexcept nogil
-    int thresher_has_avx2() noexcept nogil
+    int thresher_width() noexcept nogil
 
 
 cdef enum:
@@ -42,7 +42,7 @@ cdef class Trees:
     cdef void free_all(self) noexcept
 
 
-cdef int WIDE                   # 1 where the processor has AVX2
+cdef int WIDE                   # 2 where the processor has AVX-512, 1 where it has AVX2, else 0
 
 
 cdef inline void score_rows(const Forest* forest, const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores) noexcept nogil:

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 
-WIDE = thresher_has_avx2()
+WIDE = thresher_width()
 
 
 @cython.final
@@ -67,16 +67,16 @@ cdef class Trees:
     def __len__(self) -> int:
         return self.forest.n_trees
 
-    def score(self, bytes values not None, Py_ssize_t n_rows, *, bint portable=False) -> list[float]:
+    def score(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> list[float]:
         """The scores of rows given as the bytes of 16-bit integers, one row of n_rows values per feature.
 
-        `portable`: as on a processor without AVX2; the scores are the same.
+        `vectors`: with AVX-512 at most (2), AVX2 (1) or neither (0), whatever the processor has; the scores are the same.
         """
-        cdef bytes found = self.score_bytes(values, n_rows, portable=portable)
+        cdef bytes found = self.score_bytes(values, n_rows, vectors=vectors)
         cdef const int16_t* scores = <const int16_t*> <const char*> found
         return [scores[row] / <double> LEAF_SCALE for row in range(n_rows)]
 
-    def score_bytes(self, bytes values not None, Py_ssize_t n_rows, *, bint portable=False) -> bytes:
+    def score_bytes(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> bytes:
         """The same as 16-bit integers, times LEAF_SCALE."""
         cdef:
             const int16_t* source = <const int16_t*> <const char*> values
@@ -95,7 +95,7 @@ cdef class Trees:
             scores = padded + forest.n_features * width
             if forest.n_trees:
                 thresher_score(
-                    forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width, scores, WIDE and not portable
+                    forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width, scores, min(vectors, WIDE)
                 )
             return (<const char*> scores)[:n_rows * sizeof(int16_t)]
         finally:
