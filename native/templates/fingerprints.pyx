@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fingerprints of blocks; see fingerprints.pxd for what they stand for."""
 
+import os
 import unicodedata
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport qsort
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
@@ -28,6 +29,9 @@ cdef enum:
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
+
+# Known to no page: where keys stand in a table cannot be foreseen, so that nobody makes them all meet in one place.
+cdef uint64_t SECRET = int.from_bytes(os.urandom(8), "little")
 
 cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 where it is no letter
 
@@ -213,31 +217,41 @@ def mix(one: int, other: int) -> int:
     return <int64_t> mixed(<uint64_t> <int64_t> one * STEP + mixed(<uint64_t> <int64_t> other))
 
 
-cdef int ascending(const void* one, const void* other) noexcept nogil:
-    cdef int64_t a = (<const int64_t*> one)[0], b = (<const int64_t*> other)[0]
-    return (a > b) - (a < b)
-
-
 def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) -> bytes:
     """A number for each pair of a fingerprint and this node of the URL tree, signed 64-bit; 0 for the fingerprint 0.
 
-    In the order of the fingerprints, or with `distinct` each once, ascending, without 0. Counting these is counting fingerprints by node.
+    In the order of the fingerprints, or with `distinct` each once, where it comes first, without 0. Counting these is counting fingerprints by node.
     """
     cdef Py_ssize_t n = len(fingerprints) // sizeof(uint64_t), i, kept = 0
     cdef const uint64_t* source = <const uint64_t*> <const char*> fingerprints
     cdef bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(uint64_t))
     cdef uint64_t* keys = <uint64_t*> PyBytes_AS_STRING(found)
-    cdef uint64_t start = mixed(<uint64_t> <int64_t> node)
+    cdef uint64_t start = mixed(<uint64_t> <int64_t> node), key
+    cdef uint64_t* table
+    cdef size_t place
+    cdef int bits = 4
+    if not distinct:
+        with nogil:
+            for i in range(n):
+                keys[i] = mixed(source[i] * STEP + start) if source[i] else 0
+        return found
+    while (<size_t> 1 << bits) < 2 * <size_t> n:
+        bits += 1
+    table = <uint64_t*> calloc(<size_t> 1 << bits, sizeof(uint64_t))    # open addressing, at most half full
+    if table == NULL:
+        raise MemoryError(f"no memory for {n} keys")
     with nogil:
         for i in range(n):
-            keys[i] = mixed(source[i] * STEP + start) if source[i] else 0
-        if distinct:
-            qsort(keys, n, sizeof(uint64_t), ascending)
-            for i in range(n):
-                if keys[i] and (kept == 0 or keys[kept - 1] != keys[i]):
-                    keys[kept] = keys[i]
-                    kept += 1
-    return found[:kept * sizeof(uint64_t)] if distinct else found
+            key = mixed(source[i] * STEP + start) if source[i] else 0
+            place = <size_t> (((key ^ SECRET) * STEP) >> (64 - bits))
+            while table[place] != 0 and table[place] != key:
+                place = (place + 1) & ((<size_t> 1 << bits) - 1)
+            if key != 0 and table[place] == 0:
+                table[place] = key
+                keys[kept] = key
+                kept += 1
+    free(table)
+    return found[:kept * sizeof(uint64_t)]
 
 
 def block_sizes(Blocks blocks not None) -> bytes:
@@ -260,14 +274,15 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         int written
         bint space
         Slice text
+        uint8_t* start
         uint8_t* out
     if metrics.array.n_nodes != tree.n_nodes:
         raise ValueError("the metrics are of another document")
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")
-    buffer = bytearray(<size_t> blocks.array.n_blocks * (length + 1))
-    out = buffer
-    cdef uint8_t* start = out
+    start = out = <uint8_t*> malloc(<size_t> blocks.array.n_blocks * (length + 1) + 1)
+    if out == NULL:
+        raise MemoryError(f"no memory for the beginnings of {blocks.array.n_blocks} blocks")
     for b in range(blocks.array.n_blocks):
         n = blocks.array.blocks[b].start
         written = 0
@@ -304,7 +319,10 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
             n += 1
         out[0] = c"\n"
         out += 1
-    return bytes(buffer[:out - start])
+    try:
+        return PyBytes_FromStringAndSize(<const char*> start, out - start)
+    finally:
+        free(start)
 
 
 cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
@@ -322,10 +340,10 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
     cdef:
         const uint8_t* p = text
         const uint8_t* end = p + len(text)
-        uint64_t word = SEED, shingle
+        uint64_t word = SEED, letters = 0, shingle
         uint64_t[SHINGLE] last
         uint64_t[BANDS * BAND] minima
-        uint32_t letter, n_words = 0, n_shingles = 0, band, k
+        uint32_t letter, n_letters = 0, n_words = 0, n_shingles = 0, band, k
         bint ends
     memset(minima, 0xFF, sizeof(minima))
     with nogil:
@@ -337,12 +355,18 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
             else:
                 ends = True
             if letter:
-                word = (word ^ letter) * STEP
+                letters |= <uint64_t> letter << 16 * (n_letters & 3)
+                n_letters += 1
+            # Four letters are mixed at once, and what is left at the end of a word.
+            if n_letters and (ends or (n_letters & 3) == 0) and letters:
+                word = (word ^ letters) * STEP
                 word ^= word >> 32
-            if ends and word != SEED:
+                letters = 0
+            if ends and n_letters:
                 last[n_words % SHINGLE] = word
                 n_words += 1
                 word = SEED
+                n_letters = 0
                 if n_words >= SHINGLE:
                     shingle = SEED
                     for k in range(SHINGLE):

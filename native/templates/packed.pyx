@@ -24,7 +24,8 @@ from thresher.native.extractors.registry import prepare
 cdef enum:
     SLOT_STANDINGS = 0
     SLOT_CELLS = 1
-    SLOT_TEXTS = 2
+    SLOT_RANGES = 2
+    SLOT_TEXTS = 4          # 3 is the workspace's
     SLOT_KEEP = 0           # of a PackedPage
     SLOT_BLOCKS = 1
     SLOT_VALUES = 2
@@ -99,37 +100,25 @@ if page_row(N_PAGE_ROWS - 2) != DENSEST_SHARE:
 
 
 cdef uint32_t texts_of(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* ends, TextBuffer* all_texts, TextBuffer* text
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* ends, Scratch* scratch, TextBuffer* text
 ) except? 0xFFFFFFFF nogil:
-    """The text of each block that is wanted, one after the other in all_texts, and where each ends; how many."""
+    """The text of each block that is wanted, one after the other in SLOT_TEXTS, and where each ends; how many."""
     cdef BlockArray one
     cdef uint32_t b, n = 0
     cdef uint8_t yes = 1
+    cdef size_t length = 0
     one.n_blocks = 1
-    all_texts.length = 0
     for b in range(blocks.n_blocks):
         if not wanted[b]:
             continue
         one.blocks = blocks.blocks + b
         render_text(text, tree, metrics, &one, &yes)
-        all_texts.data = <uint8_t*> reserve_more(all_texts, text.length)
-        memcpy(all_texts.data + all_texts.length, text.data, text.length)
-        all_texts.length += text.length
-        ends[n] = <uint32_t> all_texts.length
+        scratch.data[SLOT_TEXTS] = reserve(scratch.data[SLOT_TEXTS], &scratch.capacity[SLOT_TEXTS], length + text.length + 1, 1)
+        memcpy(<uint8_t*> scratch.data[SLOT_TEXTS] + length, text.data, text.length)
+        length += text.length
+        ends[n] = <uint32_t> length
         n += 1
     return n
-
-
-cdef void* reserve_more(TextBuffer* text, size_t more) except NULL nogil:
-    """The buffer with room behind what is in it."""
-    cdef void* grown
-    if text.data != NULL and text.length + more <= text.capacity:
-        return text.data
-    grown = grow(text.data, &text.capacity, text.length + more + 1, 1)
-    if grown == NULL:
-        with gil:
-            raise MemoryError(f"no memory for {text.length + more} bytes of text")
-    return grown
 
 
 cdef bytes pack(
@@ -142,63 +131,58 @@ cdef bytes pack(
     cdef:
         Header header
         Parts parts
-        TextBuffer all_texts
         uint32_t n = blocks.n_blocks, b, c, place
         uint32_t* ends
         uint32_t* ranges
         Standing* standings
         bytes found
     memset(&header, 0, sizeof(Header))
-    memset(&all_texts, 0, sizeof(TextBuffer))
     standings = <Standing*> take(scratch, SLOT_STANDINGS, n + 1, sizeof(Standing))
     ends = <uint32_t*> take(scratch, SLOT_CELLS, 2 * <size_t> tree.n_nodes + 2, sizeof(uint32_t))     # more than there are blocks
     if standings == NULL or ends == NULL:
         raise MemoryError(f"no memory to pack {n} blocks")
-    try:
-        with nogil:
-            stand_all(standings, tree, metrics, blocks, ends)
-            header.n_texts = texts_of(tree, metrics, blocks, wanted, ends, &all_texts, text)
-        header.n_blocks = n
-        header.text_length = <uint32_t> all_texts.length
-        header.can_choose = n > 0 and table.n_blocks == n
-        if header.can_choose:
-            ranges = <uint32_t*> take(scratch, SLOT_TEXTS, 2 * <size_t> table.n_containers, sizeof(uint32_t))
-            if ranges == NULL:
-                raise MemoryError(f"no memory to pack {table.n_containers} containers")
-            c = 0
-            for b in range(table.n_containers):
-                # Of containers of the same blocks one does, and of those of none also none but the document.
-                if b == 0 or table.containers[b].end_block > table.containers[b].first_block and (
-                    ranges[2 * c - 2] != table.containers[b].first_block or ranges[2 * c - 1] != table.containers[b].end_block
-                ):
-                    ranges[2 * c] = table.containers[b].first_block
-                    ranges[2 * c + 1] = table.containers[b].end_block
-                    c += 1
-            header.n_containers = c
-        part(&parts, &header, NULL)
-        found = PyBytes_FromStringAndSize(NULL, parts.length)
-        memcpy(PyBytes_AS_STRING(found), &header, sizeof(Header))
-        part(&parts, &header, PyBytes_AS_STRING(found))
-        place = 0
+    with nogil:
+        stand_all(standings, tree, metrics, blocks, ends)
+        header.n_texts = texts_of(tree, metrics, blocks, wanted, ends, scratch, text)
+    header.n_blocks = n
+    header.text_length = ends[header.n_texts - 1] if header.n_texts else 0
+    header.can_choose = n > 0 and table.n_blocks == n
+    if header.can_choose:
+        ranges = <uint32_t*> take(scratch, SLOT_RANGES, 2 * <size_t> table.n_containers, sizeof(uint32_t))
+        if ranges == NULL:
+            raise MemoryError(f"no memory to pack {table.n_containers} containers")
+        c = 0
+        for b in range(table.n_containers):
+            # Of containers of the same blocks one does, and of those of none also none but the document.
+            if b == 0 or table.containers[b].end_block > table.containers[b].first_block and (
+                ranges[2 * c - 2] != table.containers[b].first_block or ranges[2 * c - 1] != table.containers[b].end_block
+            ):
+                ranges[2 * c] = table.containers[b].first_block
+                ranges[2 * c + 1] = table.containers[b].end_block
+                c += 1
+        header.n_containers = c
+    part(&parts, &header, NULL)
+    found = PyBytes_FromStringAndSize(NULL, parts.length)
+    memcpy(PyBytes_AS_STRING(found), &header, sizeof(Header))
+    part(&parts, &header, PyBytes_AS_STRING(found))
+    place = 0
+    for b in range(n):
+        if wanted[b]:
+            parts.standings[place] = standings[b]
+            parts.numbers[place] = b
+            place += 1
+    memcpy(parts.ends, ends, header.n_texts * sizeof(uint32_t))
+    memcpy(parts.wishes, forced, n)
+    memcpy(parts.texts, scratch.data[SLOT_TEXTS], header.text_length)
+    if header.can_choose:
+        memcpy(parts.ranges, ranges, 2 * <size_t> header.n_containers * sizeof(uint32_t))
+        for b in range(N_PAGE_ROWS):
+            parts.page_rows[b] = table.values[<size_t> page_row(b) * table.stride] if page_row(b) >= 0 else <int16_t> 0
+        memcpy(parts.link_density, table.values + <size_t> BLOCK_LINK_DENSITY * table.stride, n * sizeof(int16_t))
         for b in range(n):
-            if wanted[b]:
-                parts.standings[place] = standings[b]
-                parts.numbers[place] = b
-                place += 1
-        memcpy(parts.ends, ends, header.n_texts * sizeof(uint32_t))
-        memcpy(parts.wishes, forced, n)
-        memcpy(parts.texts, all_texts.data, all_texts.length)
-        if header.can_choose:
-            memcpy(parts.ranges, ranges, 2 * <size_t> header.n_containers * sizeof(uint32_t))
-            for b in range(N_PAGE_ROWS):
-                parts.page_rows[b] = table.values[<size_t> page_row(b) * table.stride] if page_row(b) >= 0 else <int16_t> 0
-            memcpy(parts.link_density, table.values + <size_t> BLOCK_LINK_DENSITY * table.stride, n * sizeof(int16_t))
-            for b in range(n):
-                parts.words[b] = blocks.blocks[b].words
-                parts.inside[b] = table.values[<size_t> CANDIDATE_INSIDE * table.stride + b] != 0
-        return found
-    finally:
-        free(all_texts.data)
+            parts.words[b] = blocks.blocks[b].words
+            parts.inside[b] = table.values[<size_t> CANDIDATE_INSIDE * table.stride + b] != 0
+    return found
 
 
 @cython.final

@@ -127,8 +127,8 @@ class Stager:
         if capture.content_digest:
             marks.append(mix(mix(place, text_hash(capture.content_digest)), _DIGEST))
         if text is not None and len(text) >= _MIN_TEXT:
-            marks.append(mix(mix(place, text_hash(text)), _TEXT))
-            marks += [mix(mix(place, band), _BAND) for band in near_duplicate_marks(text)]
+            bands = near_duplicate_marks(text)  # two equal texts have the same
+            marks += [mix(mix(place, band), _BAND) for band in bands] or [mix(mix(place, text_hash(text)), _TEXT)]
         for mark in marks:
             self._first.setdefault(mark, page)
         self._hosts[place] += 1
