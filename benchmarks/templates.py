@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What templates add to the text of each page, by how many pages of its host are known; and the URL tree's heuristics in stream order.
 
-    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--data FOLDER] [SET ...]
+    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs] [--data FOLDER] [SET ...]
 
 --weights holds the weights of template evidence that have not seen a fold of sites (python -m thresher.train.templates --held-out DIR), --scorers the
 same of the learned extractor (python -m thresher.train --held-out DIR); --scorer names one model for a whole set instead, one that never saw
-it. Without either the shipped scorer is taken, which has seen the pages. Sites with ten pages or more; Markdown on standard output.
+it. Without either the shipped scorer is taken, which has seen the pages. --lcs is F1 by longest common subsequence, as the paper has it, not by words. Sites with ten pages or more; Markdown on standard output.
 """
 
 import argparse
@@ -61,8 +61,10 @@ def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[in
 
 
 def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.Namespace) -> None:
-    """For each extractor word F1 with templates off, and fused with so many pages of the host known, this one counted."""
-    print(f"\n### {name}: {len(sites)} sites, {sum(map(len, sites.values()))} pages, word F1\n")
+    """For each extractor F1 with templates off, and fused with so many pages of the host known, this one counted."""
+    print(
+        f"\n### {name}: {len(sites)} sites, {sum(map(len, sites.values()))} pages, {'LCS' if arguments.lcs else 'word'} F1\n"
+    )
     print(
         "| extractor | off | "
         + " | ".join(f"{known} pages" for known in KNOWN)
@@ -71,7 +73,8 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
         + "|"
     )
     scorers = dict(each.split("=", 1) for each in arguments.scorer)
-    for each in EXTRACTORS:
+    score = lcs_score if arguments.lcs else word_cjk_score
+    for each in arguments.extractor or EXTRACTORS:
         extractor = PageExtractor(each)
         extractor.extract(b"<p>x")  # the first page makes the core load the shipped model
         rows: list[list[float]] = []
@@ -97,7 +100,7 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
                 prints = prints_of(extractor)
                 known = [[sets[k] for k in order[: n - 1]] for n in (*KNOWN, len(pages))]
                 texts += [fused(extractor, prints, others, model) for others in known]
-                scores = {text: word_cjk_score(text, page.gold).f1 for text in set(texts)}
+                scores = {text: score(text, page.gold).f1 for text in set(texts)}
                 site_rows.append([scores[text] for text in texts])
             means = np.mean(site_rows, axis=0)
             if means[-1] < means[0] - 0.01:
@@ -145,6 +148,8 @@ def main() -> None:
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--scorers", type=Path)
     parser.add_argument("--scorer", action="append", default=[], metavar="SET=FILE")
+    parser.add_argument("--extractor", action="append", choices=EXTRACTORS)
+    parser.add_argument("--lcs", action="store_true")
     parser.add_argument("--stream", action="store_true", help="only the heuristics in stream order")
     arguments = parser.parse_args()
     if not arguments.stream and not arguments.weights:

@@ -335,7 +335,8 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
             {"id": str(number), "html": html.encode(), "gold": "\n".join(text), "url": f"https://site{number}.example/"}
         )
     (tmp_path / "labelled").mkdir()
-    pq.write_table(pa.Table.from_pylist(pages), tmp_path / "labelled" / "made_up.parquet")
+    pq.write_table(pa.Table.from_pylist(pages[:30]), tmp_path / "labelled" / "made_up.parquet")
+    pq.write_table(pa.Table.from_pylist(pages[30:]), tmp_path / "labelled" / "more.parquet")
     for run in ("one", "two"):
         main(
             [
@@ -350,7 +351,9 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
             ]
         )
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert len(files) == FOLDS + 2
+    assert len(files) == FOLDS + 2 + 2  # a model and a report, and of each set the model without it
+    without = [(tmp_path / "one" / f"without-set-{name}.json").read_bytes() for name in ("made_up", "more")]
+    assert without[0] != without[1]
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
     held_out = {name for name in files if name.startswith("without-fold")}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the same data and seed.
 
-With `--held-out DIR` also the models that the figures come from, for each fifth of the sites one that was fitted without its pages, for
-`thresher evaluate --held-out DIR`.
+With `--held-out DIR` also the models that the figures come from: for each fifth of the sites one that was fitted without its pages, for
+`thresher evaluate --held-out DIR`, and for each set one that was fitted without it, `without-set-NAME.json`.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> None:
     say = narrator()
     examples = list(Reader().read(files))
     say(f"{len(examples)} pages")
-    models, judged, far = fit(files, examples, Recipe(seed=arguments.seed), say)
+    models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), say)
     if arguments.report:
         write(arguments.report, report(judged, far), say)
     if arguments.out:
@@ -55,13 +55,15 @@ def main(argv: list[str] | None = None) -> None:
     if arguments.held_out:
         for fold in range(FOLDS):
             write(held_out_file(arguments.held_out, fold), models[fold], say)
+        for name, model in without_set.items():
+            write(arguments.held_out / f"without-set-{name}.json", model, say)
 
 
 def fit(
     files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
-) -> tuple[list[str], Judged, Judged]:
-    """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; and what pages reach by
-    the models without their site's fold, and by those without their set.
+) -> tuple[list[str], dict[str, str], Judged, Judged]:
+    """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; by name of a set the model
+    without it; and what pages reach by the models without their site's fold, and by those without their set.
 
     The parts of a model are fitted one after the other. What a part learns from is what the parts before it say of a page of which they saw no
     site, and mostly no set (fit.split), and the figures are of pages judged by models without them.
@@ -92,6 +94,7 @@ def fit(
     models = [export(VERSION, *each) for each in parts]
     return (
         [*models[:FOLDS], models[-1]],
+        {example.dataset: models[far] for example, far in zip(examples, by.far, strict=True) if far >= FOLDS},
         Judged(examples, layouts, predicted, [tunings[m] for m in by.near]),
         Judged(examples, far_layouts, far_predicted, [tunings[m] for m in by.far]),
     )
