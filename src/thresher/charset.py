@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from thresher.encodings import decode_as, encoding_of
+from thresher.native.prescan import charset_metas
 from thresher.native.utf8 import (
     ASCII,
     OTHER,
@@ -208,10 +210,9 @@ def likelier(payload: bytes, name: str) -> str:
 
 LATE_META_BYTES: Final = 256 << 10  # heads full of inline style and script are seldom longer
 ATTRIBUTE: Final = re.compile(
-    rb"[\t\n\x0c\r /]*(?:(?P<end>>)|(?P<name>[^\t\n\x0c\r />][^\t\n\x0c\r />=]*)(?:[\t\n\x0c\r ]*=[\t\n\x0c\r ]*"
+    rb"[\t\n\x0c\r /]*(?:>|(?P<name>[^\t\n\x0c\r />][^\t\n\x0c\r />=]*)(?:[\t\n\x0c\r ]*=[\t\n\x0c\r ]*"
     rb"(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<plain>[^\t\n\x0c\r >\"'][^\t\n\x0c\r >]*)|(?=>)))?)"
 )
-UNREAD_VALUE: Final = re.compile(rb"[\t\n\x0c\r ]*=")  # a quoted value that does not end
 XML_DECLARATION: Final = re.compile(rb"<\?xml[^>]*?encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\"'\x00-\x20>]+)\1")
 CONTENT_CHARSET: Final = re.compile(
     r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))", re.IGNORECASE
@@ -235,73 +236,18 @@ def xml_declaration(head: bytes) -> str | None:
     return "utf-8" if name in ("utf-16le", "utf-16be") else name
 
 
-TAG: Final = re.compile(rb"</?[A-Za-z]")
-META: Final = re.compile(rb"<meta[\t\n\x0c\r /]", re.IGNORECASE)
-TAG_NAME_END: Final = re.compile(rb"[\t\n\x0c\r >]")
-# A whole tag whose attribute values are all quoted, right behind their names: most tags, in one step.
-PLAIN_TAG: Final = re.compile(
-    rb"</?[A-Za-z][^\t\n\x0c\r >]*+(?:[\t\n\x0c\r ][^\"'=>]*+(?:(?<=[\w:.-])=(?:\"[^\"]*+\"|'[^']*+')[^\"'=>]*+)*+)?+>"
-)
-RAW_TEXT: Final = re.compile(
-    rb"<(script|style|title|textarea|xmp|iframe|noembed|noframes)[\t\n\x0c\r />]", re.IGNORECASE
-)
+MAX_KNOWN_META: Final = 256  # bytes; longer tags are not remembered
 
 
-def prescan(head: bytes, *, raw_text: re.Pattern[bytes] | None = None) -> str | None:
+def prescan(head: bytes, *, raw_text: bool = False) -> str | None:
     """The encoding that the first meta with one declares; a tag that `head` cuts off declares nothing.
 
-    The content of elements that `raw_text` matches is passed over.
+    With `raw_text` the content of elements such as script and title is passed over.
     """
-    if b"charset" not in head.lower():
-        return None
-    position = 0
-    while (position := head.find(b"<", position)) >= 0:
-        if head.startswith(b"<!--", position):
-            position = head.find(b"-->", position + 2)
-            if position < 0:
-                return None
-            position += 3
-        elif META.match(head, position):
-            plain = PLAIN_TAG.match(head, position)
-            if plain and b"charset" not in plain[0].lower():
-                position = plain.end()
-                continue
-            name, position = read_meta(head, position + 5)
-            if name:
-                return name
-        elif TAG.match(head, position):
-            raw = raw_text.match(head, position) if raw_text else None
-            after = behind_tag(head, position)
-            if after is None:
-                return None
-            position = after
-            if raw:
-                close = re.compile(rb"</" + raw[1] + rb"[\t\n\x0c\r />]", re.IGNORECASE).search(head, position)
-                if not close:
-                    return None
-                position = close.start() + 2
-        elif head[position + 1 : position + 2] in (b"!", b"/", b"?"):
-            position = head.find(b">", position)
-            if position < 0:
-                return None
-        else:
-            position += 1
-    return None
-
-
-def behind_tag(head: bytes, position: int) -> int | None:
-    """The position behind the tag at a position, None where the bytes end first."""
-    plain = PLAIN_TAG.match(head, position)
-    if plain:
-        return plain.end()
-    end = TAG_NAME_END.search(head, position)
-    if not end:
-        return None
-    position = end.start()
-    while attribute := read_attribute(head, position):
-        position = attribute[2]
-        if not attribute[0]:
-            return position
+    for tag in charset_metas(head, raw_text=raw_text):
+        name = read_known_meta(tag) if len(tag) <= MAX_KNOWN_META else read_meta(tag)
+        if name:
+            return name
     return None
 
 
@@ -310,41 +256,25 @@ def late_meta(payload: bytes) -> str | None:
 
     A browser that meets one begins anew with it ("change the encoding", 13.2.3.4).
     """
-    return prescan(payload[:LATE_META_BYTES], raw_text=RAW_TEXT)
+    return prescan(payload[:LATE_META_BYTES], raw_text=True)
 
 
-def read_meta(head: bytes, position: int) -> tuple[str | None, int]:
-    """The encoding that a meta element declares, None if none, and the position behind its attributes."""
+def read_meta(tag: bytes) -> str | None:
+    """The encoding that the tag of a meta element declares, None if none."""
     values: dict[bytes, bytes] = {}
-    while attribute := read_attribute(head, position):
-        name, value, position = attribute
-        if not name:
-            break
-        values.setdefault(name, value)
-    else:
-        return None, len(head)
+    for found in ATTRIBUTE.finditer(tag, len(b"<meta")):
+        if found["name"]:
+            value = found["double"] or found["single"] or found["plain"] or b""
+            values.setdefault(found["name"].lower(), value.lower())
     encoding: str | None = None
     if b"charset" in values:
         encoding = encoding_of(values[b"charset"].decode("latin-1"))
     elif values.get(b"http-equiv") == b"content-type" and b"content" in values:
-        found = CONTENT_CHARSET.search(values[b"content"].decode("latin-1"))
-        encoding = encoding_of(found[1] or found[2] or found[3]) if found else None
+        content = CONTENT_CHARSET.search(values[b"content"].decode("latin-1"))
+        encoding = encoding_of(content[1] or content[2] or content[3]) if content else None
     if encoding in ("utf-16le", "utf-16be"):
         encoding = "utf-8"
-    return "windows-1252" if encoding == "x-user-defined" else encoding, position
+    return "windows-1252" if encoding == "x-user-defined" else encoding
 
 
-def read_attribute(head: bytes, position: int) -> tuple[bytes, bytes, int] | None:
-    """Name and value in lower case of the attribute at a position, and the position behind it ("get an attribute").
-
-    At the end of the tag the name is empty; None where the bytes end first.
-    """
-    found = ATTRIBUTE.match(head, position)
-    if not found:
-        return None
-    if found["end"]:
-        return b"", b"", found.end()
-    if found.end() >= len(head) or UNREAD_VALUE.match(head, found.end()):
-        return None
-    value = found["double"] or found["single"] or found["plain"] or b""
-    return found["name"].lower(), value.lower(), found.end()
+read_known_meta = lru_cache(maxsize=1 << 10)(read_meta)  # most pages have one of a few

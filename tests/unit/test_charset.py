@@ -3,7 +3,7 @@
 
 import pytest
 
-from thresher.charset import declared_in_page, decode
+from thresher.charset import declared_in_page, decode, late_meta
 from thresher.encodings import LABELS, decode_as, encoding_of
 
 RUSSIAN = "Мельник мелет муку на старой мельнице у реки, и ветер вертит крылья с утра до вечера. "
@@ -156,6 +156,13 @@ def test_decoders_do_as_browsers_do(encoding, data, text):
         (b"<!-- <meta charset=koi8-r> --><meta charset=big5>", "big5"),
         (b"<a title='<meta charset=koi8-r>'><meta charset=big5>", "big5"),
         (b"<meta charset=bogus><meta charset=big5>", "big5"),
+        (b"<!--><meta charset=big5>", "big5"),
+        (b"<!-- <meta charset=koi8-r>", None),
+        (b"<a b=c =d><meta charset=big5>", "big5"),
+        (b"<a b='c><meta charset=big5>", None),
+        (b"<a/b><b //c=><? '><! \"></ ><meta/charset=big5/>", None),
+        (b"<a/b><b //c=><? '><! \"></ ><meta/charset=big5 >", "big5"),
+        (b"<metal charset=koi8-r><meta name=charset><meta charset=big5>", "big5"),
         (b"<meta charset=x-user-defined>", "windows-1252"),
         (b"x" * 1010 + b"<meta charset=koi8-r>", None),
         (b"<\0?\0x\0m\0l\0", "utf-16le"),
@@ -163,6 +170,20 @@ def test_decoders_do_as_browsers_do(encoding, data, text):
 )
 def test_prescan(page, encoding):
     assert declared_in_page(page) == encoding
+
+
+@pytest.mark.parametrize(
+    ("page", "encoding"),
+    [
+        (b"<title><meta charset=koi8-r></titles ></TITLE ><meta charset=big5>", "big5"),
+        (b"<title><meta charset=koi8-r></titles >", None),
+        (b"<script src='>'>'<meta charset=koi8-r>'</script><meta charset=big5>", "big5"),
+        (b"<titles><meta charset=koi8-r></titles>", "koi8-r"),
+        (b"</title><meta charset=koi8-r>", "koi8-r"),
+    ],
+)
+def test_a_late_meta_is_none_in_raw_text(page, encoding):
+    assert late_meta(page) == encoding
 
 
 def twice(text: str, codec: str = "cp1252") -> bytes:
