@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 from small_archive import write_archive
 
+from thresher.captures import CaptureOptions, WarcReading
 from thresher.cli import main
-from thresher.extraction import PageExtractor
+from thresher.extraction import Output, PageExtractor
 from thresher.inspect import inspect_run, rows_digest
 from thresher.templates.evidence import default_model, is_taken
 
@@ -178,6 +179,47 @@ def test_what_is_rightly_repeated_stays(outputs: dict[str, Path], site: Site, qu
         lines = [line for line in off[site.url(name)]["text"].split("\n") if len(line) > 150 and line != site.footer]
         assert len(lines) == 12
         assert all(line in found[site.url(name)]["text"] for line in lines)
+
+
+def pages_of(archives: Path) -> dict[str, bytes]:
+    """The HTML of each page by its URL."""
+    return {
+        capture.url: capture.payload
+        for file in sorted(archives.iterdir())
+        for capture in WarcReading(str(file), CaptureOptions())
+    }
+
+
+@pytest.mark.parametrize("extractor", ["all", "thresher"])
+@pytest.mark.parametrize("markup", ["markdown", "html"])
+def test_markup_is_written_from_the_same_decisions(
+    archives: Path, outputs: dict[str, Path], tmp_path: Path, markup: str, extractor: str
+) -> None:
+    text = rows(outputs["all-fused" if extractor == "all" else "fused"])
+    off = rows(outputs["all-off" if extractor == "all" else "off"])
+    found = rows(run(archives, tmp_path / "out", "--templates", "fused", "--extractor", extractor, "--format", markup))
+    writer = PageExtractor(extractor, output=Output(markup))
+    plain = PageExtractor(extractor)
+    html = pages_of(archives)
+    changed = 0
+    for url, row in found.items():
+        for column in ("confidence", "template_share", "duplicate_of", "language", "language_score"):
+            assert row[column] == text[url][column], (url, column)
+        first = writer.extract(html[url], url=url).decode()
+        if text[url]["text"] == off[url]["text"]:
+            assert row["text"] == first
+            continue
+        changed += 1
+        # What is left of the blocks that were kept at first: those whose text is in the row that is plain text.
+        plain.extract(html[url], url=url)
+        lines = set(text[url]["text"].split("\n"))
+        gone = bytes(block.kept and not set(block.text.split("\n")) <= lines for block in plain.blocks())
+        assert any(gone)
+        plain.classify(unwanted=gone)
+        assert plain.render().decode() == text[url]["text"]
+        writer.classify(unwanted=gone)
+        assert row["text"] == writer.render().decode() != first
+    assert changed >= (20 if extractor == "all" else 3)
 
 
 def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
