@@ -222,7 +222,8 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
             from thresher.templates.passes import ThisMachine, second_pass
 
             run.first_pass.folder.close_run()
-            second_pass(run, ThisMachine(run.configuration.run.workers), lambda message: click.echo(message, err=True))
+            with ThisMachine(run.configuration.run.workers) as engine:
+                second_pass(run, engine, lambda message: click.echo(message, err=True))
     except KeyboardInterrupt:
         click.echo("Stopped. The same command goes on from here.", err=True)
         sys.exit(130)

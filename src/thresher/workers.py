@@ -141,9 +141,7 @@ def _work(
     pa.set_cpu_count(1)  # the other cores have workers of their own
     worker = Worker(configuration, output)
     progress = _SharedProgress(slots, number)
-    # The garbage of a page is freed by reference counts; looking for cycles through everything that was imported took 4 % of the time.
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    calm_collector()
     while True:
         try:
             task: _Task = connection.recv()
@@ -160,6 +158,15 @@ def _work(
             connection.send(answer)
         except BrokenPipeError:
             return
+
+
+def calm_collector() -> None:
+    """Lets Python look for cycles seldom, and not among what is there now.
+
+    The garbage of a page is freed by reference counts; looking for cycles through everything that was imported took 4 % of the time.
+    """
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _plain(error: Exception) -> Exception:

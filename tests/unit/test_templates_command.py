@@ -51,16 +51,19 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site() -> Site:
+    RANDOM.seed(6)  # the same site whichever tests run before
     return Site("www.many.example.com")
 
 
 @pytest.fixture(scope="module")
 def quotation() -> str:
+    RANDOM.seed(7)
     return f"<blockquote><p>{sentence(45)}</p></blockquote>"
 
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: str) -> Path:
+    RANDOM.seed(8)
     pages = {site.url(f"news/{k}.html"): site.page(f"<h1>{sentence(5)}</h1>{article()}") for k in range(20)}
     # The same quotation on two of the pages.
     for name in ("quoting/a.html", "quoting/b.html"):
@@ -190,12 +193,27 @@ def pages_of(archives: Path) -> dict[str, bytes]:
     }
 
 
+class Severe:
+    """Takes what two other pages have for template."""
+
+    def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
+        assert len(scores) // 2 == len(sizes) // 4
+        return array("h", [-9000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
+
+
 @pytest.mark.parametrize("extractor", ["all", "thresher"])
 @pytest.mark.parametrize("markup", ["markdown", "html"])
 def test_markup_is_written_from_the_same_decisions(
-    archives: Path, outputs: dict[str, Path], tmp_path: Path, markup: str, extractor: str
+    archives: Path,
+    outputs: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    markup: str,
+    extractor: str,
 ) -> None:
-    text = rows(outputs["all-fused" if extractor == "all" else "fused"])
+    # The shipped weights hardly change a made-up page; these do.
+    monkeypatch.setattr("thresher.templates.deciding.default_model", Severe)
+    text = rows(run(archives, tmp_path / "text", "--templates", "fused", "--extractor", extractor))
     off = rows(outputs["all-off" if extractor == "all" else "off"])
     found = rows(run(archives, tmp_path / "out", "--templates", "fused", "--extractor", extractor, "--format", markup))
     writer = PageExtractor(extractor, output=Output(markup))
@@ -219,7 +237,7 @@ def test_markup_is_written_from_the_same_decisions(
         assert plain.render().decode() == text[url]["text"]
         writer.classify(unwanted=gone)
         assert row["text"] == writer.render().decode() != first
-    assert changed >= (20 if extractor == "all" else 3)
+    assert changed >= 20
 
 
 def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
@@ -242,9 +260,18 @@ def test_the_table_of_templates(outputs: dict[str, Path], site: Site) -> None:
 
 
 def test_rows_are_the_same_however_the_work_is_cut(archives: Path, outputs: dict[str, Path], tmp_path: Path) -> None:
+    cut = run(archives, tmp_path / "cut", "--templates", "fused", "--workers", "2", "--set", "read.split_bytes=5000")
     again = run(archives, tmp_path / "again", "--templates", "fused", "--workers", "2")
-    assert rows_digest(str(again)) == rows_digest(str(outputs["fused"]))
-    assert rows_digest(str(again), "templates") == rows_digest(str(outputs["fused"]), "templates")
+    for output in (cut, again):
+        assert rows_digest(str(output)) == rows_digest(str(outputs["fused"]))
+    assert rows_digest(str(cut), "templates") == rows_digest(str(outputs["fused"]), "templates")
+
+    def templates(output: Path) -> list[dict[str, Any]]:
+        # Examples are of a host's first page in a partition, so that how the archives are cut decides which there are.
+        found = pq.read_table(output / "templates").drop_columns("example").to_pylist()
+        return sorted(found, key=lambda row: (row["node"], row["fingerprint"]))
+
+    assert templates(again) == templates(outputs["fused"])
     report = inspect_run(str(again))
     assert report.unaccounted == 0
     assert not (again / "_staging").exists()

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
@@ -15,6 +17,7 @@ from thresher.sinks import OutputFolder
 from thresher.templates.counting import APPLIED, EVIDENCE, LARGE_HOSTS, ORIGINALS, Engine
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.templates.staging import text_hash
+from thresher.workers import calm_collector
 
 if TYPE_CHECKING:
     from thresher.run import Run
@@ -83,18 +86,28 @@ def write_known(staging: OutputFolder, source: OutputFolder) -> None:
 
 
 class ThisMachine:
-    """DuckDB and worker processes."""
+    """DuckDB and worker processes, which end with the `with` that the engine is used in."""
 
     def __init__(self, workers: int) -> None:
         """With so many processes; 0 is one for each core."""
         self._workers = workers or len(os.sched_getaffinity(0))
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
 
     def each(self, step: Callable[[str], int], partitions: Sequence[str]) -> int:
         """The sum of a step's results over all partitions."""
         if self._workers == 1 or len(partitions) < 2:
-            return sum(map(step, partitions))
-        with ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _one_thread) as pool:
-            return sum(pool.map(step, partitions))
+            with _little_garbage():
+                return sum(map(step, partitions))
+        if self._pool is None:  # one for all steps: a process takes .3 s of CPU to start
+            self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _begin_work)
+        return sum(self._pool.map(step, partitions))
 
     def sql(self, query: str, tables: Mapping[str, str], output: str) -> None:
         """Run a query over folders of Parquet files; its rows go into a folder `partition=N` of `output` for each value of that column."""
@@ -122,7 +135,20 @@ def _source(folder: str) -> str | None:
     return f"read_parquet('{quoted}/*.parquet', hive_partitioning = false)"
 
 
-def _one_thread() -> None:
+def _begin_work() -> None:
     import pyarrow as pa
 
     pa.set_cpu_count(1)
+    calm_collector()
+
+
+@contextmanager
+def _little_garbage() -> Iterator[None]:
+    """The same in the caller's own process, for a while."""
+    thresholds = gc.get_threshold()
+    calm_collector()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()

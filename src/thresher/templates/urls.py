@@ -86,21 +86,26 @@ def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) ->
     if port and port != _DEFAULT_PORTS.get(parts.scheme):
         host = f"{host}:{port}"
     path = _normalised(parts.path) or "/"
-    found = parse_qsl(parts.query, keep_blank_values=True, errors="replace")[:_MAX_PARAMETERS] if parts.query else []
-    if title:
-        digest = hashlib.md5(" ".join(title.split()).encode("utf-8", "replace"), usedforsecurity=False)
-        found.append((TITLE_PARAMETER, digest.hexdigest()))
     subject = (f"{host}{path}" + (f"?{parts.query}" if parts.query else ""))[:_MAX_RULE_INPUT]
     retain: frozenset[str] = frozenset()
     for rule in default_rules() if rules is None else rules:
         if rule.url.search(subject):
             retain = rule.retain
             break
-    query = "&".join(
-        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(found) if name in retain
-    )
+    query = _retained(parts.query, title, retain) if retain else ""
     name = host.partition(":")[0]
     return UrlKey(registered_domain(name) or name, host, path, query)
+
+
+def _retained(query: str, title: str | None, retain: frozenset[str]) -> str:
+    """The parameters that stay, the title's among them."""
+    found = parse_qsl(query, keep_blank_values=True, errors="replace")[:_MAX_PARAMETERS] if query else []
+    if title and TITLE_PARAMETER in retain:
+        digest = hashlib.md5(" ".join(title.split()).encode("utf-8", "replace"), usedforsecurity=False)
+        found.append((TITLE_PARAMETER, digest.hexdigest()))
+    return "&".join(
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(found) if name in retain
+    )
 
 
 def _normalised(path: str) -> str:
