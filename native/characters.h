@@ -32,11 +32,30 @@ static inline __m128i load_text(const uint8_t *p, const uint8_t *end) {
     return end - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
 
-/* A bit for each byte of ASCII white space. */
-static inline uint32_t blanks_of(__m128i x) {
+/* -1 for each byte of ASCII white space. */
+static inline __m128i white_space(__m128i x) {
     const __m128i control = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(8)), _mm_cmplt_epi8(x, _mm_set1_epi8(14)));
     const __m128i blank = _mm_andnot_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(11)), control);
-    return (uint32_t)_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(x, _mm_set1_epi8(' '))));
+    return _mm_or_si128(blank, _mm_cmpeq_epi8(x, _mm_set1_epi8(' ')));
+}
+
+/* A bit for each byte of ASCII white space. */
+static inline uint32_t blanks_of(__m128i x) {
+    return (uint32_t)_mm_movemask_epi8(white_space(x));
+}
+
+/* -1 for each ASCII letter, digit and underscore. */
+static inline __m128i word_characters(__m128i x) {
+    const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
+    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
+    const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
+    return _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
+}
+
+/* The sum of sixteen bytes. */
+static inline uint32_t sum_of(__m128i x) {
+    const __m128i halves = _mm_sad_epu8(x, _mm_setzero_si128());
+    return (uint32_t)(_mm_cvtsi128_si32(halves) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(halves, halves)));
 }
 #endif
 
@@ -48,11 +67,33 @@ static inline const uint8_t *measure_ascii(
 #ifdef THRESHER_SSE2
     const uint8_t space = 1, word = 2;
     uint32_t last = *previous;
-    do {
-        const __m128i x = load_text(p, end), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-        const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-        const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-        const __m128i inside = _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
+    /* Whole sixteens add up in vectors; a byte of `solid` grows by two at most, so that 127 rounds fit. */
+    while (end - p >= 32) {
+        const uint8_t *stop = end - p > 127 * 16 ? p + 127 * 16 : end;
+        const __m128i zero = _mm_setzero_si128();
+        __m128i solids = zero, starts = zero;
+        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0), inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
+        while (stop - p >= 16) {
+            const __m128i x = _mm_loadu_si128((const __m128i *)p), blank = white_space(x), inside = word_characters(x);
+            if (_mm_movemask_epi8(x))
+                break;
+            blank_before = _mm_or_si128(_mm_slli_si128(blank, 1), blank_before);
+            inside_before = _mm_or_si128(_mm_slli_si128(inside, 1), inside_before);
+            solids = _mm_sub_epi8(solids, _mm_cmpeq_epi8(blank, zero));
+            solids = _mm_sub_epi8(solids, _mm_andnot_si128(blank, blank_before));
+            starts = _mm_sub_epi8(starts, _mm_andnot_si128(inside_before, inside));
+            blank_before = _mm_srli_si128(blank, 15);
+            inside_before = _mm_srli_si128(inside, 15);
+            p += 16;
+        }
+        *characters += sum_of(solids);
+        *words += sum_of(starts);
+        last = _mm_cvtsi128_si32(blank_before) ? space : _mm_cvtsi128_si32(inside_before) ? word : 0;
+        if (stop - p >= 16)
+            break; /* not ASCII */
+    }
+    while (p < end && *p < 0x80) {
+        const __m128i x = load_text(p, end), inside = word_characters(x);
         const uint32_t beyond = (uint32_t)_mm_movemask_epi8(x);
         uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), all, blanks, insides, solid;
         uint64_t counts;
@@ -72,7 +113,7 @@ static inline const uint8_t *measure_ascii(
         *words += (uint32_t)(counts >> 32 & 31);
         last = blanks >> (n - 1) & 1 ? space : insides >> (n - 1) & 1 ? word : 0;
         p += n;
-    } while (p < end && *p < 0x80);
+    }
     *previous = (uint8_t)last;
 #endif
     return p;
@@ -94,10 +135,8 @@ static inline void count_marks(const uint8_t *p, const uint8_t *end, uint32_t *m
             some = _mm_sub_epi8(some, comma);
             p = stop - p >= 16 ? p + 16 : stop;
         }
-        all = _mm_sad_epu8(all, _mm_setzero_si128());
-        some = _mm_sad_epu8(some, _mm_setzero_si128());
-        *marks += (uint32_t)(_mm_cvtsi128_si32(all) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(all, all)));
-        *commas += (uint32_t)(_mm_cvtsi128_si32(some) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(some, some)));
+        *marks += sum_of(all);
+        *commas += sum_of(some);
     }
 #else
     for (; p < end; p++) {

@@ -27,7 +27,7 @@ cdef extern from "characters.h" nogil:
     const uint8_t* scan_words(const uint8_t* p, const uint8_t* end) noexcept
 
 
-cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measure) noexcept nogil
+cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil
 
 
 cdef inline bint is_space(uint8_t byte) noexcept nogil:

@@ -98,7 +98,7 @@ cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
     return CHAR_WORD
 
 
-cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measure) noexcept nogil:
+cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil:
     """Counts characters and words of a slice of UTF-8. A malformed byte counts as one character and never reads past the end."""
     cdef:
         const uint8_t* p = text
@@ -147,8 +147,8 @@ cdef void measure_text(const uint8_t* text, uint32_t length, TextMeasure* measur
         previous = kind
     if characters and is_space(text[0]):
         characters -= 1     # white space was counted with what it stands before
-    measure.characters = characters
-    measure.words = words
+    # In a register: two halves written to memory and read as a whole are waited for.
+    return TextMeasure(characters=characters, words=words)
 
 
 def measure(text: bytes) -> tuple[int, int]:
@@ -156,7 +156,7 @@ def measure(text: bytes) -> tuple[int, int]:
     cdef TextMeasure result
     cdef const uint8_t* data = text
     cdef uint32_t length = <uint32_t> min(len(text), 0x7FFFFFFF)
-    measure_text(data, length, &result)
+    result = measure_text(data, length)
     return result.characters, result.words
 
 

@@ -206,7 +206,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
-            measure_text(text.data, text.length, &measure)
+            measure = measure_text(text.data, text.length)
             row.characters = measure.characters
             row.words = measure.words
             result.visible += measure.characters
@@ -244,7 +244,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             rows[n].flags = FLAG_HIDDEN
             if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
                 text = slice_at(tree, nodes[n].start, nodes[n].length)
-                measure_text(text.data, text.length, &measure)
+                measure = measure_text(text.data, text.length)
                 characters += measure.characters
             n += 1
         if characters > result.most:
