@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from thresher.charset import decode
 from thresher.metadata import Metadata, decide, find_values, read_metadata
@@ -416,8 +416,7 @@ class Extraction:
         return f"<Extraction {self.status}: {self.title!r}, {self.text[:60]!r}>"
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(NamedTuple):
     """What an Extraction was made from."""
 
     page: bytes
@@ -430,6 +429,8 @@ class _Source:
 
 
 _local = threading.local()
+_LIMITS: Final = Limits()
+_output = lru_cache(maxsize=64, typed=True)(Output)
 
 
 def extract(
@@ -460,20 +461,21 @@ def extract(
     No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor,
     mode or format, for a mode that no extractor chosen has, and for links or images in plain text.
     """
-    for name, value in (("url", url), ("charset", charset), ("extractor", extractor), ("mode", mode)):
-        if value is not None and not isinstance(value, str):
-            raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    if not (url is charset is extractor is mode is None):
+        for name, value in (("url", url), ("charset", charset), ("extractor", extractor), ("mode", mode)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
     if extractors is None:
-        extractors = [extractor if extractor is not None else DEFAULT_EXTRACTOR]
+        extractors = (extractor if extractor is not None else DEFAULT_EXTRACTOR,)
     elif extractor is not None:
         raise TypeError("give extractor or extractors, not both")
     elif isinstance(extractors, str):
         raise TypeError("extractors must be a sequence of str, not str")
-    limits = limits if limits is not None else Limits()
+    limits = limits if limits is not None else _LIMITS
     # Before anything of the page is looked at: what is wrong with the arguments.
     plan = _plan(tuple(extractors), mode, options)
     names = plan.names
-    output = Output(format, comments, tables, links, images)
+    output = _output(format, comments, tables, links, images)
     page, charset_name = _utf8(html, charset, limits.max_bytes)
     source = _Source(page, url, names, mode, output, limits, options)
     try:
@@ -515,7 +517,7 @@ def _utf8(html: bytes | str, charset: str | None, max_bytes: int) -> tuple[bytes
 def _workspace_of_thread(limits: Limits) -> PageExtractor:
     """The calling thread's workspace, a new one where it has none with these limits."""
     page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
-    if page_extractor is None or page_extractor.limits != limits:
+    if page_extractor is None or (page_extractor.limits is not limits and page_extractor.limits != limits):
         page_extractor = _local.page_extractor = PageExtractor(limits=limits)
     return page_extractor
 
