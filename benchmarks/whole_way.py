@@ -7,7 +7,8 @@ Each side is a process of its own, started anew each round; its CPU time (user a
 counts, start-up and imports included. pipeline_today.py does one thing after another in one process, and so does thresher
 with one worker. Without --warc, labelled pages of both kinds are wrapped in a WARC, a gzip member a record: 6,000, or as many as there are
 (2,000 until version 0.1.0, of which start-up was a tenth and more on both sides). What start-up costs is shown by itself too: the same over a
-WARC of one page. Two workers are held against one by the clock, on a machine with a core for each.
+WARC of one page. Two workers are held against one by the clock, on a machine with a core for each; and against two runs of one worker at the same
+time, each over all pages, which share nothing but the machine: what these two get done in a second is what two workers could.
 """
 
 import argparse
@@ -85,6 +86,25 @@ def main() -> None:
 
             return run
 
+        def two_runs() -> float:
+            program = str(Path(sys.executable).parent / "thresher")
+            outs = [folder / "first", folder / "second"]
+            for each in outs:
+                shutil.rmtree(each, ignore_errors=True)
+            started = time.perf_counter()
+            runs = [
+                subprocess.Popen(
+                    [program, "extract", *warcs, "-o", str(each), "--workers", "1"],
+                    env=ENVIRONMENT,
+                    stderr=subprocess.DEVNULL,
+                )
+                for each in outs
+            ]
+            statuses = [run.wait() for run in runs]
+            if any(statuses):
+                sys.exit("one of two runs at the same time failed")
+            return time.perf_counter() - started
+
         def today(inputs: list[str]) -> Callable[[], float]:
             return lambda: process(
                 [sys.executable, str(HERE / "pipeline_today.py"), str(folder / "today.parquet"), *inputs]
@@ -114,6 +134,12 @@ def main() -> None:
         compare(starts, rounds=options.rounds, warm_up=False)
         by_clock = [
             Contestant("two workers", thresher(warcs, 2, clock=True), work),
+            Contestant(
+                "two runs of one worker at once",
+                two_runs,
+                Work(2 * work.pages, 2 * work.megabytes, 2 * work.nodes),
+                "what the machine has to give",
+            ),
             Contestant("one worker", thresher(warcs, 1, clock=True), work),
         ]
         compare(by_clock, rounds=options.rounds, warm_up=False)

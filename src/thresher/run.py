@@ -131,7 +131,7 @@ def _count_batch(partition: str, rows: dict[str, int]) -> pa.RecordBatch:
 def versions() -> dict[str, str]:
     """The versions of everything that rows could depend on."""
     # platform.platform() starts a process to ask for the processor's name, which it does not tell.
-    system = "-".join((platform.system(), platform.release(), platform.machine()))
+    system = f"{platform.system()}-{platform.release()}-{platform.machine()}"
     found = {"thresher": __version__, "python": platform.python_version(), "platform": system}
     for package in _PACKAGES:
         try:
