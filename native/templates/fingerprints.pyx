@@ -270,6 +270,8 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         const Tree* tree = &document.tree
         const uint8_t* p
         const uint8_t* end
+        const uint8_t* stop
+        const uint8_t* word
         uint32_t b, n
         int written
         bint space
@@ -298,16 +300,20 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
                 while p < end and written < length:
                     if is_space(p[0]):
                         space = written > 0
-                    else:
-                        if space and written < length - 1:
-                            out[0] = c" "
-                            out += 1
-                            written += 1
-                        space = False
-                        out[0] = p[0]
+                        p += 1
+                        continue
+                    if space and written < length - 1:
+                        out[0] = c" "
                         out += 1
                         written += 1
-                    p += 1
+                    space = False
+                    stop = p + min(end - p, <Py_ssize_t> (length - written))
+                    word = p
+                    while p < stop and not is_space(p[0]):
+                        p += 1
+                    memcpy(out, word, p - word)
+                    out += p - word
+                    written += <int> (p - word)
                 if p < end and (p[0] & 0xC0) == 0x80:       # in the middle of a character
                     while written and ((out - 1)[0] & 0xC0) == 0x80:
                         out -= 1
@@ -368,10 +374,12 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                 word = SEED
                 n_letters = 0
                 if n_words >= SHINGLE:
-                    shingle = SEED
-                    for k in range(SHINGLE):
-                        shingle = mixed(shingle * STEP + last[(n_words + k) % SHINGLE])
-                    add_shingle(shingle, minima)
+                    # An odd factor for each place, so that the order counts; mixing once costs a fourth of mixing after each word.
+                    shingle = last[n_words % SHINGLE]
+                    shingle += last[(n_words + 1) % SHINGLE] * STEP
+                    shingle += last[(n_words + 2) % SHINGLE] * FIRST_MIX
+                    shingle += last[(n_words + 3) % SHINGLE] * SECOND_MIX
+                    add_shingle(mixed(shingle), minima)
                     n_shingles += 1
             if p >= end and letter == 0:
                 break

@@ -24,8 +24,8 @@ class _NotThere(MetaPathFinder):
         return None
 
 
-def import_pyarrow() -> Any:  # noqa: ANN401 (a module)
-    """pyarrow, made to believe that none of the three is installed, unless somebody imported it before.
+def import_pyarrow(*, compute: bool = False) -> Any:  # noqa: ANN401 (a module)
+    """pyarrow, and `pyarrow.compute` with it, made to believe that none of the three is installed, unless somebody imported it before.
 
     It takes values of their types and therefore imports numpy with itself (.1 s of CPU, and OpenBLAS starts a thread a core), pandas (.25 s and
     40 MB) and dateutil (8 ms) when it is first given a list. It asks once and remembers the answer; others may import them afterwards.
@@ -36,6 +36,8 @@ def import_pyarrow() -> Any:  # noqa: ANN401 (a module)
         import pyarrow as pa
 
         pa.array([None])
+        if compute:
+            import pyarrow.compute
     finally:
         sys.meta_path.remove(finder)
     return pa

@@ -219,6 +219,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
         with _progress() as watch:
             extract_on_this_machine(run.first_pass or run, watch, fork=True)
         if run.first_pass:
+            import_pyarrow(compute=True)
             from thresher.templates.passes import ThisMachine, second_pass
 
             run.first_pass.folder.close_run()

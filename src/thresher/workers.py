@@ -160,6 +160,12 @@ def _work(
             return
 
 
+def begin_counting() -> None:
+    """Makes a new process ready for the second pass; here, as what it is the first to import must not import numpy."""
+    import_pyarrow(compute=True).set_cpu_count(1)
+    calm_collector()
+
+
 def calm_collector() -> None:
     """Lets Python look for cycles seldom, and not among what is there now.
 

@@ -17,7 +17,7 @@ from thresher.sinks import OutputFolder
 from thresher.templates.counting import APPLIED, EVIDENCE, LARGE_HOSTS, ORIGINALS, Engine
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.templates.staging import text_hash
-from thresher.workers import calm_collector
+from thresher.workers import begin_counting, calm_collector
 
 if TYPE_CHECKING:
     from thresher.run import Run
@@ -106,7 +106,7 @@ class ThisMachine:
             with _little_garbage():
                 return sum(map(step, partitions))
         if self._pool is None:  # one for all steps: a process takes .3 s of CPU to start
-            self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _begin_work)
+            self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), begin_counting)
         return sum(self._pool.map(step, partitions))
 
     def sql(self, query: str, tables: Mapping[str, str], output: str) -> None:
@@ -133,13 +133,6 @@ def _source(folder: str) -> str | None:
         return None
     quoted = folder.replace("'", "''")
     return f"read_parquet('{quoted}/*.parquet', hive_partitioning = false)"
-
-
-def _begin_work() -> None:
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)
-    calm_collector()
 
 
 @contextmanager
