@@ -76,6 +76,23 @@ static inline const uint8_t *scan_name(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
+/* The next '<' or '-': what matters in a script behind "<!--". */
+static inline const uint8_t *scan_escaped_script(const uint8_t *p, const uint8_t *end) {
+#ifdef THRESHER_SSE2
+    const __m128i lt = _mm_set1_epi8('<'), dash = _mm_set1_epi8('-');
+    while (end - p >= 16) {
+        const __m128i x = _mm_loadu_si128((const __m128i *)p);
+        const int mask = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(x, lt), _mm_cmpeq_epi8(x, dash)));
+        if (mask)
+            return p + __builtin_ctz((unsigned)mask);
+        p += 16;
+    }
+#endif
+    while (p < end && *p != '<' && *p != '-')
+        p++;
+    return p;
+}
+
 /* The next byte equal to `byte`. */
 static inline const uint8_t *scan_byte(const uint8_t *p, const uint8_t *end, uint8_t byte) {
     const uint8_t *found = p < end ? (const uint8_t *)memchr(p, byte, (size_t)(end - p)) : NULL;

@@ -15,6 +15,7 @@ cdef extern from "parsing/scan.h" nogil:
     const uint8_t* scan_text(const uint8_t* p, const uint8_t* end) noexcept
     const uint8_t* scan_value(const uint8_t* p, const uint8_t* end, uint8_t quote) noexcept
     const uint8_t* scan_name(const uint8_t* p, const uint8_t* end) noexcept
+    const uint8_t* scan_escaped_script(const uint8_t* p, const uint8_t* end) noexcept
     const uint8_t* scan_byte(const uint8_t* p, const uint8_t* end, uint8_t byte) noexcept
     const uint8_t* skip_space(const uint8_t* p, const uint8_t* end) noexcept
     NameWords name_words(const uint8_t* p, size_t length, const uint8_t* end) noexcept

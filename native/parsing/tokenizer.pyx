@@ -16,7 +16,8 @@ from thresher.native.parsing.arena cimport (
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
 from thresher.native.parsing.scan cimport (
-    NameWords, hash_bytes, name_words, scan_byte, scan_name, scan_text, scan_value, short_name, skip_space,
+    NameWords, hash_bytes, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value, short_name,
+    skip_space,
 )
 from thresher.native.parsing.tags cimport ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables
 from thresher.native.parsing.tree cimport SIDE, Attribute
@@ -263,8 +264,7 @@ cdef const uint8_t* _script_end(Tokenizer* t) noexcept nogil:
                 p += 2      # both dashes may be the beginning of "-->"
                 continue
         else:
-            while p < end and p[0] != c'<' and p[0] != c'-':
-                p += 1
+            p = scan_escaped_script(p, end)
             if p == end:
                 break
             if p[0] == c'-':
