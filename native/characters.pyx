@@ -160,6 +160,11 @@ def measure(text: bytes) -> tuple[int, int]:
     return result.characters, result.words
 
 
+cdef inline bint continues(uint8_t byte) noexcept nogil:
+    """True for the second to fourth byte of a character."""
+    return (byte & 0xC0) == 0x80
+
+
 cdef inline bint is_letter(uint32_t code_point) noexcept nogil:
     """True for letters and marks; beyond the basic plane for all but emoji and other pictures."""
     if code_point < 65536:
@@ -194,13 +199,13 @@ def first_letters(bytes text not None, uint32_t n) -> str:
             if lead < 0x80:
                 code_point = lead
                 size = 1
-            elif 0xC2 <= lead < 0xE0 and end - p >= 2:
+            elif 0xC2 <= lead < 0xE0 and end - p >= 2 and continues(p[1]):
                 code_point = ((lead & 0x1F) << 6) | (p[1] & 0x3F)
                 size = 2
-            elif 0xE0 <= lead < 0xF0 and end - p >= 3:
+            elif 0xE0 <= lead < 0xF0 and end - p >= 3 and continues(p[1]) and continues(p[2]):
                 code_point = ((lead & 0x0F) << 12) | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F)
                 size = 3
-            elif 0xF0 <= lead < 0xF5 and end - p >= 4:
+            elif 0xF0 <= lead < 0xF5 and end - p >= 4 and continues(p[1]) and continues(p[2]) and continues(p[3]):
                 code_point = ((lead & 0x07) << 18) | ((p[1] & 0x3F) << 12) | ((p[2] & 0x3F) << 6) | (p[3] & 0x3F)
                 size = 4
             else:

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher
@@ -82,6 +82,9 @@ def test_first_letters_are_those_by_the_book(text: str, n: int) -> None:
 
 
 @given(st.binary(max_size=300), st.integers(0, 300))
+@example(b"\xe3\x01\x01", 1)
+@example(b"\xd0\x01", 1)
+@example(b"\xf0\xa0\x01\x01", 1)
 def test_any_bytes_have_first_letters(text: bytes, n: int) -> None:
     assert len(first_letters(text, n)) <= n
 
