@@ -15,3 +15,6 @@ def others(totals: bytes, fingerprints: bytes, own: int) -> bytes:
 
 def repeated_share(sizes: bytes, counts: bytes) -> float:
     """The share of a page's characters in blocks that another page has too."""
+
+def template_blocks(sizes: bytes, counts: bytes, least: float) -> bytes:
+    """For each block a byte, 1 where it is template by what is repeated alone: at least `least` other pages have it, or it stands alone between such blocks."""

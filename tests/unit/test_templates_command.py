@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two passes over made-up sites: what goes, what stays, and that the rows are the same however the work is cut."""
 
+import itertools
 import json
 import random
 import shutil
@@ -11,12 +12,15 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from small_archive import write_archive
 
 from thresher.captures import CaptureOptions, WarcReading
 from thresher.cli import main
 from thresher.extraction import Output, PageExtractor
 from thresher.inspect import inspect_run, rows_digest
+from thresher.native.templates.evidence import template_blocks
 from thresher.templates.evidence import default_model, is_taken
 
 RANDOM = random.Random(5)
@@ -121,6 +125,41 @@ def test_a_second_decision_that_looks_worse_is_not_taken() -> None:
     assert is_taken(stored, 0.1)
     assert is_taken(None, 0.1)
     assert is_taken(0.1, None)
+
+
+def template_by_the_book(sizes: list[int], counts: list[int], least: float) -> list[int]:
+    repeated = [count > 0 and count >= least for count in counts]
+    places = itertools.groupby(range(len(sizes)), lambda block: repeated[block])
+    runs = [list(blocks) for is_repeated, blocks in places if not is_repeated]
+    characters = [sum(sizes[block] for block in run) for run in runs]
+    long = sum(size for size in characters if size >= 300)
+    alone = set()
+    if any(repeated) and long and 2 * long >= sum(characters):
+        alone = {block for run, size in zip(runs, characters, strict=True) if size < 300 for block in run}
+    return [int(each or block in alone) for block, each in enumerate(repeated)]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 20, 150, 299, 300, 900]), st.sampled_from([-1, 0, 1, 2, 9])), max_size=30),
+    st.sampled_from([1.0, 1.5, 2.0]),
+)
+def test_template_by_what_is_repeated_alone(blocks: list[tuple[int, int]], least: float) -> None:
+    sizes, counts = [size for size, _ in blocks], [count for _, count in blocks]
+    found = template_blocks(array("i", sizes).tobytes(), array("i", counts).tobytes(), least)
+    assert list(found) == template_by_the_book(sizes, counts, least)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "counts", "expected"),
+    [
+        ([20, 10, 20, 900, 20, 5, 20], [9, 0, 9, 0, 9, -1, 9], [1, 1, 1, 0, 1, 1, 1]),  # a date and a counter between menus
+        ([400, 9, 200, 9, 250, 9, 210], [0, 9, 0, 9, 0, 9, 0], [0, 1, 0, 1, 0, 1, 0]),  # posts of a thread
+        ([20, 200, 20], [9, 0, 9], [1, 0, 1]),  # nothing longer on the page
+        ([20, 900, 20], [0, 0, 0], [0, 0, 0]),
+    ],
+)  # fmt: skip
+def test_what_stands_alone_between_template(sizes: list[int], counts: list[int], expected: list[int]) -> None:
+    assert list(template_blocks(array("i", sizes).tobytes(), array("i", counts).tobytes(), 2)) == expected
 
 
 def run(archives: Path, output: Path, *arguments: str) -> Path:

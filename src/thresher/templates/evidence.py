@@ -8,6 +8,7 @@ from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from operator import and_
 from typing import Any, Final
 
 from thresher.native.scoring.trees import Trees
@@ -17,14 +18,15 @@ from thresher.native.templates.evidence import (
     evidence_features,
     moved_share,
     repeated_share,
+    template_blocks,
 )
 
 MODEL_FILE: Final = "models/templates-1.json"
 MODEL_FORMAT: Final = 1
 
-# For extractors that score no block a repeated block is a template, with these bounds.
-MIN_OTHERS: Final = 2  # other pages that have it ...
-MIN_SHARE: Final = 0.1  # ... and their share of the known ones, above which a block is dropped
+# For extractors that score no block a block is template if so many other pages have it, and this share of the known ones.
+MIN_OTHERS: Final = 2
+MIN_SHARE: Final = 0.03
 
 MIN_MOVED: Final = 0.05
 """Share of the kept characters above which a page is decided again: on dragnet, daniel and wwwxmu_cn a fifth to a quarter of the pages. With earlier weights
@@ -86,9 +88,8 @@ def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known
     if share == 0.0:
         return Decision(0.0)
     if scores is None:
-        found = array("i", counts)
-        least = max(min(MIN_OTHERS, known), MIN_SHARE * known)
-        unwanted = bytes(keep and count >= least for keep, count in zip(kept, found, strict=True))
+        template = template_blocks(sizes, counts, max(min(MIN_OTHERS, known), MIN_SHARE * known))
+        unwanted = bytes(map(and_, kept, template))
         # A page of nothing but repeated text is left as it is: a copy that was not recognised, or an index.
         return Decision(share, unwanted=unwanted if any(unwanted) and sum(unwanted) < sum(kept) else None)
     evidence = model.weigh(scores, sizes, counts, known)
