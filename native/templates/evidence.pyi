@@ -16,5 +16,5 @@ def others(totals: bytes, fingerprints: bytes, own: int) -> bytes:
 def repeated_share(sizes: bytes, counts: bytes) -> float:
     """The share of a page's characters in blocks that another page has too."""
 
-def template_blocks(sizes: bytes, counts: bytes, least: float) -> bytes:
-    """For each block a byte, 1 where it is template by what is repeated alone: at least `least` other pages have it, or it stands alone between such blocks."""
+def template_blocks(kept: bytes, sizes: bytes, counts: bytes, least: float) -> bytes | None:
+    """For each block a byte, 1 where it is kept and template by what is repeated alone; None where no block is, or all that are kept would be."""

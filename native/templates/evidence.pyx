@@ -162,26 +162,29 @@ def repeated_share(bytes sizes not None, bytes counts not None) -> float:
     return all_repeated / <double> all_size if all_size else 0.0
 
 
-def template_blocks(bytes sizes not None, bytes counts not None, double least) -> bytes:
-    """For each block a byte, 1 where it is template by what is repeated alone; sizes and counts as for evidence_features().
+def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not None, double least) -> bytes | None:
+    """For each block a byte, 1 where it is kept and template by what is repeated alone; None where no block is, or all that are kept would be.
 
-    These are the blocks that at least `least` other pages have, and runs of other blocks of fewer than ALONE characters: what stands between template,
-    or at the ends of the page, and is different on each page are dates, counters and names. Such runs only where longer ones hold at least half of what is not
-    repeated, for the posts of a thread and the items of a list stand apart as well.
+    `kept` 8-bit integers, sizes and counts as for evidence_features(). Template are the blocks that at least `least` other pages have, and runs of other blocks of
+    fewer than ALONE characters: what stands between template, or at the ends of the page, and is different on each page are dates, counters and names. Such runs
+    only where longer ones hold at least half of what is not repeated, for the posts of a thread and the items of a list stand apart as well.
     """
     cdef:
-        Py_ssize_t n = len(sizes) // sizeof(int32_t), b, start = 0
+        Py_ssize_t n = len(kept), b, start = 0, n_kept = 0, n_template = 0
+        const uint8_t* keep = <const uint8_t*> <const char*> kept
         const int32_t* size = <const int32_t*> <const char*> sizes
         const int32_t* count = <const int32_t*> <const char*> counts
         bytes found = PyBytes_FromStringAndSize(NULL, n)
         uint8_t* template = <uint8_t*> PyBytes_AS_STRING(found)
         int64_t run = 0, in_runs = 0, in_long_runs = 0
         bint any_template = False
-    if len(sizes) != len(counts):
-        raise ValueError(f"{len(sizes)} bytes of sizes, {len(counts)} of counts")
+    if len(sizes) != n * 4 or len(counts) != n * 4:
+        raise ValueError(f"{n} bytes of kept, {len(sizes)} of sizes and {len(counts)} of counts are not of the same blocks")
     for b in range(n):
         template[b] = count[b] >= least and count[b] > 0
         any_template |= template[b]
+    if not any_template:
+        return None
     for b in range(n + 1):
         if b < n and not template[b]:
             run += size[b]
@@ -189,16 +192,19 @@ def template_blocks(bytes sizes not None, bytes counts not None, double least) -
         in_runs += run
         in_long_runs += run if run >= ALONE else 0
         run = 0
-    if not any_template or in_long_runs == 0 or 2 * in_long_runs < in_runs:
-        return found
-    for b in range(n + 1):
-        if b < n and not template[b]:
-            run += size[b]
-            continue
-        if run < ALONE:
-            while start < b:
-                template[start] = 1
-                start += 1
-        start = b + 1
-        run = 0
-    return found
+    if in_long_runs > 0 and 2 * in_long_runs >= in_runs:
+        for b in range(n + 1):
+            if b < n and not template[b]:
+                run += size[b]
+                continue
+            if run < ALONE:
+                while start < b:
+                    template[start] = 1
+                    start += 1
+            start = b + 1
+            run = 0
+    for b in range(n):
+        n_kept += keep[b] != 0
+        template[b] &= keep[b] != 0
+        n_template += template[b]
+    return found if 0 < n_template < n_kept else None

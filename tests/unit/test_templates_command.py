@@ -127,7 +127,7 @@ def test_a_second_decision_that_looks_worse_is_not_taken() -> None:
     assert is_taken(0.1, None)
 
 
-def template_by_the_book(sizes: list[int], counts: list[int], least: float) -> list[int]:
+def template_by_the_book(kept: list[int], sizes: list[int], counts: list[int], least: float) -> list[int] | None:
     repeated = [count > 0 and count >= least for count in counts]
     places = itertools.groupby(range(len(sizes)), lambda block: repeated[block])
     runs = [list(blocks) for is_repeated, blocks in places if not is_repeated]
@@ -136,17 +136,27 @@ def template_by_the_book(sizes: list[int], counts: list[int], least: float) -> l
     alone = set()
     if any(repeated) and long and 2 * long >= sum(characters):
         alone = {block for run, size in zip(runs, characters, strict=True) if size < 300 for block in run}
-    return [int(each or block in alone) for block, each in enumerate(repeated)]
+    found = [int(kept[block] and (each or block in alone)) for block, each in enumerate(repeated)]
+    return found if 0 < sum(found) < sum(kept) else None
+
+
+def template_of(kept: list[int], sizes: list[int], counts: list[int], least: float) -> list[int] | None:
+    found = template_blocks(bytes(kept), array("i", sizes).tobytes(), array("i", counts).tobytes(), least)
+    return None if found is None else list(found)
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([0, 20, 150, 299, 300, 900]), st.sampled_from([-1, 0, 1, 2, 9])), max_size=30),
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 1, 1]), st.sampled_from([0, 20, 150, 299, 300, 900]), st.sampled_from([-1, 0, 1, 2, 9])
+        ),
+        max_size=30,
+    ),
     st.sampled_from([1.0, 1.5, 2.0]),
 )
-def test_template_by_what_is_repeated_alone(blocks: list[tuple[int, int]], least: float) -> None:
-    sizes, counts = [size for size, _ in blocks], [count for _, count in blocks]
-    found = template_blocks(array("i", sizes).tobytes(), array("i", counts).tobytes(), least)
-    assert list(found) == template_by_the_book(sizes, counts, least)
+def test_template_by_what_is_repeated_alone(blocks: list[tuple[int, int, int]], least: float) -> None:
+    kept, sizes, counts = ([block[k] for block in blocks] for k in range(3))
+    assert template_of(kept, sizes, counts, least) == template_by_the_book(kept, sizes, counts, least)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +165,12 @@ def test_template_by_what_is_repeated_alone(blocks: list[tuple[int, int]], least
         ([20, 10, 20, 900, 20, 5, 20], [9, 0, 9, 0, 9, -1, 9], [1, 1, 1, 0, 1, 1, 1]),  # a date and a counter between menus
         ([400, 9, 200, 9, 250, 9, 210], [0, 9, 0, 9, 0, 9, 0], [0, 1, 0, 1, 0, 1, 0]),  # posts of a thread
         ([20, 200, 20], [9, 0, 9], [1, 0, 1]),  # nothing longer on the page
-        ([20, 900, 20], [0, 0, 0], [0, 0, 0]),
+        ([20, 900, 20], [0, 0, 0], None),
+        ([20, 900, 20], [9, 9, 9], None),  # nothing would be left
     ],
 )  # fmt: skip
-def test_what_stands_alone_between_template(sizes: list[int], counts: list[int], expected: list[int]) -> None:
-    assert list(template_blocks(array("i", sizes).tobytes(), array("i", counts).tobytes(), 2)) == expected
+def test_what_stands_alone_between_template(sizes: list[int], counts: list[int], expected: list[int] | None) -> None:
+    assert template_of([1] * len(sizes), sizes, counts, 2) == expected
 
 
 def run(archives: Path, output: Path, *arguments: str) -> Path:

@@ -8,7 +8,6 @@ from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from operator import and_
 from typing import Any, Final
 
 from thresher.native.scoring.trees import Trees
@@ -88,10 +87,10 @@ def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known
     if share == 0.0:
         return Decision(0.0)
     if scores is None:
-        template = template_blocks(sizes, counts, max(min(MIN_OTHERS, known), MIN_SHARE * known))
-        unwanted = bytes(map(and_, kept, template))
         # A page of nothing but repeated text is left as it is: a copy that was not recognised, or an index.
-        return Decision(share, unwanted=unwanted if any(unwanted) and sum(unwanted) < sum(kept) else None)
+        return Decision(
+            share, unwanted=template_blocks(kept, sizes, counts, max(min(MIN_OTHERS, known), MIN_SHARE * known))
+        )
     evidence = model.weigh(scores, sizes, counts, known)
     return Decision(share, evidence=evidence if moved_share(scores, sizes, kept, evidence) > MIN_MOVED else None)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass's notes: for each page what the second pass decides by, without its text (schemas/staging.py has the columns)."""
+"""The first pass's notes: for each page what the second pass decides by, and of what its new text is written (schemas/staging.py has the columns)."""
 
 from __future__ import annotations
 
