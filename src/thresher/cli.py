@@ -127,14 +127,14 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
 def finish(run: Run, seconds: float) -> int:
     """Say how the run ended; its exit status."""
-    from thresher.inspect import inspect_run
+    from thresher.inspect import inspect_run, number_of
     from thresher.run import EXIT_ERRORS, EXIT_INCOMPLETE, exit_status
 
     run.folder.close_run()
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
     click.echo(
-        f"{report.pages:,} pages of {report.records:,} records, {report.errors.total():,} errors, in {run.output}"
+        f"{number_of(report.pages, 'page')} of {number_of(report.records, 'record')}, {number_of(report.errors.total(), 'error')}, in {run.output}"
         + (" (finished earlier: part of it)" if run.resumed else "")
         + f"; this took {seconds:,.1f} s. See: thresher inspect {run.output}",
         err=True,

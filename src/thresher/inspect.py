@@ -175,6 +175,11 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
         report.cpu_seconds += row["cpu_seconds"] or 0.0
 
 
+def number_of(n: int, noun: str) -> str:
+    """A number with its noun: "1 page", "2,000 pages"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)
     return {
         str(pair["values"]) if pair["values"] is not None else "(none)": pair["counts"]
@@ -219,7 +224,7 @@ def _host_lines(report: Report, top: int) -> str:
         rest = HostReport()
         for _, host in ranked[top:]:
             rest.add(host)
-        lines.append((f"({len(ranked) - top:,} others)", rest))
+        lines.append((f"({number_of(len(ranked) - top, 'other')})", rest))
     rows: list[tuple[str, ...]] = [
         ("host", "number", "share", "words a page", "confidence", "template share", "copies")
     ]
@@ -244,7 +249,7 @@ def _head(report: Report) -> str:
     rows = report.run.get("rows", {})
     lines = [
         (
-            f"{report.location}: {report.pages:,} pages from {rows.get('inputs', 0):,} WARCs in {report.partitions:,} partitions, "
+            f"{report.location}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} in {number_of(report.partitions, 'partition')}, "
             f"extractors {', '.join(rows.get('extract.extractors', ()))}, thresher {rows.get('version')}"
         ),
         f"{report.records:,} records = {report.pages:,} pages + {report.skipped.total():,} skipped + "
@@ -268,7 +273,7 @@ def _section(title: str, counts: Counter[str], total: int, top: int) -> str:
     rows = [(name, f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
     if len(counts) > top:
         rest = sum(n for _, n in _ranked(counts)[top:])
-        rows.append((f"({len(counts) - top:,} others)", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
+        rows.append((f"({number_of(len(counts) - top, 'other')})", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
     return _columns([(title, "number", "share"), *rows])
 
 

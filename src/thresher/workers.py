@@ -300,7 +300,7 @@ class _Driver:
         hand.connection.send(task)
 
     def _start(self, number: int) -> _Hand:
-        # A thread of Python may hold a lock that the child would wait for. Those of pyarrow (jemalloc's) are made to be forked.
+        # A thread of Python may hold a lock that the child would wait for. Those of pyarrow are made to be forked.
         fork = self._fork and threading.active_count() == 1
         context: Any = multiprocessing.get_context("fork" if fork else "spawn")
         ours, theirs = context.Pipe()

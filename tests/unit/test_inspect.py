@@ -48,5 +48,5 @@ def test_hosts_are_shown_with_their_figures(run: tuple[str, str]) -> None:
     at = lines.index(head)
     assert ("copies" in head) == ("template share" in head) == (mode == "fused")
     assert lines[at + 1].split()[:2] == ["a.example", "6"]
-    assert lines[at + 3].split()[:4] == ["(1", "others)", "1", "11.1%"]
+    assert lines[at + 3].split()[:4] == ["(1", "other)", "1", "11.1%"]
     assert report.to_dict()["hosts"]["b.example"]["pages"] == 2
