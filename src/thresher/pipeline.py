@@ -9,34 +9,28 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
-import os
 import re
-import resource
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
-
-import pyarrow as pa
 
 from thresher._version import __version__
 from thresher.captures import Capture, CaptureOptions, DeadLetter, WarcReading
 from thresher.charset import Decoded, decode
-from thresher.config import COMMENTS, Configuration, Write
+from thresher.config import COMMENTS, Configuration
 from thresher.extraction import Limits, Output, PageExtractor
 from thresher.hosts import host_and_domain
-from thresher.inputs import InputError, TransferError, open_input, scheme_of
 from thresher.language import UNDETERMINED, language_of
 from thresher.metadata import Metadata
 from thresher.native.characters import first_letters
+from thresher.partitions import NO_PAGE, Partition, PartitionResult, Progress, input_size
+from thresher.rows import StageTotals, batch_of, dead_letter_batch, further_columns, further_extractors, metrics_batch
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import WORKER
-from thresher.schemas.metrics import STAGES, TOTAL
-from thresher.schemas.pages import PAGE_STAGES, text_column
-from thresher.sinks import OutputFolder, PartitionEntry, PartitionWriter
+from thresher.schemas.metrics import STAGES
+from thresher.schemas.pages import PAGE_STAGES
+from thresher.sinks import OutputFolder, PartitionWriter
 
 if TYPE_CHECKING:
     from thresher.templates.staging import Stager
@@ -48,103 +42,6 @@ _LARGE_PAGE: Final = (
 _MICROSECOND: Final = 1000  # nanoseconds
 _ONE_DAY: Final = dt.timedelta(days=1)
 _WHERE: Final = ("warc_filename", "warc_record_offset", "warc_record_length", "url")
-NO_PAGE: Final = -1  # for Progress.page()
-_PLAIN: Final = Write("zstd", 3, 1, 1, False)
-
-
-@dataclass(frozen=True, slots=True)
-class Warc:
-    """One input of a run."""
-
-    number: int  # its place among the inputs
-    source: str  # path or URL
-    filename: str  # for warc_filename: relative to the base URL where one was given
-
-
-@dataclass(frozen=True, slots=True)
-class Partition:
-    """A stretch of a WARC: the records that begin in [start, end), to the WARC's end where `end` is None."""
-
-    warc: Warc
-    number: int
-    start: int
-    end: int | None
-
-    @property
-    def name(self) -> str:
-        """The name of its files: a function of the inputs and read.split_bytes alone."""
-        return f"{self.warc.number:05d}-{self.number:04d}"
-
-
-@dataclass(slots=True)
-class PartitionResult:
-    """What came of a partition. Its files lie under temporary names until they are committed."""
-
-    partition: Partition
-    first_offset: int | None  # of the first record; None where there was none
-    next_offset: int | None  # of the first record at or after the end; None where the WARC ended or broke
-    files: dict[str, str]  # table → temporary path
-    rows: dict[str, int]
-    errors: int  # dead letters
-
-    def entry(self) -> PartitionEntry:
-        """What the ledger keeps of it."""
-        return PartitionEntry(self.partition.name, self.next_offset, self.rows)
-
-
-class Progress:
-    """Where a worker stands, for whoever watches it; the base class tells nobody."""
-
-    def page(self, offset: int) -> None:
-        """The page at this offset of the WARC is about to be worked on; none with NO_PAGE."""
-
-    def done(self, position: int) -> None:
-        """It is finished; the WARC was read up to `position`."""
-
-
-@dataclass(slots=True)
-class StageTotals:
-    """Sums of one stage over a partition."""
-
-    pages: int = 0
-    nodes: int = 0
-    bytes: int = 0
-    nanoseconds: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-
-
-def partitions_of(warc: Warc, configuration: Configuration) -> list[Partition]:
-    """The partitions of a WARC: stretches of read.split_bytes, the last two of them in quarters, so that workers end at the same time.
-
-    One where the WARC is small or cannot be cut. Only gzip files are cut (one member for each record, as the WARC standard recommends);
-    where exactly a stretch begins is found by reading, see WarcReading. Raises InputError where the WARC does not exist.
-    """
-    size = input_size(warc.source) if warc.source.lower().endswith(".gz") else None
-    step = configuration.read.split_bytes
-    starts = [0]
-    if size:
-        quarter = max(step // 4, 1)
-        whole = max(0, round(size / step) - 2)
-        # Rounded, so that the last stretch is between half and one and a half times as long as the others.
-        quarters = max(1, round((size - whole * step) / quarter))
-        starts = [k * step for k in range(whole)] + [whole * step + k * quarter for k in range(quarters)]
-    ends = [*starts[1:], None]
-    return [Partition(warc, k, start, end) for k, (start, end) in enumerate(zip(starts, ends, strict=True))]
-
-
-@lru_cache(maxsize=1 << 16)
-def input_size(source: str) -> int | None:
-    """Bytes of an input, None where its server does not say."""
-    if not scheme_of(source):
-        try:
-            return os.stat(source.removeprefix("file://")).st_size
-        except OSError:
-            pass  # open_input says what is wrong
-    file = open_input(source)
-    try:
-        return file.size
-    finally:
-        file.close()
 
 
 class Worker:
@@ -486,7 +383,7 @@ class _Pages:
             self._identify(columns, progress)
         started = time.perf_counter_ns()
         if n:
-            batch = _batch("pages", columns, self._columns)
+            batch = batch_of("pages", columns, self._columns)
             self._writer.write("pages", batch)
             self.totals["write"].bytes += batch.nbytes
             if self._stager:
@@ -496,178 +393,3 @@ class _Pages:
         totals = self.totals["write"]
         totals.pages += n
         totals.nanoseconds += time.perf_counter_ns() - started
-
-
-def extract_warc(worker: Worker, warc: Warc) -> Iterator[PartitionResult]:
-    """Work on a WARC from where its ledger ends to its end, each partition committed before it is yielded.
-
-    Partitions follow one another, so that each begins exactly where the one before it ended. Used by tasks of Spark; the
-    command line works on the partitions of a WARC at the same time (thresher.workers) with the same rows. A WARC that cannot
-    be read, tried twice, leaves a dead letter and no entry in the ledger. Raises OSError where the output cannot be written.
-    """
-    folder = worker.folder
-    entries = folder.read_ledger(warc.number)
-    try:
-        partitions = partitions_of(warc, worker.configuration)
-    except (InputError, TransferError) as error:
-        yield lost_partition(folder, warc, len(entries), error)
-        return
-    start = entries[-1].next_offset if entries else 0
-    for partition in partitions[len(entries) :]:
-        result = empty_result(partition, start)
-        if start is not None and (partition.end is None or start < partition.end):
-            exact = Partition(warc, partition.number, start, partition.end)
-            try:
-                result = _try_twice(worker, exact)
-            except (InputError, TransferError, MemoryError) as error:
-                yield lost_partition(folder, warc, partition.number, error)
-                return
-        folder.commit(partition.name, result.files)
-        entries.append(result.entry())
-        folder.write_ledger(warc.number, warc.source, entries, done=partition is partitions[-1])
-        start = result.next_offset
-        yield result
-
-
-def _try_twice(worker: Worker, partition: Partition) -> PartitionResult:
-    try:
-        return worker.extract_partition(partition)
-    except (TransferError, MemoryError):
-        worker.recover()
-        return worker.extract_partition(partition)
-
-
-def empty_result(partition: Partition, next_offset: int | None) -> PartitionResult:
-    """The result of a partition in which no record begins: one record is longer than it, or the WARC broke before it."""
-    return PartitionResult(partition, None, next_offset, {}, dict.fromkeys(TABLES, 0), 0)
-
-
-# --- rows into Arrow ---
-
-
-def metrics_batch(
-    partition: Partition,
-    totals: dict[str, StageTotals],
-    statuses: Counter[str],
-    reading: WarcReading,
-    elapsed: int,
-    cpu_seconds: float,
-) -> pa.RecordBatch:
-    """The `metrics` rows of a partition; `elapsed` in nanoseconds."""
-    nodes = totals["parse"].nodes
-    totals["write"].nodes = nodes
-    everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
-    rows = []
-    for stage, sums in [*totals.items(), (TOTAL, everything)]:
-        seconds = sums.nanoseconds / 1e9
-        is_read, is_total = stage == "read", stage == TOTAL
-        rows.append(
-            (
-                partition.name,
-                partition.warc.filename,
-                reading.first_offset,
-                stage,
-                sums.pages,
-                sums.nodes,
-                sums.bytes,
-                seconds,
-                sums.nodes / seconds if seconds else None,
-                peak_memory() if is_total else None,
-                reading.n_records if is_read else None,
-                sorted(statuses.items()) if is_total else None,
-                sorted(reading.skipped.items()) if is_read else None,
-                sorted(sums.errors.items()) if sums.errors else None,
-                cpu_seconds if is_total else None,
-            )
-        )
-    return _batch("metrics", zip(*rows, strict=True))
-
-
-def dead_letter_batch(letters: Sequence[DeadLetter]) -> pa.RecordBatch:
-    """Dead letters as rows of `dead_letter`, in the order of the WARC."""
-    rows = [
-        (
-            letter.warc_filename,
-            letter.offset,
-            letter.length or None,
-            letter.url,
-            letter.stage,
-            letter.error_class,
-            letter.message,
-        )
-        for letter in sorted(letters, key=lambda letter: letter.offset)
-    ]
-    return _batch("dead_letter", zip(*rows, strict=True))
-
-
-def _batch(table: str, columns: Iterable[Sequence[Any]], optional: tuple[str, ...] = ()) -> pa.RecordBatch:
-    schema = _arrow_schema(table, optional)
-    return pa.RecordBatch.from_arrays(
-        [_array(column, schema_field.type) for column, schema_field in zip(columns, schema, strict=True)], schema=schema
-    )
-
-
-@cache
-def _arrow_schema(table: str, optional: tuple[str, ...]) -> pa.Schema:
-    return TABLES[table].written(optional).to_arrow()
-
-
-def further_extractors(configuration: Configuration) -> tuple[str, ...]:
-    """The extractors beside the first one, in the order of their columns."""
-    order = TABLES["pages"].names()
-    return tuple(sorted(configuration.extract.extractors[1:], key=lambda name: order.index(text_column(name))))
-
-
-def further_columns(configuration: Configuration) -> tuple[str, ...]:
-    """The optional columns of `pages` that a run writes: one for each further extractor."""
-    return tuple(text_column(name) for name in further_extractors(configuration))
-
-
-def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array[Any]:
-    """Values as an Arrow array; text may be bytes. What Arrow cannot take (half of a surrogate pair in a URL, a number
-    too large) becomes what it can take: a question mark, U+FFFD, or null.
-    """
-    try:
-        return pa.array(values, type_)
-    except (pa.ArrowException, UnicodeError, OverflowError, ValueError):
-        return pa.array([_tame(value, type_) for value in values], type_)
-
-
-def _tame(value: object, type_: pa.DataType) -> object:
-    if isinstance(value, str):
-        value = value.encode("utf-8", "replace").decode("utf-8")
-    elif isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    try:
-        pa.scalar(value, type_)
-    except (pa.ArrowException, OverflowError, ValueError):
-        return None
-    return value
-
-
-def peak_memory() -> int:
-    """The largest resident size of this process so far, in bytes."""
-    try:
-        # ru_maxrss begins with the size of the process that started this one, which VmHWM does not.
-        with open("/proc/self/status", encoding="ascii") as status:
-            for line in status:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def lost_partition(folder: OutputFolder, warc: Warc, number: int, error: Exception) -> PartitionResult:
-    """Write the dead letter of a partition that could not be worked on, under the partition's name.
-
-    It is not entered in the ledger: the same run started again tries the partition once more, and replaces this.
-    """
-    partition = Partition(warc, number, 0, None)
-    letter = DeadLetter(warc.filename, 0, 0, None, WORKER, type(error).__name__, str(error))
-    with folder.start_partition(partition.name, _PLAIN) as writer:
-        writer.write("dead_letter", dead_letter_batch([letter]))
-        files = writer.close()
-    folder.commit(partition.name, files)
-    return PartitionResult(partition, None, None, files, writer.rows, 1)

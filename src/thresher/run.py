@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from thresher.inspect import Report
-    from thresher.pipeline import Warc
+    from thresher.partitions import Warc
 
 EXIT_OK: Final = 0
 EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was lost, nothing was done
@@ -63,7 +63,8 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
     extractor that does not exist.
     """
-    from thresher.pipeline import Warc, further_columns
+    from thresher.partitions import Warc
+    from thresher.rows import further_columns
 
     sources = list_inputs(inputs, base_url=base_url)
     for source in sources:
@@ -105,7 +106,8 @@ def extract_batches(run: Run) -> Callable[[Iterable[pa.RecordBatch]], Iterator[p
     configuration, output, warcs = run.configuration, run.output, run.pending
 
     def extract(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from thresher.pipeline import Worker, extract_warc
+        from thresher.pipeline import Worker
+        from thresher.settlement import extract_warc
 
         worker = Worker(configuration, output)
         for batch in batches:

@@ -30,19 +30,19 @@ from typing import Any, Final
 from thresher.arrow import import_pyarrow
 from thresher.config import Configuration
 from thresher.inputs import InputError, scheme_of
-from thresher.pipeline import (
+from thresher.partitions import (
     NO_PAGE,
     Partition,
     PartitionResult,
     Progress,
     Warc,
-    Worker,
     empty_result,
     input_size,
-    lost_partition,
     partitions_of,
 )
+from thresher.pipeline import Worker
 from thresher.run import Run
+from thresher.settlement import lost_partition
 from thresher.sinks import PartitionEntry
 
 _log = logging.getLogger(__name__)

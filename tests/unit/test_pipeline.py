@@ -10,13 +10,16 @@ import pyarrow.dataset as ds
 import pytest
 from small_archive import page, write_archive
 
-from thresher import pipeline
+from thresher import partitions, pipeline, rows
 from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
-from thresher.pipeline import Worker, extract_warc, partitions_of, peak_memory
+from thresher.partitions import partitions_of
+from thresher.pipeline import Worker
+from thresher.rows import peak_memory
 from thresher.run import Run, start_run
 from thresher.schemas.metrics import STAGES
+from thresher.settlement import extract_warc
 
 PAGES = {f"https://www.site{k % 3}.co.uk/{k}": page(k) for k in range(30)}
 
@@ -244,7 +247,7 @@ def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
 def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short(tmp_path: Path) -> None:
     def ends(name: str, size: int) -> list[int | None]:
         (tmp_path / name).write_bytes(b"x" * size)
-        warc = pipeline.Warc(0, str(tmp_path / name), name)
+        warc = partitions.Warc(0, str(tmp_path / name), name)
         return [partition.end for partition in partitions_of(warc, cutting)]
 
     cutting: Configuration = load_configuration(None, {"read.split_bytes": 100})
@@ -268,7 +271,7 @@ def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short(tmp_path: Pa
 def test_values_that_arrow_cannot_take_do_not_stop_a_batch(
     values: list[object], type_: pa.DataType, expected: list[object]
 ) -> None:
-    assert pipeline._array(values, type_).to_pylist() == expected
+    assert rows._array(values, type_).to_pylist() == expected
 
 
 def test_peak_memory_is_that_of_this_process() -> None:

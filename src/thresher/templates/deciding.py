@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from thresher.config import Configuration
-    from thresher.pipeline import Warc
+    from thresher.partitions import Warc
 
 _log = logging.getLogger(__name__)
 
