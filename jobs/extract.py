@@ -8,13 +8,12 @@ fingerprints of blocks. Stopped and started again, the job goes on with what is 
 """
 
 import sys
-import time
 
 import click
 
-from thresher.cli import SETTINGS, begin, finish, run_options
-from thresher.run import COUNT_SCHEMA, extract_batches
-from thresher.templates.passes import second_pass
+from thresher.execute import execute
+from thresher.reporter import TerminalReporter
+from thresher.run_options import SETTINGS, begin, run_options
 
 
 @click.command(context_settings=SETTINGS)
@@ -30,23 +29,10 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     IN is a WARC, a folder, a glob, a list of paths (with --input-base-url) or a URL; OUT a folder that all executors see,
     s3:// or hdfs://.
     """
-    started = time.monotonic()
     run = begin(inputs, output, options, one_machine=False)
-    if run.pending:
-        from pyspark.sql import SparkSession
+    from thresher.jobs.engine import SparkEngine
 
-        from thresher.jobs.engine import Spark
-
-        spark = SparkSession.builder.appName("thresher extract").getOrCreate()
-        # Places in the list of WARCs, one in each partition; the list itself travels once to each executor.
-        work = run.first_pass or run
-        n = len(work.pending)
-        tasks = spark.range(0, n, 1, num_input_partitions or max(n, 1))
-        tasks.mapInArrow(extract_batches(work), COUNT_SCHEMA).agg({"pages": "sum"}).collect()
-        if run.first_pass:
-            second_pass(run, Spark(spark, len(run.warcs)), lambda message: click.echo(message, err=True))
-        spark.stop()
-    sys.exit(finish(run, time.monotonic() - started))
+    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter()))
 
 
 if __name__ == "__main__":

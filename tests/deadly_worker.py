@@ -1,23 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The body of a worker process that dies, as by the kernel's hand when memory is out, over every page with /deadly in its URL."""
+"""The body of a worker process with pages that misbehave, by their URL.
+
+/deadly ends the process, as the kernel does when memory runs out; /hanging never ends. Spark's workers are made to run it by
+tests/deadly_site/sitecustomize.py.
+"""
 
 import os
 import signal
+import time
 from typing import Any
 
 from thresher.captures import Capture
 from thresher.pipeline import Worker
-from thresher.workers import _work
+from thresher.worker_process import work as whole_work
+
+
+def misbehave() -> None:
+    """Make Worker.extract_page of this process kill or hang at pages that are called so."""
+    whole = Worker.extract_page
+
+    def extract_page(self: Worker, capture: Capture, **options: Any) -> Any:
+        if not options.get("give_up"):
+            if "/deadly" in capture.url:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if "/hanging" in capture.url:
+                time.sleep(600)
+        return whole(self, capture, **options)
+
+    Worker.extract_page = extract_page  # type: ignore[method-assign]
 
 
 def work(*args: Any) -> None:
-    """thresher.workers._work, with pages that kill."""
-    whole = Worker.extract_page
-
-    def extract_page(self: Worker, capture: Capture, *, give_up: bool, clock: list[int]) -> tuple[Any, ...]:
-        if "/deadly" in capture.url and not give_up:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return whole(self, capture, give_up=give_up, clock=clock)
-
-    Worker.extract_page = extract_page
-    _work(*args)
+    """thresher.worker_process.work, with pages that misbehave."""
+    misbehave()
+    whole_work(*args)

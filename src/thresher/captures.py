@@ -31,6 +31,7 @@ from thresher.payload import (
     parse_head,
     sniff_html,
 )
+from thresher.progress import PageGivenUp, Progress
 from thresher.records import Beyond, Damage, Record, RecordReader, Retraction
 
 __all__ = [
@@ -110,6 +111,26 @@ class CaptureOptions:
 DEFAULT_OPTIONS: Final = CaptureOptions()
 
 
+class WatchedFile:
+    """An open input that reports each read."""
+
+    def __init__(self, file: InputFile, progress: Progress) -> None:
+        self.seek, self.tell, self.close = file.seek, file.tell, file.close
+        self._file, self._progress = file, progress
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file, None where its server does not say."""
+        return self._file.size
+
+    def read(self, n: int = -1, /) -> bytes:
+        """The next bytes."""
+        self._progress.fetch()
+        piece = self._file.read(n)
+        self._progress.fetched()
+        return piece
+
+
 class Unreadable(Exception):
     """A record that cannot become a capture; carried inside this module only."""
 
@@ -141,14 +162,17 @@ class WarcReading:
     )
     broken: bool = False  # the end of the file could not be read
     wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
+    size: int | None = None  # bytes of the file, None where its server does not say
+    progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
 
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
         if self.filename is None:
             self.filename = name
         file = open_input(name)
+        self.size = file.size
         try:
-            yield from self._read(file)
+            yield from self._read(WatchedFile(file, self.progress))
         finally:
             file.close()
 
@@ -176,9 +200,12 @@ class WarcReading:
                 held = None
             if isinstance(event, Record):
                 try:
+                    self.progress.record(event.offset)
                     pending = event, self._judge(event)
                 except Unreadable as problem:
                     pending = event, problem
+                except PageGivenUp as problem:
+                    pending = event, Unreadable("worker", type(problem).__name__, str(problem))
             elif isinstance(event, Damage):
                 self.n_records += 1
                 self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason)

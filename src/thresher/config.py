@@ -18,15 +18,13 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any, get_args, get_origin, get_type_hints
 
+from thresher.errors import ConfigError
+
 LOG_LEVELS = ("debug", "info", "warning", "error")
 TEMPLATE_MODES = ("off", "learn", "apply", "fused")
 COMPRESSIONS = ("zstd", "gzip", "snappy", "none")
 COMMENTS = {"auto": None, "keep": True, "drop": False}
 FORMATS = ("text", "markdown", "html")
-
-
-class ConfigError(ValueError):
-    """A knob that does not exist, or a value that it cannot have. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,9 @@ REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 reque
 class InputFile(Protocol):
     """An input opened for reading: bytes in order, and seeking to an absolute position."""
 
-    size: int | None  # bytes, None where the server does not say
+    @property
+    def size(self) -> int | None:
+        """Bytes of the input, None where the server does not say."""
 
     def read(self, n: int = -1, /) -> bytes: ...
     def seek(self, position: int, /) -> int: ...

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
-from thresher.sinks import OutputFolder
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -111,17 +111,17 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
     Raises OutputError where the folder holds no run.
     """
-    folder = OutputFolder(location)
+    folder = RunFolder(location)
     report = Report(location, folder.read_run())
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
-    for row in folder.rows("metrics"):
+    for row in folder.tables.rows("metrics"):
         _add_metrics(report, row)
     if contents:
-        for batch in folder.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
+        for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
             for name, host in _hosts(batch):
                 report.hosts.setdefault(name, HostReport()).add(host)
-    for row in folder.rows("dead_letter"):
+    for row in folder.tables.rows("dead_letter"):
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS:
             report.examples.append(row)
@@ -132,7 +132,7 @@ def rows_digest(location: str, table: str = "pages") -> str:
     """A digest over the rows of a table, in any order, the measured columns left out: equal for runs that agree."""
     columns = [column.name for column in TABLES[table].columns if not column.measured]
     total = 0
-    for batch in OutputFolder(location).dataset(table).to_batches(columns=columns, batch_size=1024):
+    for batch in RunFolder(location).tables.dataset(table).to_batches(columns=columns, batch_size=1024):
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BITS // 8)
             total += int.from_bytes(digest.digest(), "big")

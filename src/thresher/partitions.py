@@ -3,17 +3,23 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from thresher.config import Configuration
-from thresher.inputs import open_input, scheme_of
+from thresher.inputs import local_path, open_input, scheme_of
+from thresher.ledger import PartitionEntry
+from thresher.progress import NO_PAGE, Progress
 from thresher.schemas import TABLES
-from thresher.sinks import PartitionEntry
+from thresher.schemas.staging import OFFSET_BITS, PARTITION_BITS
 
-NO_PAGE: Final = -1  # for Progress.page()
+if TYPE_CHECKING:
+    from thresher.config import Configuration
+
+__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut", "input_size"]
+
+_MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB: a server that claims more is not believed
+_MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,44 +62,51 @@ class PartitionResult:
         return PartitionEntry(self.partition.name, self.next_offset, self.rows)
 
 
-class Progress:
-    """Where a worker stands, for whoever watches it; the base class tells nobody."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The partitions of a WARC, each made when it is asked for: `whole` stretches of `step` bytes, then `quarters`."""
 
-    def page(self, offset: int) -> None:
-        """The page at this offset of the WARC is about to be worked on; none with NO_PAGE."""
+    warc: Warc
+    size: int | None  # bytes of the WARC, None where they are not known
+    step: int
+    whole: int
+    quarters: int
 
-    def done(self, position: int) -> None:
-        """It is finished; the WARC was read up to `position`."""
+    def __len__(self) -> int:
+        return self.whole + self.quarters
+
+    def __getitem__(self, number: int) -> Partition:
+        """The partition with this number. Raises IndexError beyond the last one."""
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        end = self._start(number + 1) if number + 1 < len(self) else None
+        return Partition(self.warc, number, self._start(number), end)
+
+    def _start(self, number: int) -> int:
+        beyond = max(0, number - self.whole)
+        return (number - beyond) * self.step + beyond * max(self.step // 4, 1)
 
 
-def partitions_of(warc: Warc, configuration: Configuration) -> list[Partition]:
-    """The partitions of a WARC: stretches of read.split_bytes, the last two of them in quarters, so that workers end at the same time.
+def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
+    """How a WARC of `size` bytes is cut: stretches of read.split_bytes, the last two in quarters, so that workers end together.
 
-    One where the WARC is small or cannot be cut. Only gzip files are cut (one member for each record, as the WARC standard recommends);
-    where exactly a stretch begins is found by reading, see WarcReading. Raises InputError where the WARC does not exist.
+    It is one stretch where it is small, cannot be cut, or its size is not known. Only gzip files are cut (one member for
+    each record, as the WARC standard recommends); where exactly a stretch begins is found by reading, see WarcReading. A
+    size that no archive has counts as unknown, and stretches grow where there would be too many.
     """
-    size = input_size(warc.source) if warc.source.lower().endswith(".gz") else None
-    step = configuration.read.split_bytes
-    starts = [0]
-    if size:
-        quarter = max(step // 4, 1)
-        whole = max(0, round(size / step) - 2)
-        # Rounded, so that the last stretch is between half and one and a half times as long as the others.
-        quarters = max(1, round((size - whole * step) / quarter))
-        starts = [k * step for k in range(whole)] + [whole * step + k * quarter for k in range(quarters)]
-    ends = [*starts[1:], None]
-    return [Partition(warc, k, start, end) for k, (start, end) in enumerate(zip(starts, ends, strict=True))]
+    if not size or size > _MAX_SIZE or not warc.source.lower().endswith(".gz"):
+        return Cut(warc, size, 1, 0, 1)
+    step = max(configuration.read.split_bytes, -(-size // _MAX_PARTITIONS))
+    quarter = max(step // 4, 1)
+    whole = max(0, round(size / step) - 2)
+    # Rounded, so that the last stretch is between half and one and a half times as long as the others.
+    return Cut(warc, size, step, whole, max(1, round((size - whole * step) / quarter)))
 
 
 @lru_cache(maxsize=1 << 16)
 def input_size(source: str) -> int | None:
-    """Bytes of an input, None where its server does not say."""
-    if not scheme_of(source):
-        try:
-            return os.stat(source.removeprefix("file://")).st_size
-        except OSError:
-            pass  # open_input says what is wrong
-    file = open_input(source)
+    """Bytes of an input, None where its server does not say. Asks the server: only workers call it for remote inputs."""
+    file = open_input(local_path(source) if not scheme_of(source) else source)
     try:
         return file.size
     finally:

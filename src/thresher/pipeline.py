@@ -24,13 +24,16 @@ from thresher.hosts import host_and_domain
 from thresher.language import UNDETERMINED, language_of
 from thresher.metadata import Metadata
 from thresher.native.characters import first_letters
-from thresher.partitions import NO_PAGE, Partition, PartitionResult, Progress, input_size
+from thresher.partitions import Partition, PartitionResult
+from thresher.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows import StageTotals, batch_of, dead_letter_batch, further_columns, further_extractors, metrics_batch
+from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 from thresher.schemas.pages import PAGE_STAGES
-from thresher.sinks import OutputFolder, PartitionWriter
+from thresher.staging import StagingFolder
+from thresher.tables import PartitionWriter
 
 if TYPE_CHECKING:
     from thresher.templates.staging import Stager
@@ -49,7 +52,7 @@ class Worker:
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         self.configuration = configuration
-        self.folder = OutputFolder(output, staging=configuration.templates.mode != "off")
+        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output)
         self.capture_options = CaptureOptions(
             statuses=frozenset(configuration.read.statuses),
             max_payload_bytes=configuration.read.max_payload_bytes,
@@ -85,13 +88,12 @@ class Worker:
         reading = WarcReading(
             partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
         )
+        reading.progress = progress
         with self.folder.start_partition(partition.name, self.configuration.write) as writer:
             pages = _Pages(self, partition, writer, reading, give_up)
             pages.run(progress)
             totals = pages.totals
-            totals["read"].bytes = (reading.next_offset or input_size(partition.warc.source) or 0) - (
-                reading.first_offset or 0
-            )
+            totals["read"].bytes = (reading.next_offset or reading.size or 0) - (reading.first_offset or 0)
             letters = [*reading.dead_letters, *pages.dead_letters]
             for letter in reading.dead_letters:
                 totals["read"].errors[letter.error_class] += 1
@@ -193,10 +195,6 @@ class Worker:
 def _day_after(moment: dt.datetime | None) -> dt.date | None:
     """The last day that can be there when a page is captured at that moment: in the east it is tomorrow already."""
     return None if moment is None or moment.year == dt.MAXYEAR else (moment + _ONE_DAY).date()
-
-
-class PageGivenUp(RuntimeError):
-    """A page that is not tried again, because worker processes died over it."""
 
 
 class _Pages:

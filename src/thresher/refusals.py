@@ -18,9 +18,7 @@ class Refusal(click.ClickException):
 @contextmanager
 def refusals() -> Iterator[None]:
     """Turn errors that the user has to mend into a message and exit status 2."""
-    from thresher.config import ConfigError
-    from thresher.inputs import InputError, TransferError
-    from thresher.sinks import OutputError
+    from thresher.errors import ConfigError, InputError, OutputError, TransferError
 
     try:
         yield

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run: its inputs, its output folder and configuration, what is left to do, and how it ended.
 
-The command line and the Spark job both begin with `start_run` and end with `exit_status`; between the two the partitions are
-worked on by thresher.workers or by tasks of Spark (`extract_batches`).
+The command line and the Spark job both begin with `start_run`; thresher.execute does the rest.
 """
 
 from __future__ import annotations
@@ -10,26 +9,27 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.config import ConfigError, Configuration
-from thresher.inputs import InputError, list_inputs, local_path, scheme_of
-from thresher.sinks import OutputFolder
+from thresher.errors import ConfigError, InputError
+from thresher.inputs import list_inputs, local_path, scheme_of
+from thresher.partitions import Warc
+from thresher.run_folder import RunFolder
+from thresher.staging import StagingFolder
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from thresher.config import Configuration
     from thresher.inspect import Report
-    from thresher.partitions import Warc
 
 EXIT_OK: Final = 0
-EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was lost, nothing was done
+EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was done
 EXIT_ERRORS: Final = 3  # everything is written, and more than run.max_error_ratio of the pages failed
-EXIT_INCOMPLETE: Final = 4  # partitions are missing; the same command run again tries them once more
+EXIT_INCOMPLETE: Final = 4  # something is missing; the same command run again goes on
+EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command run again goes on
 
 _PACKAGES: Final = (
     "fastwarc",
@@ -50,11 +50,9 @@ class Run:
     output: str
     warcs: tuple[Warc, ...]  # all inputs
     pending: tuple[Warc, ...]  # those that are not finished yet
-    folder: OutputFolder  # this process's; it holds the folder's lock
+    folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
-    first_pass: Run | None = (
-        None  # of a run with templates: what extracts the pages; where it writes, thresher.templates goes on
-    )
+    first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
 
 
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
@@ -63,7 +61,6 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
     extractor that does not exist.
     """
-    from thresher.partitions import Warc
     from thresher.rows import further_columns
 
     sources = list_inputs(inputs, base_url=base_url)
@@ -73,18 +70,18 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
     warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
     _check_extractors(configuration.extract.extractors, configuration.extract.mode)
     if configuration.templates.mode == "apply":
-        OutputFolder(configuration.templates.source).dataset("templates")
-    folder = OutputFolder(output)
+        RunFolder(configuration.templates.source).tables.dataset("templates")
+    folder = RunFolder(output)
     optional = further_columns(configuration)
     record = _run_record(warcs, configuration, base_url)
     resumed = folder.open_run(record, len(warcs), optional)
-    finished = folder.finished_warcs() if resumed else set()
+    finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
     if configuration.templates.mode != "off" and pending:
-        staging = OutputFolder(folder.staging, staging=True)
+        staging = StagingFolder(folder.staging)
         begun = staging.open_run(record, len(warcs), optional)
-        staged = staging.finished_warcs()
+        staged = staging.ledger.finished()
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
@@ -95,39 +92,6 @@ def exit_status(report: Report, configuration: Configuration) -> int:
     if report.lost:
         return EXIT_INCOMPLETE
     return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
-
-
-def extract_batches(run: Run) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What a task of Spark runs (`mapInArrow`): places in `run.pending` in, a row for each partition written out.
-
-    The rows of pages, metrics and dead letters go from the task straight into the output folder; only their counts pass
-    through Spark.
-    """
-    configuration, output, warcs = run.configuration, run.output, run.pending
-
-    def extract(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from thresher.pipeline import Worker
-        from thresher.settlement import extract_warc
-
-        worker = Worker(configuration, output)
-        for batch in batches:
-            places: list[Any] = batch.column(0).to_pylist()
-            for place in places:
-                for result in extract_warc(worker, warcs[place]):
-                    yield _count_batch(result.partition.name, result.rows)
-
-    return extract
-
-
-COUNT_SCHEMA: Final = "partition string, pages bigint, dead_letters bigint"
-
-
-def _count_batch(partition: str, rows: dict[str, int]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    return pa.RecordBatch.from_pydict(
-        {"partition": [partition], "pages": [rows["pages"]], "dead_letters": [rows["dead_letter"]]}
-    )
 
 
 def versions() -> dict[str, str]:

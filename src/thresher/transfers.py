@@ -9,18 +9,14 @@ passes for the end of a file.
 import random
 from typing import Final
 
+from thresher.errors import InputError, TransferError
+
+__all__ = ["InputError", "TransferError", "pause_after"]
+
 ATTEMPTS: Final = 7  # 0.5 s doubled six times: about half a minute until giving up
 FIRST_WAIT: Final = 0.5  # seconds
 LONGEST_WAIT: Final = 60.0  # seconds
 TIMEOUT: Final = 60.0  # seconds without a byte from a server
-
-
-class InputError(ValueError):
-    """An input that cannot be read as it was named; the message says what, where, and what to do."""
-
-
-class TransferError(OSError):
-    """Bytes of an input that exist but could not be fetched, after several attempts."""
 
 
 def pause_after(tried: int) -> float:

@@ -13,19 +13,17 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-import deadly_worker
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from s3_store import KEYS, s3_client
-from small_archive import page, write_archive, write_archives
+from small_archive import page, write_archives
 
-from thresher import captures, extract, workers
+from thresher import captures, extract
 from thresher.cli import main
 from thresher.config import load_configuration
 from thresher.inspect import inspect_run, rows_digest
-from thresher.run import EXIT_INCOMPLETE, exit_status, start_run
 
 THRESHER = [sys.executable, "-m", "thresher.cli"]
 SPLIT = ["--set", "read.split_bytes=4000"]
@@ -159,58 +157,6 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
     assert (process.returncode, "The same command goes on" in message) == (130, True), message
     assert thresher(*command[3:]).returncode == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
-
-
-# --- workers that die ---
-
-
-def run_with_deadly_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, urls_of_pages: list[str], *, fork: bool = False, **knobs: object
-) -> tuple[Path, int]:
-    archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(urls_of_pages)})
-    monkeypatch.setattr(workers, "_work", deadly_worker.work)
-    configuration = load_configuration(None, {"run.workers": 2, **knobs})
-    run = start_run([str(archive)], str(tmp_path / "out"), configuration)
-    lost = workers.extract_on_this_machine(run, fork=fork)
-    run.folder.close_run()
-    return tmp_path / "out", lost
-
-
-@pytest.mark.parametrize("fork", [False, True], ids=["spawned", "forked"])
-def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
-) -> None:
-    names = [f"https://site.example/{'deadly' if k in (7, 22) else 'page'}/{k}" for k in range(30)]
-    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, fork=fork, **{"read.split_bytes": 4000})
-    rows = {row["url"]: row for row in ds.dataset(output / "pages").to_table().to_pylist()}
-    assert lost == 0
-    assert sorted(rows) == sorted(names)
-    assert {url for url, row in rows.items() if row["status"] != "ok"} == {names[7], names[22]}
-    letters = ds.dataset(output / "dead_letter").to_table().to_pylist()
-    assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == [
-        (names[22], "worker", "PageGivenUp"),
-        (names[7], "worker", "PageGivenUp"),
-    ]
-
-
-def test_partition_that_kills_too_many_workers_is_lost_and_tried_by_the_next_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [f"https://site.example/{'deadly' if k < 5 else 'page'}/{k}" for k in range(30)]
-    knobs = {"read.split_bytes": 9000}  # five pages that kill, in one partition
-    output, lost = run_with_deadly_pages(tmp_path, monkeypatch, names, **knobs)
-    assert lost == 1
-    report = inspect_run(str(output))
-    configuration = load_configuration(None, knobs)
-    assert exit_status(report, configuration) == EXIT_INCOMPLETE
-    assert report.errors == {"worker: WorkerDied": 1}
-    assert 0 < report.pages < 30
-    monkeypatch.undo()
-    run = start_run([str(tmp_path / "a.warc.gz")], str(output), configuration)
-    assert (run.resumed, len(run.pending), workers.extract_on_this_machine(run)) == (True, 1, 0)
-    run.folder.close_run()
-    report = inspect_run(str(output))
-    assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
 
 
 # --- exit statuses and messages ---

@@ -8,18 +8,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
+from in_process import extract_here
 from small_archive import page, write_archive
 
 from thresher import partitions, pipeline, rows
 from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
-from thresher.partitions import partitions_of
-from thresher.pipeline import Worker
+from thresher.partitions import cut
 from thresher.rows import peak_memory
 from thresher.run import Run, start_run
 from thresher.schemas.metrics import STAGES
-from thresher.settlement import extract_warc
 
 PAGES = {f"https://www.site{k % 3}.co.uk/{k}": page(k) for k in range(30)}
 
@@ -30,10 +29,7 @@ def begin(source: Path, output: Path, **knobs: object) -> Run:
 
 
 def work(run: Run) -> dict[str, list[dict[str, object]]]:
-    worker = Worker(run.configuration, run.output)
-    for warc in run.pending:
-        for _ in extract_warc(worker, warc):
-            pass
+    extract_here(run)
     run.folder.close_run()
     return {
         name: ds.dataset(Path(run.output) / name).to_table().to_pylist() for name in ("pages", "metrics", "dead_letter")
@@ -214,19 +210,26 @@ def test_partitions_do_not_change_rows(archive: Path, tmp_path: Path) -> None:
     assert rows_digest(str(tmp_path / "whole")) == rows_digest(str(tmp_path / "cut"))
 
 
+def test_a_size_that_no_archive_has_is_not_believed_and_stretches_are_counted_not_listed() -> None:
+    configuration = load_configuration()
+    warc = partitions.Warc(0, "https://example.org/a.warc.gz", "a")
+    assert [partition.end for partition in cut(warc, 999_999_999_999_999_999_999, configuration)] == [None]
+    largest = cut(warc, 1 << 40, configuration)
+    assert (len(largest), largest[0].end, largest[len(largest) - 1].end) == (32774, 32 << 20, None)
+    finest = cut(warc, 1 << 40, load_configuration(None, {"read.split_bytes": 1}))
+    assert 1 << 18 < len(finest) < 1 << 20
+
+
 def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
     knobs = {"read__split_bytes": 2000}
     work(begin(archive, tmp_path / "whole", **knobs))
     run = begin(archive, tmp_path / "out", **knobs)
-    worker = Worker(run.configuration, run.output)
-    results = extract_warc(worker, run.pending[0])
-    done = [next(results), next(results)]
-    results.close()
+    done = extract_here(run, at_most=2)
     run.folder.close_run()
     run = begin(archive, tmp_path / "out", **knobs)
     assert (run.resumed, len(run.pending)) == (True, 1)
-    names = [result.partition.name for result in extract_warc(Worker(run.configuration, run.output), run.pending[0])]
-    assert [result.partition.name for result in done] == ["00000-0000", "00000-0001"]
+    names = extract_here(run)
+    assert done == ["00000-0000", "00000-0001"]
     assert names[0] == "00000-0002"
     run.folder.close_run()
     assert rows_digest(run.output) == rows_digest(str(tmp_path / "whole"))
@@ -244,11 +247,9 @@ def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
 
 
-def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short(tmp_path: Path) -> None:
+def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short() -> None:
     def ends(name: str, size: int) -> list[int | None]:
-        (tmp_path / name).write_bytes(b"x" * size)
-        warc = partitions.Warc(0, str(tmp_path / name), name)
-        return [partition.end for partition in partitions_of(warc, cutting)]
+        return [partition.end for partition in cut(partitions.Warc(0, name, name), size, cutting)]
 
     cutting: Configuration = load_configuration(None, {"read.split_bytes": 100})
     assert ends("a.warc.gz", 37) == [None]

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two passes over made-up sites: what goes, what stays, and that the rows are the same however the work is cut."""
 
+import functools
 import itertools
 import json
+import os
 import random
 import shutil
+import signal
+import time
 from array import array
 from pathlib import Path
 from typing import Any
@@ -21,6 +25,8 @@ from thresher.cli import main
 from thresher.extraction import Output, PageExtractor
 from thresher.inspect import inspect_run, rows_digest
 from thresher.native.templates.evidence import template_blocks
+from thresher.progress import Progress
+from thresher.templates import deciding
 from thresher.templates.evidence import default_model, is_taken
 
 RANDOM = random.Random(5)
@@ -258,6 +264,7 @@ def test_markup_is_written_from_the_same_decisions(
     outputs: dict[str, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    forked_workers: None,
     markup: str,
     extractor: str,
 ) -> None:
@@ -362,19 +369,20 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
 
 
 def test_stopped_in_the_second_pass_it_goes_on(
-    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch
+    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
 ) -> None:
-    from thresher.templates import deciding
-
     output = tmp_path / "out"
     arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]
-    decide, calls = deciding.SecondPass.decide, []
+    decide = deciding.SecondPass.decide
+    calls: list[str] = []
 
-    def stop_at_the_third(self, name):
+    @functools.wraps(decide)
+    def stop_at_the_third(self: deciding.SecondPass, name: str, progress: Progress) -> int:
         calls.append(name)
         if len(calls) == 3:
-            raise KeyboardInterrupt
-        return decide(self, name)
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(60)
+        return decide(self, name, progress)
 
     monkeypatch.setattr(deciding.SecondPass, "decide", stop_at_the_third)
     done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(output), "--workers", "1", *arguments])

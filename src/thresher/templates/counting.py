@@ -7,11 +7,7 @@ comes out goes back to the partitions that asked, and only keys that more than o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from typing import Final
 
 ORIGINALS: Final = """
 SELECT partition, mark, first AS page FROM (
@@ -37,13 +33,3 @@ SELECT counts.partition, counts.key, known.pages, false AS is_first
 FROM {counts} AS counts JOIN (SELECT key, max(pages) AS pages FROM {known} GROUP BY key) AS known ON counts.key = known.key
 """
 """The same with the pages of an earlier crawl."""
-
-
-class Engine(Protocol):
-    """What runs the second pass: worker processes and DuckDB, or Spark."""
-
-    def each(self, step: Callable[[str], int], partitions: Sequence[str]) -> int:
-        """The sum of a step's results over all partitions, which are worked on at the same time."""
-
-    def sql(self, query: str, tables: Mapping[str, str], output: str) -> None:
-        """Run a query over folders of Parquet files; its rows go into a folder `partition=N` of `output` for each value of that column."""

@@ -19,10 +19,12 @@ from thresher.native.templates.evidence import others
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
+from thresher.progress import Progress
+from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.schemas.templates import TEXT
-from thresher.sinks import OutputFolder
+from thresher.staging import StagingFolder
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
 
@@ -51,17 +53,19 @@ class SecondPass:
     warcs: tuple[Warc, ...]
 
     @property
-    def staging(self) -> OutputFolder:
+    def staging(self) -> StagingFolder:
         """The first pass's folder."""
-        return OutputFolder(OutputFolder(self.output).staging, staging=True)
+        return StagingFolder(RunFolder(self.output).staging)
 
-    def count(self, name: str) -> int:
+    def count(self, name: str, progress: Progress | None = None) -> int:
         """Count the fingerprints of a partition's pages by host, and write the sums; how many there are."""
         staging = self.staging
         partition = _Partition(self, staging, name)
         counted: list[bytes] = []
         asked: list[bytes] = []  # of pages that are not counted, but are to know what the others have
+        progress = progress or Progress()
         for group in partition.groups(_COUNTED):
+            progress.beat()
             for page in group.pages:
                 if page.host is not None:
                     keys = counted if page.counted else asked
@@ -80,7 +84,7 @@ class SecondPass:
         staging.write("counts", name, rows)
         return found.num_rows
 
-    def decide(self, name: str) -> int:
+    def decide(self, name: str, progress: Progress | None = None) -> int:
         """Decide each page of a partition and write its rows; how many pages were decided anew."""
         staging, mode = self.staging, self.configuration.templates.mode
         if staging.has(f"_decided/{name}"):
@@ -88,15 +92,17 @@ class SecondPass:
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: list[pa.RecordBatch] = []
-        out = OutputFolder(self.output)
+        out = RunFolder(self.output)
         worker = Worker(self.configuration, self.output)
         changed = 0
+        progress = progress or Progress()
         with out.start_partition(name, self.configuration.write) as writer:
             for table in ("metrics", "dead_letter"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
             # The first pass wrote the row groups of the two tables together.
             for rows, group in zip(staging.read_groups("pages", name), partition.groups(_DECIDED), strict=True):
+                progress.beat()
                 known.look_up(group.pages)
                 if mode != "apply":
                     templates.append(self._templates(known, rows, group))
@@ -311,7 +317,7 @@ class _FirstSeen:
 class _Partition:
     """The first pass's notes on one partition."""
 
-    def __init__(self, work: SecondPass, staging: OutputFolder, name: str) -> None:
+    def __init__(self, work: SecondPass, staging: StagingFolder, name: str) -> None:
         warc, _, number = name.partition("-")
         self.warc = int(warc)
         self.number = partition_number(self.warc, int(number))

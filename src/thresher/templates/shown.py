@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from thresher.sinks import OutputFolder
+from thresher.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class HostSummary:
 
 def host_summaries(output: str) -> list[HostSummary]:
     """The hosts of a run, those with the most pages first. Raises OutputError where the folder holds no run."""
-    folder = OutputFolder(output)
+    folder = RunFolder(output)
     folder.read_run()
     pages: Counter[str] = Counter()
     copies: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     shares: dict[str, float] = defaultdict(float)
-    for batch in folder.dataset("pages").to_batches(columns=["url_host_name", "duplicate_of", "template_share"]):
+    for batch in folder.tables.dataset("pages").to_batches(columns=["url_host_name", "duplicate_of", "template_share"]):
         for host, original, share in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             name = host or "(none)"
             pages[name] += 1
@@ -43,7 +43,7 @@ def host_summaries(output: str) -> list[HostSummary]:
                 judged[name] += 1
                 shares[name] += share
     texts: Counter[str] = Counter()
-    for batch in folder.dataset("templates").to_batches(columns=["node"]):
+    for batch in folder.tables.dataset("templates").to_batches(columns=["node"]):
         nodes: list[Any] = batch["node"].to_pylist()
         texts.update(nodes)
     return [
@@ -54,7 +54,9 @@ def host_summaries(output: str) -> list[HostSummary]:
 
 def templates_of(output: str, host: str) -> list[dict[str, Any]]:
     """The rows of `templates` of a host, what most pages have first. Raises OutputError where the folder holds no run."""
-    folder = OutputFolder(output)
+    folder = RunFolder(output)
     folder.read_run()
-    rows: list[dict[str, Any]] = folder.dataset("templates").to_table(filter=pc.field("node") == host).to_pylist()
+    rows: list[dict[str, Any]] = (
+        folder.tables.dataset("templates").to_table(filter=pc.field("node") == host).to_pylist()
+    )
     return sorted(rows, key=lambda row: (-row["pages"], row["example"] or "", row["fingerprint"] or 0))

@@ -18,7 +18,7 @@ from thresher.templates.urls import url_key
 if TYPE_CHECKING:
     from thresher.captures import Capture
     from thresher.extraction import PageExtractor
-    from thresher.sinks import PartitionWriter
+    from thresher.tables import PartitionWriter
 
 # What a mark is of, so that a digest and a text are never taken for each other.
 _DIGEST, _KEY, _TEXT, _BAND = range(4)

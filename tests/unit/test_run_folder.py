@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.config import load_configuration
+from thresher.errors import OutputError
+from thresher.ledger import PartitionEntry
+from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
-from thresher.sinks import OutputError, OutputFolder, PartitionEntry
 
 WRITE = load_configuration().write
 RUN = {"rows": {"version": "1", "limits.max_nodes": 5}, "configuration": {}}
@@ -26,24 +28,24 @@ def letters(n: int) -> pa.RecordBatch:
 
 @pytest.fixture
 def folder(tmp_path: Path):
-    folder = OutputFolder(str(tmp_path / "out"))
+    folder = RunFolder(str(tmp_path / "out"))
     folder.open_run(RUN, 10)
     yield folder
     folder.close_run()
 
 
-def files(folder: OutputFolder, name: str) -> list[str]:
+def files(folder: RunFolder, name: str) -> list[str]:
     return sorted(path.name for path in (Path(folder.location) / name).iterdir())
 
 
-def test_new_folder_has_readable_empty_tables(folder: OutputFolder) -> None:
+def test_new_folder_has_readable_empty_tables(folder: RunFolder) -> None:
     for name, table in TABLES.items():
         read = pq.read_table(Path(folder.location) / name)
         assert read.num_rows == 0
         assert read.schema.equals(table.written().to_arrow())
 
 
-def test_partition_is_invisible_until_committed(folder: OutputFolder) -> None:
+def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
     with folder.start_partition("00001-0000", WRITE) as writer:
         writer.write("dead_letter", letters(3))
         writer.write("dead_letter", letters(2))
@@ -57,7 +59,7 @@ def test_partition_is_invisible_until_committed(folder: OutputFolder) -> None:
     assert writer.rows == {"pages": 0, "metrics": 0, "dead_letter": 5, "templates": 0}
 
 
-def test_second_attempt_takes_the_place_of_the_first(folder: OutputFolder) -> None:
+def test_second_attempt_takes_the_place_of_the_first(folder: RunFolder) -> None:
     for n in (3, 4):
         with folder.start_partition("00001-0000", WRITE) as writer:
             writer.write("dead_letter", letters(n))
@@ -67,20 +69,20 @@ def test_second_attempt_takes_the_place_of_the_first(folder: OutputFolder) -> No
     assert files(folder, "dead_letter") == ["schema.parquet"]
 
 
-def write_and_fail(folder: OutputFolder) -> None:
+def write_and_fail(folder: RunFolder) -> None:
     with folder.start_partition("00001-0000", WRITE) as writer:
         writer.write("dead_letter", letters(3))
         raise RuntimeError
 
 
-def test_failure_leaves_nothing_behind(folder: OutputFolder) -> None:
+def test_failure_leaves_nothing_behind(folder: RunFolder) -> None:
     with pytest.raises(RuntimeError):
         write_and_fail(folder)
     assert files(folder, "_temporary") == []
 
 
 @pytest.mark.parametrize("compression", ["zstd", "gzip", "snappy", "none"])
-def test_compressions(folder: OutputFolder, compression: str) -> None:
+def test_compressions(folder: RunFolder, compression: str) -> None:
     with folder.start_partition("00001-0000", replace(WRITE, compression=compression)) as writer:
         writer.write("dead_letter", letters(3))
         folder.commit("00001-0000", writer.close())
@@ -89,32 +91,32 @@ def test_compressions(folder: OutputFolder, compression: str) -> None:
     assert part.metadata.row_group(0).column(0).compression == expected
 
 
-def test_ledger_of_a_warc(folder: OutputFolder) -> None:
+def test_ledger_of_a_warc(folder: RunFolder) -> None:
     first = PartitionEntry("00001-0000", 500, {"pages": 3})
     last = PartitionEntry("00001-0001", None, {"pages": 1})
-    assert folder.read_ledger(1) == []
-    folder.write_ledger(1, "a.warc.gz", [first], done=False)
-    assert folder.read_ledger(1) == [first]
-    assert folder.finished_warcs() == set()
-    folder.write_ledger(1, "a.warc.gz", [first, last], done=True)
-    assert folder.read_ledger(1) == [first, last]
-    assert folder.finished_warcs() == {1}
+    assert folder.ledger.read(1) == []
+    folder.ledger.write(1, "a.warc.gz", [first], done=False)
+    assert folder.ledger.read(1) == [first]
+    assert folder.ledger.finished() == set()
+    folder.ledger.write(1, "a.warc.gz", [first, last], done=True)
+    assert folder.ledger.read(1) == [first, last]
+    assert folder.ledger.finished() == {1}
     assert files(folder, "_ledger") == ["00001.done.json"]
 
 
-def test_same_run_goes_on(folder: OutputFolder) -> None:
+def test_same_run_goes_on(folder: RunFolder) -> None:
     folder.close_run()
-    again = OutputFolder(folder.location)
+    again = RunFolder(folder.location)
     assert again.open_run({**RUN, "configuration": {"run": "differs"}}, 10) is True
     assert again.read_run()["configuration"] == {}, "what the run began with stays"
     again.close_run()
 
 
-def test_leftovers_of_a_killed_run_are_removed(folder: OutputFolder) -> None:
+def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
     folder.close_run()
     (Path(folder.location) / "_temporary").mkdir()
     (Path(folder.location) / "_temporary" / "abc-00001-0000-pages.parquet").write_bytes(b"half")
-    again = OutputFolder(folder.location)
+    again = RunFolder(folder.location)
     again.open_run(RUN, 10)
     assert files(again, "_temporary") == []
     again.close_run()
@@ -129,55 +131,55 @@ def test_leftovers_of_a_killed_run_are_removed(folder: OutputFolder) -> None:
 
 
 @pytest.mark.parametrize("change", [{"version": "2"}, {"limits.max_nodes": 6}, {"new": 1}])
-def test_another_run_is_refused_by_what_differs(folder: OutputFolder, change: dict[str, object]) -> None:
+def test_another_run_is_refused_by_what_differs(folder: RunFolder, change: dict[str, object]) -> None:
     folder.close_run()
     (key,) = change
     with pytest.raises(OutputError, match=key):
-        OutputFolder(folder.location).open_run({"rows": {**RUN["rows"], **change}}, 10)
+        RunFolder(folder.location).open_run({"rows": {**RUN["rows"], **change}}, 10)
 
 
 @pytest.mark.parametrize(
     "name", ["thesis.docx", "pages/notes.txt", "pages/00010-0000.parquet", "metrics/part-0.parquet"]
 )
-def test_foreign_file_is_refused_by_name(folder: OutputFolder, name: str) -> None:
+def test_foreign_file_is_refused_by_name(folder: RunFolder, name: str) -> None:
     folder.close_run()
     (Path(folder.location) / name).write_text("mine")
     with pytest.raises(OutputError, match=Path(name).name):
-        OutputFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, 10)
     assert (Path(folder.location) / name).read_text() == "mine"
 
 
-def test_tables_without_a_run_file_are_refused(folder: OutputFolder) -> None:
+def test_tables_without_a_run_file_are_refused(folder: RunFolder) -> None:
     folder.close_run()
     (Path(folder.location) / "_run.json").unlink()
     with pytest.raises(OutputError, match=r"no _run\.json"):
-        OutputFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, 10)
 
 
-def test_damaged_run_file_is_refused(folder: OutputFolder) -> None:
+def test_damaged_run_file_is_refused(folder: RunFolder) -> None:
     folder.close_run()
     (Path(folder.location) / "_run.json").write_text('{"rows": ')
     with pytest.raises(OutputError, match="no readable"):
-        OutputFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, 10)
 
 
-def test_two_runs_cannot_write_to_one_folder(folder: OutputFolder) -> None:
+def test_two_runs_cannot_write_to_one_folder(folder: RunFolder) -> None:
     with pytest.raises(OutputError, match="another run"):
-        OutputFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, 10)
     folder.close_run()
-    again = OutputFolder(folder.location)
+    again = RunFolder(folder.location)
     again.open_run(RUN, 10)
     again.close_run()
 
 
-def test_forked_process_does_not_keep_the_lock(folder: OutputFolder) -> None:
+def test_forked_process_does_not_keep_the_lock(folder: RunFolder) -> None:
     ours, theirs = multiprocessing.Pipe()
     child = multiprocessing.get_context("fork").Process(target=lambda: theirs.send(None) or theirs.recv())
     child.start()
     ours.recv()  # it lives
     try:
         folder._leave_lock()  # as where this process is killed and the child lives on
-        again = OutputFolder(folder.location)
+        again = RunFolder(folder.location)
         again.open_run(RUN, 10)
         again.close_run()
     finally:
@@ -188,23 +190,23 @@ def test_forked_process_does_not_keep_the_lock(folder: OutputFolder) -> None:
 def test_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
     with pytest.raises(OutputError):
-        OutputFolder(str(tmp_path / "out")).open_run(RUN, 10)
+        RunFolder(str(tmp_path / "out")).open_run(RUN, 10)
 
 
 def test_web_server_cannot_be_written_to() -> None:
     with pytest.raises(OutputError, match="web server"):
-        OutputFolder("https://example.org/out")
+        RunFolder("https://example.org/out")
 
 
 def test_folder_of_any_store_that_fsspec_knows() -> None:
-    folder = OutputFolder("memory://bucket/out")
+    folder = RunFolder("memory://bucket/out")
     assert folder.open_run(RUN, 10) is False
     with folder.start_partition("00001-0000", WRITE) as writer:
         writer.write("dead_letter", letters(3))
         folder.commit("00001-0000", writer.close())
-    folder.write_ledger(1, "a", [PartitionEntry("00001-0000", None, writer.rows)], done=True)
-    again = OutputFolder("memory://bucket/out")
+    folder.ledger.write(1, "a", [PartitionEntry("00001-0000", None, writer.rows)], done=True)
+    again = RunFolder("memory://bucket/out")
     assert again.open_run(RUN, 10) is True
-    assert again.finished_warcs() == {1}
-    assert again.dataset("dead_letter").count_rows() == 3
+    assert again.ledger.finished() == {1}
+    assert again.tables.dataset("dead_letter").count_rows() == 3
     assert json.dumps(again.read_run()["rows"]) == json.dumps(RUN["rows"])
