@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.captures import Capture
 from thresher.pipeline import Worker
+from thresher.result import Clock, PageResult
 from thresher.workers import _work
 
 
@@ -14,7 +15,7 @@ def work(*args: Any) -> None:
     """thresher.workers._work, with pages that kill."""
     whole = Worker.extract_page
 
-    def extract_page(self: Worker, capture: Capture, *, give_up: bool, clock: list[int]) -> tuple[Any, ...]:
+    def extract_page(self: Worker, capture: Capture, *, give_up: bool, clock: Clock) -> PageResult:
         if "/deadly" in capture.url and not give_up:
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, capture, give_up=give_up, clock=clock)

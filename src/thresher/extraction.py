@@ -17,11 +17,12 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from thresher.charset import decode
+from thresher.charset import Decoded, decode
 from thresher.metadata import Metadata, decide, find_values, read_metadata
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import FORMATS, Workspace
+from thresher.result import PageResult
 
 if TYPE_CHECKING:
     from thresher.native.templates.packed import PackedPage
@@ -216,6 +217,22 @@ class PageExtractor:
         self.measure()
         self.classify()
         return self.render()
+
+    def result(self, decoded: Decoded) -> PageResult:
+        """What is known of the page that was rendered last and came from `decoded`; its metadata and language are still to be added."""
+        return PageResult(
+            status=self.status,
+            text=self._text,
+            further=self.further_texts,
+            charset=decoded.charset,
+            charset_source=decoded.source,
+            n_bytes=len(decoded.utf8),
+            n_nodes=self.n_nodes,
+            n_words=self.n_words,
+            text_density=self.text_density,
+            link_density=self.link_density,
+            confidence=self.confidence,
+        )
 
     @property
     def document(self) -> Document:

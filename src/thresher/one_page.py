@@ -16,7 +16,8 @@ from thresher._version import __version__
 from thresher.config import COMMENTS
 from thresher.extraction import Block, Extraction, extract
 from thresher.inputs import is_warc_name, scheme_of
-from thresher.language import UNDETERMINED, identify_language
+from thresher.language import identify_language
+from thresher.result import UNDETERMINED
 from thresher.transfers import TIMEOUT, InputError, TransferError
 
 if TYPE_CHECKING:
