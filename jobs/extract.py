@@ -12,7 +12,8 @@ import time
 
 import click
 
-from thresher.cli import SETTINGS, begin, finish, run_options
+from thresher.cli import begin, finish
+from thresher.command_options import SETTINGS, run_options
 from thresher.run import COUNT_SCHEMA, extract_batches
 from thresher.templates.passes import second_pass
 

@@ -8,25 +8,36 @@ by the row group (write.batch_rows, write.batch_bytes) and the largest page; not
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 
-from thresher.captures import Capture, CaptureOptions, DeadLetter, WarcReading
+from thresher.captures import Capture, DeadLetter, WarcReading
 from thresher.charset import decode
 from thresher.columns import PageRow
-from thresher.config import COMMENTS, Configuration
-from thresher.extraction import Limits, Output, PageExtractor
+from thresher.config import Configuration, load_configuration
+from thresher.extraction import PageExtractor
 from thresher.hosts import host_and_domain
+from thresher.inputs import InputError, TransferError, list_inputs
 from thresher.language import language_of
 from thresher.native.characters import first_letters
+from thresher.options import CaptureOptions, Options
 from thresher.partitions import NO_PAGE, Progress
 from thresher.result import UNDETERMINED, Clock, PageResult
-from thresher.rows import StageTotals, further_extractors, page_batch, page_sources
+from thresher.rows import (
+    StageTotals,
+    arrow_schema,
+    further_columns,
+    further_extractors,
+    page_batch,
+    page_sources,
+)
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
@@ -49,25 +60,11 @@ class PageWorker:
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self.capture_options = CaptureOptions(
-            statuses=frozenset(configuration.read.statuses),
-            max_payload_bytes=configuration.read.max_payload_bytes,
-        )
-        self._limits = Limits(
-            max_bytes=configuration.limits.max_bytes,
-            max_nodes=configuration.limits.max_nodes,
-            max_depth=configuration.limits.max_depth,
-            max_attributes=configuration.limits.max_attributes,
-        )
+        self.options = configuration.extract
+        self.capture_options = configuration.read
         self.further = further_extractors(configuration)
-        self._extractor = self._new_extractor()
+        self._extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
-
-    def _new_extractor(self) -> PageExtractor:
-        knobs = self.configuration.extract
-        first, *further = knobs.extractors
-        output = Output(knobs.format, COMMENTS[knobs.comments], knobs.tables, knobs.links, knobs.images)
-        return PageExtractor(first, further=further, mode=knobs.mode, output=output, limits=self._limits)
 
     def extract_page(
         self,
@@ -91,7 +88,9 @@ class PageWorker:
         if self._large:
             self.recover()
         extractor = self._extractor
-        decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=self._limits.max_bytes + 1)
+        decoded = decode(
+            capture.payload, http_charset=capture.http_charset, max_bytes=self.options.limits.max_bytes + 1
+        )
         clock.stage("parse")
         extractor.parse(decoded.utf8, capture.url)
         clock.stage("metrics")
@@ -103,8 +102,8 @@ class PageWorker:
         clock.stage("language")
         result = extractor.result(decoded)
         # The names of elements are in no language, nor is the punctuation of markup.
-        plain = result.text if extractor.output.format == "text" else extractor.render_text()
-        result.letters = first_letters(plain or b"", self.configuration.language.max_letters)
+        plain = result.text if self.options.format == "text" else extractor.render_text()
+        result.letters = first_letters(plain or b"", self.options.language.max_letters)
         clock.stage("metadata")
         # The first pass has the metadata of a page that is decided again.
         if evidence is None and unwanted is None:
@@ -121,13 +120,12 @@ class PageWorker:
 
     def recover(self) -> None:
         """Takes a new workspace after an exception: the state of the old one is not known."""
-        self._extractor = self._new_extractor()
+        self._extractor = PageExtractor(options=self.options)
         self._large = False
 
     def identify(self, letters: str) -> tuple[str, float | None]:
         """Language and its score of a page with these letters."""
-        knobs = self.configuration.language
-        language, score = language_of(letters, min_letters=knobs.min_letters, min_score=knobs.min_score)
+        language, score = language_of(letters, self.options.language)
         return language, score if language != UNDETERMINED else None
 
 
@@ -271,3 +269,112 @@ class ReadingBatches:
         self._rows.clear()
         self._text_bytes = 0
         totals.nanoseconds += time.perf_counter_ns() - started  # what the consumer spent on the batches included
+
+
+def page_batches(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    options: Options | None = None,
+    *,
+    capture_options: CaptureOptions | None = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+) -> PageBatches:
+    """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
+
+    `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them. `options` say how
+    pages are extracted, `capture_options` which records are pages. A batch has at most `batch_rows` rows, and is ended by the page with
+    which its text reaches `batch_bytes`. The rows are those of `thresher extract` over the same source. For example:
+
+        batches = thresher.page_batches("crawl.warc.gz", thresher.Options(format="markdown"))
+        table = pyarrow.Table.from_batches(batches, batches.schema)
+        print(batches.statuses, batches.skipped, batches.dead_letters)
+
+    Raises InputError for a source that does not exist, TypeError and ValueError for what cannot be extracted so.
+    """
+    return PageBatches(source, options, capture_options=capture_options, batch_rows=batch_rows, batch_bytes=batch_bytes)
+
+
+class PageBatches(Iterator[pa.RecordBatch]):
+    """An iterator over record batches of `pages`, made by page_batches(), and an account of every record that became no row.
+
+    The counts are complete for every archive that was read to its end. For each: n_records = pages (the sum of `statuses`) + records skipped (the sum of
+    `skipped`) + unreadable records. It can be pickled before its first batch. Each process and thread needs its own.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        options: Options | None = None,
+        *,
+        capture_options: CaptureOptions | None = None,
+        batch_rows: int | None = None,
+        batch_bytes: int | None = None,
+    ) -> None:
+        """For the arguments see page_batches()."""
+        wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes}
+        configuration = load_configuration(
+            None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
+        )
+        if options is not None:
+            configuration = replace(configuration, extract=options)
+        if capture_options is not None:
+            shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
+            configuration = replace(configuration, read=replace(configuration.read, **shared))
+        self._sources = tuple(list_inputs(source))
+        self._configuration = configuration
+        self._batches: Iterator[pa.RecordBatch] | None = None
+        self.schema: pa.Schema = arrow_schema("pages", further_columns(configuration))
+        """The schema of every batch."""
+        self.statuses: Counter[str] = Counter()
+        """Pages by status."""
+        self.skipped: Counter[str] = Counter()
+        """Records that are no pages, by the reason."""
+        self.dead_letters: list[DeadLetter] = []
+        """Records that could not be read, pages that failed, and archives that could not be opened, with the reasons."""
+        self.n_records = 0
+        """Records and unreadable stretches met."""
+
+    def __next__(self) -> pa.RecordBatch:
+        if self._batches is None:
+            self._batches = self._run()
+        return next(self._batches)
+
+    def close(self) -> None:
+        """Closes the archive that is open; there are no more batches then."""
+        if isinstance(self._batches, Generator):
+            self._batches.close()
+        self._batches = iter(())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> Iterator[pa.RecordBatch]:
+        worker = PageWorker(self._configuration)
+        for source in self._sources:
+            reading = WarcReading(source, worker.capture_options, filename=source)
+            batches = ReadingBatches(worker, reading)
+            try:
+                for _, batch in batches:
+                    yield batch
+            except (InputError, TransferError) as error:
+                # One server that does not answer must not cost the other archives.
+                self.dead_letters.append(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
+            finally:
+                self.statuses += batches.statuses
+                self.skipped += reading.skipped
+                self.n_records += reading.n_records
+                self.dead_letters += [*reading.dead_letters, *batches.dead_letters]
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._batches is not None:
+            message = "batches that were begun cannot be pickled"
+            raise TypeError(message)
+        return self.__dict__
+
+    def __repr__(self) -> str:
+        """The sources and how far it is."""
+        first = self._sources[0] + (f" and {len(self._sources) - 1:,} more" if len(self._sources) > 1 else "")
+        return f"<PageBatches of {first}: {self.statuses.total():,} pages, {len(self.dead_letters):,} dead letters>"

@@ -17,94 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from thresher._version import __version__
+from thresher.command_options import SETTINGS, extraction_options, knob_option, resolve, run_options
 from thresher.evaluate.command import evaluate
 from thresher.refusals import Refusal, refusals
 from thresher.templates.command import templates
 
 if TYPE_CHECKING:
-    from thresher.config import Configuration
     from thresher.run import Run
     from thresher.workers import Snapshot
 
 _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard error is no terminal
-
-# Options of a run that stand for a knob of the configuration.
-_KNOBS: Final = {
-    "workers": "run.workers",
-    "extractors": "extract.extractors",
-    "mode": "extract.mode",
-    "output_format": "extract.format",
-    "comments": "extract.comments",
-    "tables": "extract.tables",
-    "links": "extract.links",
-    "images": "extract.images",
-    "max_error_ratio": "run.max_error_ratio",
-    "output_compression": "write.compression",
-    "templates": "templates.mode",
-    "templates_from": "templates.source",
-    "log_level": "run.log_level",
-}
-
-# `_` and `-` are the same in options, so that cc-pyspark's spellings work: --input_base_url, --output_compression.
-SETTINGS: Final = {
-    "help_option_names": ["-h", "--help"],
-    "token_normalize_func": lambda token: token.replace("_", "-"),
-    "max_content_width": 110,
-}
-
-
-def extraction_options() -> list[Callable[..., Any]]:
-    """The options of everything that extracts: which extractors, how, and what the text holds."""
-    return [
-        click.option("--extractors", "--extractor", "extractors", metavar="NAME,…", help="Which extractor chooses the main text: thresher (default), cetd, all, …; further ones have a text each, from the same parse."),
-        click.option("--mode", metavar="MODE", help="precision (rather less text), balanced (default), recall (rather more); of extractors that have it: thresher."),
-        click.option("--format", "output_format", metavar="FORMAT", help="What the text is given as: text (default), markdown, html."),
-        click.option("--comments/--no-comments", default=None, help="Readers' comments in or out whatever the extractor says; without either it decides."),
-        click.option("--tables/--no-tables", default=None, help="Tables of data in (default) or out."),
-        click.option("--links", is_flag=True, default=None, help="Keep the addresses of links; with --format markdown or html."),
-        click.option("--images", is_flag=True, default=None, help="Keep images; with --format markdown or html."),
-    ]  # fmt: skip
-
-
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that `thresher extract` and jobs/extract.py share."""
-    options = [
-        click.option("--input-base-url", metavar="URL", help="What relative paths in a list of paths begin with: s3://commoncrawl/, https://data.commoncrawl.org/, a folder."),
-        *extraction_options(),
-        click.option("--templates", metavar="MODE", help="What hosts repeat on their pages: off (default) looks at each page by itself; fused counts it and decides with it; learn writes only the table templates; apply decides with that of an earlier crawl."),
-        click.option("--templates-from", metavar="OUT", help="With --templates apply: the output folder of the crawl whose templates are applied."),
-        click.option("--conf", metavar="FILE", type=click.Path(dir_okay=False), help="TOML file with knobs; see conf/default.toml for all of them."),
-        click.option("--set", "settings", metavar="SECTION.KEY=VALUE", multiple=True, help="One knob, as often as needed; goes before --conf."),
-        click.option("--max-error-ratio", type=float, metavar="SHARE", help="Exit status 3 where a larger share of pages fails (default 0.05)."),
-        click.option("--output-compression", metavar="CODEC", help="Of the Parquet files: zstd (default), gzip, snappy, none."),
-        click.option("--log-level", metavar="LEVEL", help="debug, info (default), warning, error."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def split_names(text: str) -> list[str]:
-    """The names in a comma-separated list."""
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def resolve(options: dict[str, Any]) -> Configuration:
-    """The configuration that the options of a run give."""
-    from thresher.config import load_configuration, parse_setting
-
-    overrides = dict(parse_setting(setting) for setting in options["settings"])
-    for name, key in _KNOBS.items():
-        if options.get(name) is not None:
-            value = options[name]
-            if name in ("log_level", "output_compression", "mode", "output_format"):
-                value = value.lower()
-            elif name == "extractors":
-                value = split_names(value)
-            elif name == "comments":
-                value = "keep" if value else "drop"
-            overrides[key] = value
-    return load_configuration(options["conf"], overrides)
 
 
 def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:
@@ -181,9 +103,7 @@ main.add_command(templates)
     metavar="OUT",
     help="Folder or URL (s3://, hdfs://) for the tables; made where it does not exist.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=0), metavar="N", help="Worker processes; 0 (default) is one for each core."
-)
+@knob_option("run.workers")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
@@ -234,12 +154,6 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     sys.exit(finish(run, time.monotonic() - started))
 
 
-def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(extraction_options()):
-        command = option(command)
-    return command
-
-
 @main.command(context_settings=SETTINGS)
 @click.argument("source", metavar="[FILE|URL]", default="-")
 @click.option(
@@ -254,7 +168,7 @@ def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--blocks", is_flag=True, help="A page of HTML that shows which blocks were kept and which thrown away, and why."
 )
-@_with_extraction_options
+@extraction_options
 def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
     """Print the main text of one page: a FILE, a URL, standard input, or the page with --url in an archive.
 
@@ -267,22 +181,20 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
       thresher text page.html --blocks > blocks.html
       thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
     """
-    from thresher.one_page import extract_one, read_source, to_blocks_page, to_json
+    from thresher.extraction import extract as extract_page
+    from thresher.one_page import read_source, to_blocks_page
 
     if as_json and blocks:
         message = "--json and --blocks are two kinds of output; choose one"
         raise Refusal(message)
     with refusals():
-        knobs = resolve({**options, "settings": (), "conf": None}).extract
+        knobs = resolve(options).extract
         page, page_charset, page_url = read_source(source, url)
-        try:
-            found = extract_one(page, url=url or page_url, charset=charset or page_charset, knobs=knobs)
-        except ValueError as error:
-            raise Refusal(str(error)) from error
+    found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
     if blocks:
         shown = to_blocks_page(found)
     elif as_json:
-        shown = to_json(found, url or page_url)
+        shown = json.dumps(found.to_dict(), ensure_ascii=False)
     else:
         names = list(found.texts)
         shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)

@@ -10,20 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from thresher._version import __version__
 from thresher.result import PageResult
 
-if TYPE_CHECKING:
-    from thresher.captures import Capture
+
+class Address(NamedTuple):
+    """Stands for the capture in the row of a page that comes from no archive."""
+
+    url: str | None
 
 
 @dataclass(slots=True)
 class PageRow:
     """What a row of `pages` is made of."""
 
-    capture: Capture
+    capture: Any
+    """A Capture; an Address where the page comes from no archive."""
     result: PageResult
     extractor: str
     """Name of the first extractor."""

@@ -37,8 +37,13 @@ class StageTotals:
 def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
     """The source of each column of `pages` that a run with these further extractors writes, in the order of the table."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
-    sources = PAGES | times | {text_column(name): further_text(name) for name in further}
+    sources = PAGES | times | further_sources(further)
     return {column.name: sources[column.name] for column in _written("pages", tuple(map(text_column, further)))}
+
+
+def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
+    """The sources of the text columns of extractors that are not a run's first."""
+    return {text_column(name): further_text(name) for name in extractors}
 
 
 def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
@@ -106,7 +111,7 @@ def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBa
 
 def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
     """A batch of a table from its columns by name. Optional columns may be missing; any other that is missing raises KeyError."""
-    schema = _arrow_schema(table, tuple(columns))
+    schema = arrow_schema(table, tuple(columns))
     unknown = columns.keys() - set(schema.names)
     if unknown:
         raise KeyError(f"the table {table} has no column {min(unknown)}")
@@ -114,8 +119,9 @@ def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -
 
 
 @cache
-def _arrow_schema(table: str, names: tuple[str, ...]) -> pa.Schema:
-    return TABLES[table].written(names).to_arrow()
+def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
+    """The schema of a table as a run writes it that asked for these optional columns; other names among them do no harm."""
+    return TABLES[table].written(optional).to_arrow()
 
 
 def _written(table: str, optional: tuple[str, ...] = ()) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from thresher.rows import dead_letter_batch
 from thresher.schemas.dead_letter import WORKER
 from thresher.sinks import OutputFolder
 
-_PLAIN: Final = Write("zstd", 3, 1, 1, False)
+_PLAIN: Final = Write(compression="zstd", compression_level=3, batch_rows=1, batch_bytes=1, page_timings=False)
 
 
 def extract_warc(worker: Worker, warc: Warc) -> Iterator[PartitionResult]:

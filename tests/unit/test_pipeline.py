@@ -14,6 +14,7 @@ from thresher import batches, partitions, rows
 from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
+from thresher.options import LanguageOptions
 from thresher.partitions import partitions_of
 from thresher.pipeline import Worker
 from thresher.rows import peak_memory
@@ -117,7 +118,7 @@ def test_further_extractors_have_a_column_each(archive: Path, tmp_path: Path) ->
         ({"extract__extractors": ["cetd", "cetd"]}, "named twice"),
         ({"extract__extractors": []}, "no extractor is named"),
         ({"extract__extractors": ["cetd"], "extract__mode": "recall"}, "no mode 'recall'"),
-        ({"extract__mode": "best"}, "unknown mode"),
+        ({"extract__mode": "best"}, "extract.mode must be one of precision, balanced, recall, not 'best'"),
     ],
 )
 def test_extractors_that_make_no_sense_are_refused(
@@ -179,11 +180,11 @@ def test_page_whose_language_cannot_be_asked_for_keeps_its_text(
     whole = batches.language_of
     calls = iter(range(1000))
 
-    def fails_at_the_fifth(letters: str, **options: Any) -> tuple[str, float]:
+    def fails_at_the_fifth(letters: str, options: LanguageOptions) -> tuple[str, float]:
         if next(calls) == 4:
             message = "made up"
             raise ZeroDivisionError(message)
-        return whole(letters, **options)
+        return whole(letters, options)
 
     before = work(begin(archive, tmp_path / "before"))["pages"]
     monkeypatch.setattr(batches, "language_of", fails_at_the_fifth)

@@ -18,7 +18,7 @@ from small_archive import write_archive
 
 from thresher.captures import CaptureOptions, WarcReading
 from thresher.cli import main
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 from thresher.inspect import inspect_run, rows_digest
 from thresher.native.templates.evidence import template_blocks
 from thresher.templates.evidence import default_model, is_taken
@@ -266,7 +266,7 @@ def test_markup_is_written_from_the_same_decisions(
     text = rows(run(archives, tmp_path / "text", "--templates", "fused", "--extractor", extractor))
     off = rows(outputs["all-off" if extractor == "all" else "off"])
     found = rows(run(archives, tmp_path / "out", "--templates", "fused", "--extractor", extractor, "--format", markup))
-    writer = PageExtractor(extractor, output=Output(markup))
+    writer = PageExtractor(extractor, format=markup)
     plain = PageExtractor(extractor)
     html = pages_of(archives)
     changed = 0

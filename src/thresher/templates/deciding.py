@@ -157,7 +157,7 @@ class SecondPass:
         unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
         texts: dict[int, tuple[bytes, float | None]] = {}
         expected = rows["confidence"].to_pylist()
-        packed, letters = PackedPage(), self.configuration.language.max_letters
+        packed, letters = PackedPage(), self.configuration.extract.language.max_letters
         for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
             if decision is None or not decision.changes:
                 continue
