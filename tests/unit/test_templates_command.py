@@ -22,7 +22,7 @@ from small_archive import write_archive
 
 from thresher.captures import CaptureOptions, WarcReading
 from thresher.cli import main
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 from thresher.inspect import inspect_run, rows_digest
 from thresher.native.templates.evidence import template_blocks
 from thresher.progress import Progress
@@ -257,6 +257,7 @@ class Severe:
         return array("h", [-9000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
 
 
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("extractor", ["all", "thresher"])
 @pytest.mark.parametrize("markup", ["markdown", "html"])
 def test_markup_is_written_from_the_same_decisions(
@@ -264,7 +265,6 @@ def test_markup_is_written_from_the_same_decisions(
     outputs: dict[str, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    forked_workers: None,
     markup: str,
     extractor: str,
 ) -> None:
@@ -273,7 +273,7 @@ def test_markup_is_written_from_the_same_decisions(
     text = rows(run(archives, tmp_path / "text", "--templates", "fused", "--extractor", extractor))
     off = rows(outputs["all-off" if extractor == "all" else "off"])
     found = rows(run(archives, tmp_path / "out", "--templates", "fused", "--extractor", extractor, "--format", markup))
-    writer = PageExtractor(extractor, output=Output(markup))
+    writer = PageExtractor(extractor, format=markup)
     plain = PageExtractor(extractor)
     html = pages_of(archives)
     changed = 0
@@ -368,8 +368,9 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
     assert row["template_share"] > 0.1
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_stopped_in_the_second_pass_it_goes_on(
-    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "out"
     arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]
