@@ -17,8 +17,8 @@ MASK = (1 << 64) - 1
 @given(st.lists(st.tuples(st.sampled_from(["enter", "enter", "enter", "get", "clear"]), st.integers(0, 40))))
 def test_it_does_what_a_dict_does(steps):
     table, model = NumberTable(), {}
-    for number, (what, key) in enumerate(steps):
-        key = key * 0x9E3779B97F4A7C15 & MASK
+    for number, (what, small) in enumerate(steps):
+        key = small * 0x9E3779B97F4A7C15 & MASK
         if what == "enter":
             assert table.enter(key, number) == model.setdefault(key, number)
         elif what == "get":
