@@ -7,7 +7,7 @@ page-level ConEx, CETD and all text, on the same pages. The pages to compare a p
 The reference is the plain Python implementation of Alarte's thesis that lies beside the test data (reference/dom_blocks). It gets the same trees: those of
 our parser, node by node. It is asked about `--compare` pages of each set only, since one mapping takes it seconds.
 
-    python benchmarks/structure.py [--sets wwwxmu_cn,daniel,…] [--least 5] [--compare 5]
+    python benchmarks/site_structure.py [--sets wwwxmu_cn,daniel,…] [--least 5] [--compare 5]
 """
 
 import argparse
@@ -204,7 +204,7 @@ def main() -> None:
         sys.stderr.write(f"{quality[-1]}\n{speed[-1]}\n")
     text = "\n".join(["Word F1", "", *quality, "", "CPU time of a page, and agreement", "", *speed, ""])
     print(text)
-    (HERE / "results" / "structure.md").write_text(text, encoding="utf-8")
+    (HERE / "results" / "site_structure.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
