@@ -319,11 +319,12 @@ def _take_lines(text: str, found: Structure) -> None:
     while number < len(lines):
         bare = lines[number].strip(" \t>")
         following = lines[number + 1] if number + 1 < len(lines) else ""
-        if "|" in bare and "-" in following and _RULE.match(following):
-            last = number + 2
-            while last < len(lines) and "|" in lines[last]:
+        ruled = "|" in bare and "-" in following and _RULE.match(following) is not None
+        if ruled or _is_row(bare):
+            last = number + 1 + ruled
+            while last < len(lines) and ("|" in lines[last] if ruled else _is_row(lines[last])):
                 last += 1
-            found.tables += _table_of_lines([lines[number], *lines[number + 2 : last]])
+            found.tables += _table_of_lines([lines[number], *lines[number + 1 + ruled : last]], ruled=ruled)
             number = last
             continue
         _take_line(bare, found)
@@ -346,9 +347,15 @@ def _take_line(bare: str, found: Structure) -> None:
         found.definitions.append(normalise(bare[2:]))
 
 
-def _table_of_lines(lines: Sequence[str]) -> list[Table]:
+def _is_row(line: str) -> bool:
+    """A row between pipes: some systems write tables without the rule below a header."""
+    bare = line.strip(" \t>")
+    return len(bare) > 2 and bare.startswith("|") and bare.endswith("|")
+
+
+def _table_of_lines(lines: Sequence[str], *, ruled: bool) -> list[Table]:
     rows = [_row_of_line(line) for line in lines]
-    header = int(any(rows[0]))
+    header = int(ruled and any(rows[0]))
     rows = [row for row in rows if any(row)]
     return [Table(tuple(rows), header)] if rows else []
 
