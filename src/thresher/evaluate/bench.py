@@ -14,10 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from thresher.evaluate import difficulty, shapes
+from thresher.evaluate.cache import Cache
 from thresher.evaluate.ensembles import (
     ENSEMBLES_VERSION,
     LearnedQuality,
     Votes,
+    check_ensemble,
     choose_members,
     count_votes,
     ensemble_texts,
@@ -26,7 +28,7 @@ from thresher.evaluate.ensembles import (
 from thresher.evaluate.folds import site_fold
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, corpus_hash, list_datasets, read_pages
-from thresher.evaluate.runner import Cache, run_system, score_texts
+from thresher.evaluate.runner import run_system, score_texts
 from thresher.evaluate.summary import column, results_table
 from thresher.evaluate.systems import SHAPES, System, held_out_systems, leaves_system
 
@@ -138,10 +140,8 @@ class Bench:
         """
         by_name = {measured.system.name: measured for measured in members}
         order = choose_members(list(by_name))
-        if len(order) < 2:
-            raise EvaluationError(
-                f"an ensemble needs two members or more that tell main content; there are: {', '.join(order) or 'none'}"
-            )
+        for name in names:
+            check_ensemble(name, order)
         members = [by_name[name] for name in order]
         key = sha256(f"{ENSEMBLES_VERSION}\0{self.corpus_hash}\0{leaves_system().version}".encode())
         for member in members:
@@ -193,10 +193,7 @@ class Bench:
             np.stack([column(member.table, f"rouge_lsum_{part}") for member in members], axis=1)
             for part in ("f1", "precision")
         )
-        try:
-            texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)
-        except ValueError as error:
-            raise EvaluationError(str(error)) from error
+        texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)
         threshold = threshold_name(name)
         asked = members if threshold is None else members[: threshold[1]]
         others = [member for member in asked if member.system.kind != "extractor"]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
 from thresher.evaluate.tokens import token_spans
 from thresher.evaluate.tokens import tokens as tokenise
@@ -200,7 +201,7 @@ def learned_decisions(
         x = np.concatenate([patterns[i] for i in training] or [np.zeros(0, dtype=np.int64)])
         y = np.concatenate([pages[i].leaf_labels for i in training] or [np.zeros(0, dtype=np.bool_)])
         if len(set(y.tolist())) < 2:
-            raise ValueError("the learned ensemble needs leaves of both classes on at least two sites")
+            raise EvaluationError("a learned ensemble needs blocks of both classes on at least two sites")
         unique, where = np.unique(x, return_inverse=True)
         positive = np.bincount(where, weights=y, minlength=len(unique))
         negative = np.bincount(where, weights=~y, minlength=len(unique))
@@ -259,6 +260,25 @@ def default_ensembles(n_members: int) -> list[str]:
     return [name for name in DEFAULT_ENSEMBLES if (threshold_name(name) or (0, 0))[1] <= n_members]
 
 
+def check_ensemble(name: str, members: Sequence[str]) -> None:
+    """EvaluationError if there is no ensemble of this name, or if it needs more members than these."""
+    if len(members) < 2:
+        raise EvaluationError(
+            "an ensemble needs at least two members that tell main content from the rest; there are:"
+            f" {', '.join(members) or 'none'}"
+        )
+    threshold = threshold_name(name)
+    if threshold is None and name not in DEFAULT_ENSEMBLES:
+        raise EvaluationError(
+            f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)"
+        )
+    if threshold is not None and not 1 <= threshold[0] <= threshold[1] <= len(members):
+        y = threshold[1]
+        raise EvaluationError(
+            f"{name} needs {y} members and a threshold between 1 and {y}; there are {len(members)} members"
+        )
+
+
 def ensemble_texts(
     name: str,
     votes: Sequence[Votes],
@@ -266,25 +286,18 @@ def ensemble_texts(
     f1: NDArray[np.float64],
     precision: NDArray[np.float64],
 ) -> tuple[list[str], LearnedQuality | None]:
-    """An ensemble's text for every page.
+    """The text of an ensemble (one that `check_ensemble` lets pass) for every page.
 
-    `f1` and `precision` are the members' scores (pages x members); for each fold of sites only those of the other folds are looked at. ValueError
-    for an unknown name, or for fewer members than em_x_y needs.
+    `f1` and `precision` are the members' scores, pages x members. For each fold of sites only the scores on the other folds count.
     """
     n_members = f1.shape[1]
-    if name.startswith("learned-") and name.removeprefix("learned-") in {"logistic", "forest"}:
+    if name.startswith("learned-"):
         decisions, quality = learned_decisions(votes, sites, name.removeprefix("learned-"))
         return [kept_leaves_text(page, kept) for page, kept in zip(votes, decisions, strict=True)], quality
     threshold = threshold_name(name)
     if threshold is not None:
         x, y = threshold
-        if not 1 <= x <= y <= n_members:
-            raise ValueError(f"{name} needs {y} members and a threshold between 1 and {y}; there are {n_members}")
         return [threshold_text(page, x, range(y)) for page in votes], None
-    if name not in {"majority", "majority-best", "majority-weighted"}:
-        raise ValueError(
-            f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)"
-        )
     weights = {fold: np.ones(n_members) for fold in range(FOLDS)}
     folds = np.array([site_fold(site) for site in sites])
     if name != "majority":
