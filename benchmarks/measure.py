@@ -33,7 +33,7 @@ def labelled(sets: Sequence[str], limit: int) -> list[bytes]:
         path = DATA / "labelled" / f"{name}.parquet"
         if not path.exists():
             sys.exit(f"No pages to measure with: {path} is missing (set THRESHER_DATA)")
-        pages += pq.read_table(path, columns=["html"])["html"].to_pylist()
+        pages += [html or b"" for html in pq.read_table(path, columns=["html"])["html"].to_pylist()]
     random.Random(0).shuffle(pages)
     return pages[:limit]
 

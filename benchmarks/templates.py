@@ -11,7 +11,6 @@ it. Without either the shipped scorer is taken, which has seen the pages. --lcs 
 import argparse
 import json
 import os
-import sys
 from array import array
 from collections import defaultdict
 from pathlib import Path
@@ -166,4 +165,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -137,7 +137,7 @@ def _correlation(results: pa.Table) -> dict[str, Any] | None:
         with np.errstate(invalid="ignore"):
             by_set.append(np.corrcoef(ranks))
     correlation = np.nanmean(by_set, axis=0)
-    low = max(0.0, float(np.floor(10 * correlation.min()) / 10))
+    low = float(np.clip(np.floor(10 * np.nanmin(correlation)) / 10, 0.0, 0.9))
     return _heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, low=low)
 
 
