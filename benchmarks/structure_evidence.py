@@ -31,7 +31,7 @@ import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
-from measure import DATA, HERE
+from measure import HERE, labelled_file
 
 from thresher.evaluate.pages import Page, read_pages
 from thresher.native.parsing.document import Document
@@ -79,7 +79,7 @@ class Draw:
 
 def sampled(folder: Path, n_pages: int | None) -> list[Path]:
     """The files of all sets, or files in the folder with so many pages of each."""
-    files = [DATA / "labelled" / f"{name}.parquet" for name in (*SETS, *OTHER_SETS)]
+    files = [labelled_file(name) for name in (*SETS, *OTHER_SETS)]
     if n_pages is None:
         return files
     for file in files:
