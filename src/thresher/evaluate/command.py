@@ -126,8 +126,11 @@ def evaluate(
 
 
 def _check_writable(path: Path | None, option: str) -> None:
-    """Refuses a file that cannot be written, before the work and not after it."""
-    if path is not None and not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+    """Refuses a file that cannot be written: before the work, not after it."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise click.BadParameter(f"cannot write {path}", param_hint=option)
 
 

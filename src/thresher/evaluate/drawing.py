@@ -147,7 +147,7 @@ def scatter(points: Sequence[Point], label: str) -> Markup:
             ax=axes,
             expand=(1.1, 1.4),
             force_static=(0.3, 0.5),
-            iter_lim=500,  # and no time limit: the same points give the same figure
+            iter_lim=200,  # and no time limit: the same points give the same figure
             arrowprops={"arrowstyle": "-", "color": "#bbbbbb"},
         )
         return _svg(figure, label)
