@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import DATA, HERE
+from measure import DATA, HERE, labelled_file
 
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
@@ -185,7 +185,7 @@ def main() -> None:
         table.append("|---" * (table[0].count("|") - 1) + "|")
     for name in arguments.sets.split(","):
         sites: dict[str, list[Page]] = defaultdict(list)
-        for page in read_pages(DATA / "labelled" / f"{name}.parquet"):
+        for page in read_pages(labelled_file(name)):
             sites[page.site].append(page)
         sites = {site: pages for site, pages in sites.items() if len(pages) >= arguments.least}
         clock, slow = Clock(), Clock()
