@@ -5,8 +5,8 @@ Archives hold bodies that no server would send: lengths are wrong, chunks are br
 header says gzip and the body is plain. This module reads what can be read.
 
 Time and memory are bounded whatever a body holds. Each coding takes time linear in the bytes it reads and writes, nothing is
-decoded beyond `limit`, and a body may have at most `MAX_CODINGS` codings. Decoding holds the body, the input of the present
-coding and its output: three times `limit`, plus the windows of the decompressors (16 MiB for Brotli, 8 MiB for Zstandard).
+decoded beyond `limit`, and a body may have at most `MAX_CODINGS` codings. Decoding holds the body, the input and the output of
+one coding, and the window of its decompressor. At the default limit of 16 MiB the worst body tried took 160 MB (eight codings).
 """
 
 from __future__ import annotations
@@ -235,13 +235,13 @@ def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
         if out.tell() > limit:
             return out.getvalue(), "limit"
         if not stream.eof:
-            return out.getvalue(), "encoding" if len(view) else ""
-        if window != 31 or view[position : position + 2] != b"\x1f\x8b":  # the end, or trailing zeros and the like
+            return out.getvalue(), "encoding" if view else ""
+        if window != 31 or body[position : position + 2] != b"\x1f\x8b":  # the end, or trailing zeros and the like
             return out.getvalue(), ""
     return out.getvalue(), "encoding"
 
 
-def inflate_member(stream: Any, view: memoryview, position: int, step: int, out: io.BytesIO, limit: int) -> int:
+def inflate_member(stream: Any, view: memoryview, position: int, step: int, out: io.BytesIO, limit: int) -> int:  # noqa: ANN401
     """Decompresses one member into `out` until its end, the end of the input or `limit`; returns the offset behind it.
 
     zlib copies what a call leaves unused. The calls therefore begin small: given the whole rest of a body each time, a
