@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -125,10 +125,6 @@ class WarcReading:
     """Iterates over the captures of one WARC, once; afterwards the counts and dead letters tell the rest.
 
     `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before `end`.
-
-    A record that costs too much is named before it is touched: `on_record` is called with its offset, and `on_read` with the
-    position in the file after each read, so that whoever watches can tell slow reading from none. What lies at an offset of
-    `give_up` is not decoded: where it may be a page, a capture with an empty payload stands for it.
     """
 
     source: str | os.PathLike[str]
@@ -136,9 +132,6 @@ class WarcReading:
     start: int = 0
     end: int | None = None
     filename: str | None = None  # for warc_filename; default: the source as given
-    give_up: frozenset[int] = frozenset()  # offsets of records that ended a process before
-    on_record: Callable[[int], None] | None = None
-    on_read: Callable[[int], None] | None = None
     n_records: int = 0  # records and unreadable stretches met
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
@@ -155,8 +148,6 @@ class WarcReading:
         if self.filename is None:
             self.filename = name
         file = open_input(name)
-        if self.on_read:
-            file = WatchedFile(file, self.on_read)
         try:
             yield from self._read(file)
         finally:
@@ -185,8 +176,6 @@ class WarcReading:
                 yield held
                 held = None
             if isinstance(event, Record):
-                if self.on_record:
-                    self.on_record(event.offset)
                 try:
                     pending = event, self._judge(event)
                 except Unreadable as problem:
@@ -250,15 +239,15 @@ class WarcReading:
         coded = bool(head.transfer_encoding or head.content_encoding)
         if not coded and decisive and looks_binary(body_start):
             return "not_html"
-        payload, problem = b"", ""
-        if record.offset not in self.give_up:
-            payload, problem = self._read_payload(record, head, body_start)
-            if source == "sniffed":
-                identified = sniff_html(payload)
-            if (source == "sniffed" and not identified) or (coded and looks_binary(payload)):
+        payload, problem = self._read_payload(record, head, body_start)
+        if source == "sniffed":
+            identified = sniff_html(payload)
+            if not identified:
                 return "not_html"
-            if not payload or payload.isspace():
-                return "empty"
+        elif coded and looks_binary(payload):
+            return "not_html"
+        if not payload or payload.isspace():
+            return "empty"
         if url is None:
             raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
         digest = headers.get("WARC-Payload-Digest") or ""
@@ -316,21 +305,6 @@ class WarcReading:
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
-
-
-class WatchedFile:
-    """An input that tells how far it was read."""
-
-    def __init__(self, file: InputFile, on_read: Callable[[int], None]) -> None:
-        self.size = file.size
-        self.seek, self.tell, self.close = file.seek, file.tell, file.close
-        self._file = file
-        self._on_read = on_read
-
-    def read(self, n: int = -1, /) -> bytes:
-        piece = self._file.read(n)
-        self._on_read(self._file.tell())
-        return piece
 
 
 def clean_url(value: str | None) -> str | None:
