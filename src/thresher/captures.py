@@ -37,6 +37,7 @@ from thresher.payload import (
 )
 from thresher.progress import PageGivenUp, Progress
 from thresher.records import Beyond, Damage, Record, RecordReader, Retraction
+from thresher.streams import excerpt
 
 __all__ = [
     "Capture",
@@ -297,7 +298,7 @@ class WarcReading:
             body_at = HEAD_END.search(block)
         head = parse_head(block[: body_at.start()] if body_at else block)
         if head is None:
-            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {block[:40]!r}")
+            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {excerpt(block)}")
         if not body_at and len(block) >= MAX_HEAD:
             raise Unreadable("http", "BadHttpHead", f"HTTP head longer than {MAX_HEAD:,} bytes")
         return head, block[body_at.end() :] if body_at else b""
