@@ -98,7 +98,7 @@ def resiliparse() -> Convert:
         kept = extract_plain_text(
             decode_page(html).decode(), preserve_formatting="minimal_html", main_content=True, links=True
         )
-        return markdownify(kept, heading_style="ATX", bullets="-")
+        return str(markdownify(kept, heading_style="ATX", bullets="-"))
 
     return convert
 
@@ -108,7 +108,7 @@ def html2text() -> Convert:
 
     def convert(html: bytes) -> str:
         converter = html2text.HTML2Text(bodywidth=0)
-        return converter.handle(main_element(html))
+        return str(converter.handle(main_element(html)))
 
     return convert
 
@@ -127,8 +127,8 @@ def main_element(html: bytes) -> str:
     for path in ("//article", "//main", "//*[@role='main']", "//body"):
         found = tree.xpath(path)
         if len(found) == 1:
-            return lxml_html.tostring(found[0], encoding="unicode", with_tail=False)
-    return lxml_html.tostring(tree, encoding="unicode")
+            return str(lxml_html.tostring(found[0], encoding="unicode", with_tail=False))
+    return str(lxml_html.tostring(tree, encoding="unicode"))
 
 
 SYSTEMS: dict[str, tuple[Callable[[], Convert], str]] = {
