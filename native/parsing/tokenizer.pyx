@@ -10,6 +10,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.characters cimport begins_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport (
@@ -712,17 +713,6 @@ cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
     return TOKEN_COMMENT
 
 
-cdef bint _matches(const uint8_t* p, const uint8_t* end, const char* lower, uint32_t length) noexcept nogil:
-    """Whether the letters at p are these, in any case."""
-    cdef uint32_t i
-    if end - p < length:
-        return False
-    for i in range(length):
-        if (p[i] | 32) != <uint8_t>lower[i] or not _is_alpha(p[i]):
-            return False
-    return True
-
-
 cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) noexcept nogil:
     """DOCTYPE public/system identifier (quoted) states: p is at the quote; append the identifier as an attribute.
 
@@ -777,7 +767,7 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
         if p == end:
             t.token.force_quirks = True
         elif p[0] != c'>':
-            if _matches(p, end, b"public", 6):      # after DOCTYPE public keyword state
+            if begins_ascii(p, <size_t>(end - p), b"public", 6):      # after DOCTYPE public keyword state
                 p = skip_space(p + 6, end)
                 if p < end and (p[0] == c'"' or p[0] == c"'"):
                     t.token.has_public = True
@@ -791,7 +781,7 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
                             complete = False
                 else:
                     complete = False
-            elif _matches(p, end, b"system", 6):    # after DOCTYPE system keyword state
+            elif begins_ascii(p, <size_t>(end - p), b"system", 6):    # after DOCTYPE system keyword state
                 p = skip_space(p + 6, end)
                 if p < end and (p[0] == c'"' or p[0] == c"'"):
                     t.token.has_system = True
@@ -816,7 +806,7 @@ cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
     cdef const uint8_t* end = t.end
     if end - p >= 2 and p[0] == c'-' and p[1] == c'-':
         return _comment(t, p + 2)
-    if _matches(p, end, b"doctype", 7):
+    if begins_ascii(p, <size_t>(end - p), b"doctype", 7):
         return _doctype(t, p + 7)
     if t.cdata_allowed and end - p >= 7 and memcmp(p, b"[CDATA[", 7) == 0:
         t.at = p + 7

@@ -14,6 +14,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.characters cimport begins_ascii, equals_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, STATUS_TOO_MANY_NODES, Arena, Link, Piece, UnknownName,
@@ -601,28 +602,13 @@ cdef bint _has_attribute(TreeBuilder* b, uint32_t name) noexcept nogil:
     return False
 
 
-cdef bint _equals_lower(const uint8_t* data, uint32_t length, const char* lower, uint32_t n) noexcept nogil:
-    """Whether bytes are these, given in lower case, up to ASCII case."""
-    cdef uint32_t i
-    cdef uint8_t c
-    if length != n:
-        return False
-    for i in range(n):
-        c = data[i]
-        if c'A' <= c <= c'Z':
-            c |= 32
-        if c != <uint8_t>lower[i]:
-            return False
-    return True
-
-
 cdef bint _attribute_is(TreeBuilder* b, uint32_t name, const char* lower, uint32_t n) noexcept nogil:
     """Whether the current token has an attribute with this value, up to ASCII case."""
     cdef Attribute* attribute = b.arena.attributes + b.tokenizer.token.attributes
     cdef uint32_t i
     for i in range(b.tokenizer.token.n_attributes):
         if attribute[i].name == name:
-            return _equals_lower(bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length, lower, n)
+            return equals_ascii(bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length, lower, n)
     return False
 
 
@@ -900,10 +886,6 @@ cdef bint _adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
 # --- insertion modes: before the body --------------------------------------------------------------------------------
 
 
-cdef bint _public_starts(const uint8_t* data, uint32_t length, const char* prefix, uint32_t n) noexcept nogil:
-    return length >= n and _equals_lower(data, n, prefix, n)
-
-
 # "Initial insertion mode": public identifiers that begin with one of these mean quirks. Each is followed by a NUL.
 cdef const char* _QUIRKS = (
     b"+//silmaril//dtd html pro v0r11 19970101//\0"
@@ -972,7 +954,7 @@ cdef bint _doctype_is_quirky(TreeBuilder* b) noexcept nogil:
     cdef const uint8_t* system = NULL
     cdef uint32_t n_public = 0, n_system = 0, n
     cdef const char* prefix = _QUIRKS
-    if token.force_quirks or not _equals_lower(bytes_at(b.arena, token.start, token.length), token.length, b"html", 4):
+    if token.force_quirks or not equals_ascii(bytes_at(b.arena, token.start, token.length), token.length, b"html", 4):
         return True
     if token.has_public:
         public = bytes_at(b.arena, attribute.value_start, attribute.value_length)
@@ -981,26 +963,26 @@ cdef bint _doctype_is_quirky(TreeBuilder* b) noexcept nogil:
     if token.has_system:
         system = bytes_at(b.arena, attribute.value_start, attribute.value_length)
         n_system = attribute.value_length
-        if _equals_lower(system, n_system, b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", 58):
+        if equals_ascii(system, n_system, b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", 58):
             return True
     if not token.has_public:
         return False
     if (
-        _equals_lower(public, n_public, b"-//w3o//dtd w3 html strict 3.0//en//", 36)
-        or _equals_lower(public, n_public, b"-/w3c/dtd html 4.0 transitional/en", 34)
-        or _equals_lower(public, n_public, b"html", 4)
+        equals_ascii(public, n_public, b"-//w3o//dtd w3 html strict 3.0//en//", 36)
+        or equals_ascii(public, n_public, b"-/w3c/dtd html 4.0 transitional/en", 34)
+        or equals_ascii(public, n_public, b"html", 4)
     ):
         return True
     if not token.has_system and (
-        _public_starts(public, n_public, b"-//w3c//dtd html 4.01 frameset//", 32)
-        or _public_starts(public, n_public, b"-//w3c//dtd html 4.01 transitional//", 36)
+        begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 frameset//", 32)
+        or begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 transitional//", 36)
     ):
         return True
     while prefix[0] != 0:
         n = 0
         while prefix[n] != 0:
             n += 1
-        if _public_starts(public, n_public, prefix, n):
+        if begins_ascii(public, n_public, prefix, n):
             return True
         prefix += n + 1
     return False

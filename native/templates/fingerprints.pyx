@@ -14,7 +14,7 @@ from thresher.native.hash_table cimport NEW_KEY, HashTable, enter_key, free_tabl
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
 from thresher.native.characters cimport is_space
 from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray, next_visible
 
 
 cdef enum:
@@ -178,15 +178,12 @@ cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const Met
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
         start(&running)
-        n = block.start
+        n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
-            if metrics.nodes[n].flags & FLAG_HIDDEN:
-                n = tree.nodes[n].end
-                continue
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 add_text(&running, text.data, text.length)
-            n += 1
+            n = next_visible(tree, metrics, n + 1, block.end)
         fingerprints[b] = finish(&running)
 
 
@@ -295,9 +292,6 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         written = 0
         space = False
         while n < blocks.array.blocks[b].end and written < length:
-            if metrics.array.nodes[n].flags & FLAG_HIDDEN:
-                n = tree.nodes[n].end
-                continue
             if tree.nodes[n].kind == KIND_TEXT:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 p = text.data
@@ -327,7 +321,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
                         out -= 1
                         written -= 1
                     written = length
-            n += 1
+            n = next_visible(tree, &metrics.array, n + 1, blocks.array.blocks[b].end)
         THRESHER_CHECK(written <= length)
         out[0] = c"\n"
         out += 1
