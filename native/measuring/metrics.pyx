@@ -152,10 +152,12 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
     """Fills the metrics of all nodes of a sealed tree. -1 and MemoryError where there is no memory."""
     metrics.n_nodes = 0
     metrics.body = 0
+    metrics.serial = 0
     metrics.nodes = <NodeMetrics*> reserve(metrics.nodes, &metrics.capacity, tree.n_nodes, sizeof(NodeMetrics))
     metrics.n_nodes = tree.n_nodes
     measure_visible(metrics, tree)
     add_to_parents(metrics, tree)
+    metrics.serial = tree.serial
     return 0
 
 
@@ -374,8 +376,7 @@ cdef class Metrics:
     def density_sum(self, Document document not None, index: int) -> float:
         """Density sum of element `index` of the document that was measured: the composite text densities of its children added up."""
         self[index]
-        if document.tree.n_nodes != self.array.n_nodes:
-            raise ValueError("the metrics are of another document; call measure(document) first")
+        require_metrics_of(&document.tree, &self.array)
         cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end
         cdef double ratio = link_density(self.array.nodes + self.array.body), total = 0.0
         while child < end:

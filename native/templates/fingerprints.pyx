@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.characters cimport is_space
 from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
@@ -201,8 +201,7 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
     """The fingerprints of a page's blocks: signed 64-bit integers of the machine's byte order, one for each block."""
     cdef bytes found
     cdef uint64_t* place
-    if metrics.array.n_nodes != document.tree.n_nodes:
-        raise ValueError("the metrics are of another document")
+    require_blocks_of(&document.tree, &metrics.array, &blocks.array)
     found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(uint64_t))
     place = <uint64_t*> PyBytes_AS_STRING(found)
     with nogil:
@@ -283,8 +282,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         Slice text
         uint8_t* start
         uint8_t* out
-    if metrics.array.n_nodes != tree.n_nodes:
-        raise ValueError("the metrics are of another document")
+    require_blocks_of(tree, &metrics.array, &blocks.array)
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")
     start = out = <uint8_t*> malloc(<size_t> blocks.array.n_blocks * (length + 1) + 1)

@@ -9,10 +9,10 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy
 
-from thresher.native.measuring.blocks cimport Block, Blocks
+from thresher.native.measuring.blocks cimport Block, Blocks, require_blocks_of
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
 from thresher.native.templates.hashing cimport hash64, mix, next_token
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, require_metrics_of
 from thresher.native.scratch cimport reserve
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 
@@ -149,14 +149,16 @@ cdef class SignatureCounts:
     def add(self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None) -> None:
         """Counts one page: what is visible of it, by whether `template` has a 1 for the text node.
 
-        `metrics` are those of this page, `template` is one byte per node, as from Occurrences.template(). ValueError where the sizes differ.
+        `metrics` are those of this page, `template` is one byte per node, as from Occurrences.template(). ValueError where there are not as many;
+        RuntimeError where the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
         cdef const uint8_t* marks
         cdef uint32_t n
         cdef Counted* slot
-        if template.shape[0] != tree.n_nodes or metrics.array.n_nodes != tree.n_nodes:
-            raise ValueError(f"{template.shape[0]} marks and {metrics.array.n_nodes} metrics for {tree.n_nodes} nodes")
+        require_metrics_of(tree, &metrics.array)
+        if template.shape[0] != tree.n_nodes:
+            raise ValueError(f"{template.shape[0]} marks for {tree.n_nodes} nodes")
         if tree.n_nodes == 0:
             return
         marks = &template[0]
@@ -282,7 +284,7 @@ cdef class Signatures:
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
         """For each block of a page the share of template in what was seen at its places, in thousandths; UNKNOWN where for most of its text nothing was.
 
-        A mean over its characters. `metrics` and `blocks` are those of this page; ValueError where they are not.
+        A mean over its characters. RuntimeError where `metrics` or `blocks` are not those of this page.
         """
         cdef const Tree* tree = &document.tree
         cdef const Block* block
@@ -291,8 +293,7 @@ cdef class Signatures:
         cdef int share = -1
         found = array("h", bytes(2 * blocks.array.n_blocks))
         cdef int16_t[::1] shares = found
-        if metrics.array.n_nodes != tree.n_nodes:
-            raise ValueError(f"metrics of {metrics.array.n_nodes} nodes for {tree.n_nodes}")
+        require_blocks_of(tree, &metrics.array, &blocks.array)
         with nogil:
             find_paths(&self.paths, tree)
             for b in range(blocks.array.n_blocks):

@@ -106,7 +106,7 @@ def test_metrics_of_another_document_are_refused():
     workspace.measure()
     other = Document()
     other.parse(b"<p>a<p>b<p>c")
-    with pytest.raises(ValueError, match="another document"):
+    with pytest.raises(RuntimeError, match="another page"):
         workspace.blocks.find(other, workspace.metrics)
 
 
