@@ -39,7 +39,8 @@ ctypedef struct Standing:   # 40 bytes; where a block stands, as far as the whit
 
 cdef void stand_all(Standing* standings, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil
 cdef int join_texts(
-    TextBuffer* text, const Standing* standings, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+    TextBuffer* text, const Standing* standings, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep,
+    uint32_t n_nodes,
 ) except -1 nogil
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
