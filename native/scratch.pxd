@@ -7,9 +7,10 @@ lies in the memory of the object that owns the result.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
+from thresher.native.arrays cimport grown_array, make_room
 from thresher.native.check cimport THRESHER_CHECK
 
 
@@ -31,37 +32,9 @@ cdef enum ScratchSlot:          # of the pass that chooses blocks; arrays that a
     SCRATCH_SLOTS
 
 
-cdef enum:
-    SMALLEST_BYTES = 2048       # of an array: few pages need less, and a page of a kilobyte should not cost thirty
-    TIGHT_ITEMS = 8192          # under THRESHER_TIGHT larger arrays grow as usual: one item at a time would be quadratic
-
-
-cdef extern from *:
-    """
-    /* Builds for the sanitizers set it: arrays then hold what was asked for and no more, so that an item beyond that is seen. */
-    #ifndef THRESHER_TIGHT
-    #define THRESHER_TIGHT 0
-    #endif
-    """
-    const bint THRESHER_TIGHT
-
-
 cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
-    """The memory of an array, with room for `needed` items of `size` bytes and its contents kept; larger by at least a half.
-
-    NULL where there is none: the old memory and the capacity, in items, are then as they were. `realloc` moves large arrays by
-    their page tables, so a half costs no more time than doubling does.
-    """
-    cdef size_t wanted = max(needed, capacity[0] + (capacity[0] >> 1), <size_t> SMALLEST_BYTES // size)
-    cdef void* grown
-    if THRESHER_TIGHT and needed < TIGHT_ITEMS:
-        wanted = max(needed, <size_t> 1)
-    if wanted > (<size_t> -1) // 2 // size:
-        return NULL
-    grown = realloc(memory, wanted * size)
-    if grown != NULL:
-        capacity[0] = wanted
-    return grown
+    """grown_array() of arrays.h."""
+    return grown_array(memory, capacity, needed, size)
 
 
 ctypedef struct Scratch:
@@ -96,18 +69,6 @@ cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) no
     return scratch.data[slot]
 
 
-cdef inline int ensure(void** memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
-    """Makes room for `needed` items in an array, contents kept. 0, or -1 where there is no memory; the array is then as it was."""
-    cdef void* grown
-    if needed <= capacity[0] and memory[0] != NULL:
-        return 0
-    grown = grow(memory[0], capacity, needed, size)
-    if grown == NULL:
-        return -1
-    memory[0] = grown
-    return 0
-
-
 ctypedef struct Marks:          # a byte for each block or node
     uint8_t* bytes
     size_t capacity
@@ -115,7 +76,7 @@ ctypedef struct Marks:          # a byte for each block or node
 
 cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
     """Makes room for `count` bytes, all 0; 0, or -1 where there is no memory."""
-    if ensure(<void**> &marks.bytes, &marks.capacity, count, 1) != 0:
+    if make_room(&marks.bytes, &marks.capacity, count) != 0:
         return -1
     memset(marks.bytes, 0, count)
     return 0

@@ -8,6 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from thresher.native.arrays cimport make_room
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport (
     BLOCK_LINK_DENSITY, N_PAGE_FEATURES, BlockRange, Container, FeatureTable, read_page_values
@@ -17,7 +18,7 @@ from thresher.native.scoring.model cimport ModelParts, calibrated
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
 from thresher.native.scoring.rounding cimport bounded, nearest_thousandth
 from thresher.native.scoring.trees cimport LEAF_SCALE, score_rows
-from thresher.native.scratch cimport SLOT_KEPT_SUMS, SLOT_PROBABILITIES, Scratch, ensure, release, take
+from thresher.native.scratch cimport SLOT_KEPT_SUMS, SLOT_PROBABILITIES, Scratch, release, take
 
 from thresher.native.scoring.feature_table import PAGE_FEATURE_NAMES
 
@@ -86,7 +87,7 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
     """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 where there is no memory for the ranges."""
     cdef uint32_t c, n = 0
     cdef const Container* container
-    if ensure(<void**> &table.ranges, &table.ranges_capacity, table.n_containers, sizeof(BlockRange)) != 0:
+    if make_room(&table.ranges, &table.ranges_capacity, table.n_containers) != 0:
         return -1
     for c in range(table.n_containers):
         container = table.containers + c

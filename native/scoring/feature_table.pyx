@@ -12,8 +12,8 @@ from libc.stdint cimport int16_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from thresher.native.arrays cimport make_room
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.scratch cimport ensure
 
 
 class Unit(NamedTuple):
@@ -236,9 +236,9 @@ cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
     cdef size_t stride = (<size_t> n_blocks + LANES - 1) // LANES * LANES, f
     table.n_blocks = 0
     if (
-        ensure(<void**> &table.values, &table.values_capacity, stride * (N_ALL_FEATURES + 1), sizeof(int16_t)) != 0
-        or ensure(<void**> &table.container_of, &table.container_of_capacity, n_blocks, sizeof(uint32_t)) != 0
-        or ensure(<void**> &table.words, &table.words_capacity, n_blocks, sizeof(uint32_t)) != 0
+        make_room(&table.values, &table.values_capacity, stride * (N_ALL_FEATURES + 1)) != 0
+        or make_room(&table.container_of, &table.container_of_capacity, n_blocks) != 0
+        or make_room(&table.words, &table.words_capacity, n_blocks) != 0
     ):
         return -1
     table.n_blocks = n_blocks

@@ -5,6 +5,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
+from thresher.native.arrays cimport make_room
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
 from thresher.native.parsing.document cimport KIND_TEXT, Attribute, Document, Node, Slice, Tree, slice_at
@@ -15,7 +16,7 @@ from thresher.native.scoring.page_model cimport Container, PageModel, model_page
 from thresher.native.scoring.tokens cimport (
     MAX_TERMS, N_TOKENS, N_WEIGHTS, Terms, begin_terms, next_term, next_token, start_of_token, token_of_tag
 )
-from thresher.native.scratch cimport Scratch, ensure, release
+from thresher.native.scratch cimport Scratch, release
 
 
 cdef int compute_features(
@@ -28,7 +29,7 @@ cdef int compute_features(
     table.n_containers = 0
     if n_blocks == 0:
         return 0
-    if ensure(<void**> &table.containers, &table.containers_capacity, most_containers(metrics), sizeof(Container)) != 0:
+    if make_room(&table.containers, &table.containers_capacity, most_containers(metrics)) != 0:
         return -1
     if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0 or make_rows(table, n_blocks) != 0:
         return -1

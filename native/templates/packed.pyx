@@ -8,6 +8,7 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport make_room
 from thresher.native.extractors.learned cimport LearnedOptions, learned
 from thresher.native.extractors.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
@@ -16,7 +17,7 @@ from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
 from thresher.native.scoring.model cimport Model
-from thresher.native.scratch cimport Marks, Scratch, clear_marks, ensure, free_marks, release
+from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release
 from thresher.native.writing.render cimport Standing, TextBuffer, join_texts, render_text, stand_all
 
 from thresher.native.scoring.model import default_model
@@ -94,7 +95,7 @@ cdef int write_texts(
         one.blocks = blocks.blocks + b
         if render_text(text, tree, metrics, &one, &yes) != 0:
             return -1
-        if ensure(<void**> &packer.texts.data, &packer.texts.capacity, packer.texts.length + text.length + 1, 1) != 0:
+        if make_room(&packer.texts.data, &packer.texts.capacity, packer.texts.length + text.length + 1) != 0:
             return -1
         memcpy(packer.texts.data + packer.texts.length, text.data, text.length)
         packer.texts.length += text.length
@@ -119,8 +120,8 @@ cdef bytes pack(
     memset(&header, 0, sizeof(Header))
     # stand_all() needs two numbers for each node, which is more than there are blocks.
     if (
-        ensure(<void**> &packer.standings, &packer.standings_capacity, <size_t> n + 1, sizeof(Standing)) != 0
-        or ensure(<void**> &packer.numbers, &packer.numbers_capacity, 2 * <size_t> tree.n_nodes + 2, sizeof(uint32_t)) != 0
+        make_room(&packer.standings, &packer.standings_capacity, <size_t> n + 1) != 0
+        or make_room(&packer.numbers, &packer.numbers_capacity, 2 * <size_t> tree.n_nodes + 2) != 0
     ):
         raise MemoryError(f"no memory to pack {n} blocks")
     with nogil:

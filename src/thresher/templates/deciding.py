@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from thresher.captures import WarcReading
 from thresher.inputs import scheme_of
 from thresher.native.characters import first_letters
-from thresher.native.templates.evidence import others
+from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
@@ -422,7 +422,7 @@ class _Known:
         known = page.known - own
         if page.host is None or known < 1:
             return None
-        counts = others(page.totals, page.fingerprints, own)
+        counts = other_page_counts(page.totals, page.fingerprints, own)
         return decide(page.scores, page.sizes, page.kept, counts, known, self._model)
 
 
