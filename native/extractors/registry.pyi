@@ -17,4 +17,5 @@ class Extractor:
     def with_options(self, **options: float) -> Extractor: ...
 
 EXTRACTORS: Mapping[str, Extractor]
+NAMES: tuple[str, ...]
 MEMBERS: Mapping[str, tuple[int, int]]

@@ -93,7 +93,7 @@ add("linkratio", linkratio, LinkratioOptions(ratio=15.0, links=1.0), votes=(11, 
 add("density", density, DensityOptions(words=16.0, next_words=15.0), votes=(1, 1, 2))
 add("menex", menex, MenexOptions(candidate=0.85, root=0.90, menu=0.85))
 add("all", everything, {})
-add("thresher", learned, LearnedOptions(lean=0.0), reads_concealed=True, uses_model=True)
+add("thresher", learned, LearnedOptions(lean=0.0), votes=None, reads_concealed=True, uses_model=True)
 add("majority", majority, MajorityOptions(share=2.0 / 3.0))
 add("majority-best", majority_best, MajorityOptions(share=2.0 / 3.0))
 add("majority-weighted", majority_weighted, MajorityOptions(share=2.0 / 3.0))
@@ -101,6 +101,8 @@ add("threshold", threshold, ThresholdOptions(x=3.0, y=5.0))
 
 EXTRACTORS = MappingProxyType(_EXTRACTORS)
 """Every extractor by its name, with the defaults of its options."""
+
+NAMES = tuple(EXTRACTORS)
 
 MEMBERS = MappingProxyType({name: _VOTES[name][1:] for name in sorted(_VOTES, key=_VOTES.get)})
 """Who votes in the ensembles, in order, with the votes in majority-best and in majority-weighted."""

@@ -81,7 +81,7 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
 cdef int write_texts(
     Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* n_texts,
     TextBuffer* text
-) except -1 nogil:
+) except? -1 nogil:
     """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers. -1 where there is no memory."""
     cdef BlockArray one
     cdef uint32_t b
@@ -293,6 +293,8 @@ cdef class PackedPage:
         Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the page was not scored.
         """
         cdef:
+            const int16_t* score = <const int16_t*> PyBytes_AS_STRING(scores)
+            const int16_t* change = <const int16_t*> PyBytes_AS_STRING(evidence)
             ChoiceInput choice
             uint32_t n = self.header.n_blocks, b
             double lean
@@ -319,8 +321,7 @@ cdef class PackedPage:
         with nogil:
             memset(self.kept.bytes, 0, n)
             outcome = choose_blocks(
-                &choice, <const int16_t*> PyBytes_AS_STRING(scores), <const int16_t*> PyBytes_AS_STRING(evidence), lean, &self.model.parts,
-                self.kept.bytes, &self.expected_f1, &self.choosing
+                &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
             )
             for b in range(n):
                 any_kept = any_kept or self.kept.bytes[b] != 0

@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from thresher.charset import decode
 from thresher.metadata import Metadata, decide, find_values, read_metadata
-from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
+from thresher.native.extractors import registry
+from thresher.native.extractors.registry import NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import FORMATS, Workspace
 
 if TYPE_CHECKING:
+    from thresher.native.extractors.registry import Extractor
+    from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 
 EXTRACTORS: tuple[str, ...] = NAMES
@@ -116,9 +119,10 @@ class PageExtractor:
         mode: str | None = None,
         output: Output | None = None,
         limits: Limits | None = None,
+        model: Model | None = None,
         **options: float,
     ) -> None:
-        """A workspace for the extractor of that name; for the rest see choose()."""
+        """A workspace for the extractor of that name, with this model of the learned one (default: the package's); for the rest see choose()."""
         self.limits = limits if limits is not None else Limits()
         self._workspace = Workspace(
             Document(
@@ -126,7 +130,8 @@ class PageExtractor:
                 max_nodes=self.limits.max_nodes,
                 max_depth=self.limits.max_depth,
                 max_attributes=self.limits.max_attributes,
-            )
+            ),
+            model,
         )
         self._text: bytes | None = None
         self._url = b""
@@ -156,9 +161,9 @@ class PageExtractor:
         self.extractor = plan.extractor
         self.output = output
         self._plan = plan
-        wishes = {None: "leave", False: "drop", True: "keep"}
-        comments, tables = wishes[output.comments], "leave" if output.tables else "drop"
-        self._wishes = None if comments == tables == "leave" else (comments, tables)
+        rules = {None: "leave", False: "drop", True: "keep"}
+        comments, tables = rules[output.comments], "leave" if output.tables else "drop"
+        self._region_rules = None if comments == tables == "leave" else (comments, tables)
 
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8 that came from `url`, which links in the output are relative to. Raises TypeError for what is not bytes."""
@@ -179,21 +184,21 @@ class PageExtractor:
         self._text = None
         workspace = self._workspace
         self.further_texts = {}
-        for name, (index, options) in self._plan.further:
-            workspace.classify(index, options)
-            self._apply_wishes()
+        for name, further in self._plan.further:
+            workspace.classify(further)
+            self._apply_region_rules()
             self.further_texts[name] = self._render()
-        index, options = self._plan.first
-        workspace.classify(index, options, memoryview(evidence).cast("h") if evidence is not None else None)
+        first = self._plan.first
+        workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
-            workspace.classify(index, options)
+            workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
-        self._apply_wishes()
+        self._apply_region_rules()
 
-    def _apply_wishes(self) -> None:
-        if self._wishes is not None:
-            self._workspace.apply_wishes(*self._wishes)
+    def _apply_region_rules(self) -> None:
+        if self._region_rules is not None:
+            self._workspace.apply_region_rules(*self._region_rules)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8."""
@@ -296,11 +301,11 @@ class PageExtractor:
         """
         if self.output.format != "text":
             return None
-        return self._workspace.pack(least, *(self._wishes or ()))
+        return self._workspace.pack(least, *(self._region_rules or ()))
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor scored and packed; false where nothing would be left."""
-        return packed.choose(*self._plan.first, scores, evidence)
+        return packed.choose(self._plan.first, scores, evidence)
 
     @property
     def n_blocks(self) -> int:
@@ -532,7 +537,7 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"extractor must be str, not {type(name).__name__}")
-        if name not in PARAMETERS:
+        if name not in registry.EXTRACTORS:
             near = get_close_matches(name, NAMES, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
@@ -543,19 +548,19 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
         # "balanced" is what every extractor does by itself.
-        if MODES[mode] and not any("lean" in PARAMETERS[name] for name in names):
-            able = ", ".join(name for name in NAMES if "lean" in PARAMETERS[name])
+        if MODES[mode] and not any("lean" in registry.EXTRACTORS[name].options for name in names):
+            able = ", ".join(name for name in NAMES if "lean" in registry.EXTRACTORS[name].options)
             raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
     return tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The extractors of a page, checked and looked up: their rows in the table with their options."""
+    """The extractors of a page, checked and with their options."""
 
     names: tuple[str, ...]
-    first: tuple[int, tuple[float, ...]]
-    further: tuple[tuple[str, tuple[int, tuple[float, ...]]], ...]  # in the order in which they run
+    first: Extractor
+    further: tuple[tuple[str, Extractor], ...]  # in the order in which they run
     begin_concealed: bool  # whether the first of all to run reads concealed text
 
     @property
@@ -581,21 +586,13 @@ def _new_plan(names: tuple[str, ...], mode: str | None, options: Mapping[str, ob
     chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in checked}
     first = chosen.pop(extractor)
     # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
-    concealed = extractor in READS_CONCEALED
-    others = sorted(chosen.items(), key=lambda item: (item[0] in READS_CONCEALED) == concealed)
-    return _Plan(checked, first, tuple(others), (others[0][0] if others else extractor) in READS_CONCEALED)
+    others = sorted(chosen.items(), key=lambda item: item[1].reads_concealed == first.reads_concealed)
+    return _Plan(checked, first, tuple(others), (others[0][1] if others else first).reads_concealed)
 
 
-def _resolve(extractor: str, options: Mapping[str, object], mode: str | None) -> tuple[int, tuple[float, ...]]:
-    """The extractor's row in the table, and its parameters with these options, and what the mode says, in their places."""
-    parameters = dict(PARAMETERS[extractor])
-    if mode is not None and "lean" in parameters:
-        parameters["lean"] = MODES[mode]
-    for name, value in options.items():
-        if name not in parameters:
-            known = ", ".join(parameters) or "none"
-            raise TypeError(f"extractor {extractor!r} has no option {name!r}. Known: {known}")
-        if not isinstance(value, int | float):
-            raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
-        parameters[name] = float(value)
-    return NAMES.index(extractor), tuple(parameters.values())
+def _resolve(extractor: str, options: Mapping[str, object], mode: str | None) -> Extractor:
+    """The extractor with these options, and with what the mode says."""
+    row = registry.EXTRACTORS[extractor]
+    if mode is not None and "lean" in row.options:
+        row = row.with_options(lean=MODES[mode])
+    return row.with_options(**options)  # type: ignore[arg-type]  # with_options() checks them

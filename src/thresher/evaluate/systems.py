@@ -140,7 +140,7 @@ def _load_leaves() -> Extract:
         workspace.measure()
         kept = {}
         for name in registry.MEMBERS:
-            workspace.classify(registry.NAMES.index(name), list(registry.PARAMETERS[name].values()))
+            workspace.classify(registry.EXTRACTORS[name])
             kept[name] = "".join("01"[choice] for choice in workspace.kept())
         leaves = [workspace.render_block(i).decode() for i in range(workspace.n_blocks)]
         return json.dumps({"leaves": leaves, "kept": kept}, ensure_ascii=False)
@@ -149,10 +149,8 @@ def _load_leaves() -> Extract:
 
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
-    extractor = import_module("thresher.extraction").PageExtractor(name)
-    if model is not None:
-        extractor.extract(b"")  # loads the model of the package, which then is replaced
-        import_module("thresher.native.extractors.learned").load(model)
+    read = import_module("thresher.native.scoring.model").Model.read
+    extractor = import_module("thresher.extraction").PageExtractor(name, model=read(model) if model is not None else None)
 
     def extract(html: bytes, _language: str | None) -> str:
         return bytes(extractor.extract(html)).decode()
