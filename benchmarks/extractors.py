@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from measure import MODERN, OLDER, labelled, machine, versions, write
 
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS, NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
@@ -25,7 +25,6 @@ STAGES = ("parse", "measure", *NAMES, "render")
 def times(pages: list[bytes], rounds: int) -> dict[str, list[float]]:
     """Milliseconds of each stage and extractor on each page, the least of the rounds."""
     workspace = Workspace(Document())
-    options = {name: list(parameters.values()) for name, parameters in PARAMETERS.items()}
     found: dict[str, list[float]] = {stage: [] for stage in STAGES}
     for number, page in enumerate(pages):
         best = dict.fromkeys(STAGES, float("inf"))
@@ -41,9 +40,9 @@ def times(pages: list[bytes], rounds: int) -> dict[str, list[float]]:
             run("measure", workspace.measure)
             for name in NAMES[turn:] + NAMES[:turn]:
                 if name != "thresher":
-                    run(name, workspace.classify, NAMES.index(name), options[name])
+                    run(name, workspace.classify, EXTRACTORS[name])
             run("render", workspace.render)
-            run("thresher", workspace.classify, NAMES.index("thresher"), options["thresher"])
+            run("thresher", workspace.classify, EXTRACTORS["thresher"])
         for stage, value in best.items():
             found[stage].append(value)
     return found

@@ -24,7 +24,7 @@ from measure import DATA, HERE, labelled_file
 
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS as TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import CONEX, TEMEX, VOTES, Method, Site
@@ -48,7 +48,7 @@ def extracted(html: bytes, extractor: str) -> str:
     """What one of our extractors gives for a page by itself."""
     _WORKSPACE.parse(html)
     _WORKSPACE.measure()
-    _WORKSPACE.classify(NAMES.index(extractor), list(PARAMETERS[extractor].values()))
+    _WORKSPACE.classify(TABLE[extractor])
     return _WORKSPACE.render().decode()
 
 

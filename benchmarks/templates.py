@@ -24,7 +24,7 @@ from thresher.evaluate.metrics import lcs_score, word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
 from thresher.evaluate.systems import held_out_file
 from thresher.extraction import PageExtractor
-from thresher.native.extractors.learned import load
+from thresher.native.scoring.model import Model as Scorer
 from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
 from thresher.templates.urls import UrlKey
@@ -77,7 +77,6 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
     score = lcs_score if arguments.lcs else word_cjk_score
     for each in arguments.extractor or EXTRACTORS:
         extractor = PageExtractor(each)
-        extractor.extract(b"<p>x")  # the first page makes the core load the shipped model
         rows: list[list[float]] = []
         worse = []
         loaded = None
@@ -86,7 +85,7 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
             model = Model(json.loads(weights_file(arguments.weights, fold).read_text("utf-8"))["trees"])
             file = scorers.get(name) or (str(held_out_file(arguments.scorers, fold)) if arguments.scorers else None)
             if each == "thresher" and file != loaded:
-                load(file)
+                extractor = PageExtractor(each, model=Scorer.read(file) if file else None)
                 loaded = file
             sets = []
             for page in pages:
@@ -113,7 +112,6 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
             + f" | {', '.join(worse) or 'none'} |",
             flush=True,
         )
-        load()
 
 
 def in_stream_order(name: str, sites: dict[str, list[Page]]) -> list[float]:

@@ -1,17 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory that grows and is reused from page to page: arrays by `grow`, and scratch memory for one pass in numbered slots.
+"""Memory that grows and is reused from page to page: arrays by `grow`, and scratch memory for one pass in slots.
 
-A pass asks for its arrays by slot at its beginning and owns them until it returns; nothing in them outlives the pass.
+A pass takes its arrays from the slots of its Scratch at its beginning. They are undefined after it returns: what outlives a pass
+lies in the memory of the object that owns the result.
 """
 
 from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t
 from libc.stdlib cimport free
+from libc.string cimport memset
 
-from thresher.native.arrays cimport grown_array
+from thresher.native.arrays cimport grown_array, make_room
+from thresher.native.check cimport THRESHER_CHECK
 
 
-cdef enum:
-    SCRATCH_SLOTS = 12
+cdef enum ScratchSlot:          # of the pass that chooses blocks; arrays that are in use at the same time have different slots
+    SLOT_EXTRACTOR_1            # five arrays of the extractor that runs
+    SLOT_EXTRACTOR_2
+    SLOT_EXTRACTOR_3
+    SLOT_EXTRACTOR_4
+    SLOT_EXTRACTOR_5
+    SLOT_BALLOT                 # ensembles: what the member that votes keeps,
+    SLOT_VOTES                  # and the votes for each block
+    SLOT_ROWS                   # features: what is measured of each block,
+    SLOT_GROUPS                 # groups of blocks and containers that are alike,
+    SLOT_GROUP_TABLE            # and the hash table that finds them
+    SLOT_SUMS_BEFORE            # context: sums over the blocks before each block,
+    SLOT_PATTERN_SUMS           # and over the blocks of each pattern
+    SLOT_PROBABILITIES          # decoding: the probability of each block,
+    SLOT_KEPT_SUMS              # and sums over the blocks before each that may be kept
+    SCRATCH_SLOTS
 
 
 cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
@@ -25,7 +43,7 @@ ctypedef struct Scratch:
 
 
 cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t size) except NULL nogil:
-    """The same, only where it is short of `needed`, and with a MemoryError where there is none."""
+    """Memory with room for `needed` items, contents kept: grown only where it is short of them. MemoryError where there is none."""
     cdef void* grown
     if needed <= capacity[0] and memory != NULL:
         return memory
@@ -37,8 +55,9 @@ cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t 
 
 
 cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) noexcept nogil:
-    """The memory of a slot, at least count * size bytes, contents undefined; NULL where there is none."""
+    """The memory of a slot, at least count * size bytes, contents undefined; NULL where there is no memory."""
     cdef size_t bytes
+    THRESHER_CHECK(0 <= slot < SCRATCH_SLOTS)
     if size != 0 and count > (<size_t> -1) // 2 // size:
         return NULL
     bytes = count * size
@@ -48,6 +67,25 @@ cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) no
         if scratch.data[slot] == NULL:
             scratch.capacity[slot] = 0
     return scratch.data[slot]
+
+
+ctypedef struct Marks:          # a byte for each block or node
+    uint8_t* bytes
+    size_t capacity
+
+
+cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
+    """Makes room for `count` bytes, all 0; 0, or -1 where there is no memory."""
+    if make_room(&marks.bytes, &marks.capacity, count) != 0:
+        return -1
+    memset(marks.bytes, 0, count)
+    return 0
+
+
+cdef inline void free_marks(Marks* marks) noexcept nogil:
+    """Gives the memory back."""
+    free(marks.bytes)
+    memset(marks, 0, sizeof(Marks))
 
 
 cdef inline void release(Scratch* scratch) noexcept nogil:

@@ -1,33 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workspace of one worker: a document and everything that is computed from it, reused from page to page.
 
-Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render.
+Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render. A workspace remembers which page
+it works on: where its document, metrics or blocks were used for another one since, its methods raise RuntimeError.
 """
 
 cimport cython
-from libc.stdint cimport int16_t, uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
+from thresher.native.extractors.registry cimport Extractor
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
+from thresher.native.measuring.metrics cimport (
+    Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
+)
+from thresher.native.measuring.regions cimport REGION_AS_CHOSEN, RegionRule, apply_region_rules
 from thresher.native.parsing.document cimport KIND_TEXT, Document
-from thresher.native.extractors.interface cimport MARKED_NODES, MAX_OPTIONS, OUT_OF_MEMORY, Extractor, Page, keep_marked_blocks
-from thresher.native.extractors.registry cimport extractor_function
+from thresher.native.scoring.feature_table cimport features_bytes, free_features
+from thresher.native.scoring.model cimport Model
+from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
+from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
 from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
-from thresher.native.measuring.metrics cimport Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, text_density
-from thresher.native.measuring.regions cimport WISH_LEAVE, Wish, apply_wishes
 from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.scoring.features cimport FeatureTable
-from thresher.native.scratch cimport Scratch, release, reserve, scratch_bytes, take
-from thresher.native.templates.packed cimport pack
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
-from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED, prepare
+from thresher.native.scoring.model import default_model
 
 
-FORMATS = ("text", "markdown", "html")     # index: Format
-WISHES = ("leave", "drop", "keep")         # index: Wish
+FORMATS = ("text", "markdown", "html")          # index: Format
+REGION_RULES = ("leave", "drop", "keep")        # index: RegionRule
 
 
 cdef enum Stage:
@@ -38,63 +43,59 @@ cdef enum Stage:
 
 
 cdef enum:
-    KEPT_NODES = 1 << 18        # a workspace that has grown beyond this many nodes is given back before the next page
-    SLOT_WANTED = 3             # packed.pyx has the slots below
+    KEPT_NODES = 1 << 18        # memory that has grown beyond this many nodes is given back before the next page
     KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
-
-
-cdef struct Marks:
-    uint8_t* bytes
-    size_t capacity
-
-
-cdef int clear(Marks* marks, size_t count) except -1 nogil:
-    """Room for count bytes, all 0."""
-    marks.bytes = <uint8_t*> reserve(marks.bytes, &marks.capacity, count, 1)
-    memset(marks.bytes, 0, count)
-    return 0
 
 
 @cython.final
 cdef class Workspace:
-    """A document, its metrics, blocks, choice of blocks and text. Not for use by two threads at once."""
+    """A document, its metrics, blocks, choice of blocks and text. Not for use by two threads at once.
+
+    `model` is that of the learned extractor; without one, the model of the package is read when it is first used.
+    """
     cdef readonly Document document
     cdef readonly Metrics metrics
     cdef readonly Blocks blocks
-    cdef Scratch scratch
+    cdef readonly Model model
+    cdef ScoredPage scored      # by the learned extractor
+    cdef bint has_evidence      # evidence changed the choice, so the scores alone do not explain it
     cdef TextBuffer text
-    cdef Marks keep         # one byte per block
-    cdef Marks marks        # one byte per node
+    cdef Marks keep             # one byte per block
+    cdef Marks marks            # one byte per node
     cdef int stage
+    cdef uint64_t serial        # serial number of the tree of the page that was parsed
     cdef bint chose_nodes
-    cdef const int16_t* block_scores    # in the scratch memory; NULL where the extractor has none, or evidence changed them
     cdef double expected_f1
-    cdef FeatureTable table             # what the learned extractor's choice was made from, in the scratch memory; of no block where there is none
-    cdef Scratch packing                # for packed pages
+    cdef Scratch choosing       # the scratch memory of classify(),
+    cdef Scratch writing        # of render_markup()
+    cdef Packer packer          # and what pack() works with
 
-    def __cinit__(self, Document document not None):
+    def __cinit__(self, Document document not None, Model model=None):
         self.document = document
         self.metrics = Metrics()
         self.blocks = Blocks()
+        self.model = model
 
     def __dealloc__(self):
-        release(&self.scratch)
-        release(&self.packing)
+        self.free_pass()
         free(self.text.data)
-        free(self.keep.bytes)
-        free(self.marks.bytes)
+
+    cdef void free_pass(self) noexcept:
+        """Gives back the memory whose size follows from that of the page."""
+        free_features(&self.scored.table)
+        forget_scores(&self.scored)
+        release(&self.choosing)
+        release(&self.writing)
+        free_packer(&self.packer)
+        free_marks(&self.keep)
+        free_marks(&self.marks)
 
     cdef void trim(self) noexcept:
         """Gives back what only a huge page needed: a worker that met one does not hold its memory for ever."""
         if self.metrics.array.capacity > KEPT_NODES:
             free_metrics(&self.metrics.array)
             free_blocks(&self.blocks.array)
-            release(&self.scratch)
-            release(&self.packing)
-            free(self.keep.bytes)
-            free(self.marks.bytes)
-            memset(&self.keep, 0, sizeof(Marks))
-            memset(&self.marks, 0, sizeof(Marks))
+            self.free_pass()
         if self.text.capacity > KEPT_TEXT:
             free(self.text.data)
             memset(&self.text, 0, sizeof(TextBuffer))
@@ -106,16 +107,23 @@ cdef class Workspace:
             self.metrics.array.capacity * sizeof(NodeMetrics)
             + self.blocks.array.capacity * sizeof(Block)
             + self.blocks.array.places_capacity * sizeof(Place)
-            + scratch_bytes(&self.scratch)
-            + scratch_bytes(&self.packing)
+            + features_bytes(&self.scored.table)
+            + scratch_bytes(&self.choosing)
+            + scratch_bytes(&self.writing)
+            + packer_bytes(&self.packer)
             + self.keep.capacity
             + self.marks.capacity
             + self.text.capacity
         )
 
     cdef int require(self, int stage, str call) except -1:
+        """Raises RuntimeError where a stage was not reached, or its results are not those of the document's page any more."""
         if self.stage < stage:
             raise RuntimeError(f"call {call} first")
+        if self.document.tree.serial != self.serial:
+            raise RuntimeError("the document has parsed another page since; call parse(page) of the workspace")
+        if stage >= STAGE_MEASURED:
+            require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
         return 0
 
     def parse(self, page) -> None:
@@ -123,151 +131,156 @@ cdef class Workspace:
         self.stage = STAGE_NOTHING
         self.trim()
         self.document.parse(page)
+        self.serial = self.document.tree.serial
         self.stage = STAGE_PARSED
 
     def measure(self, *, bint with_concealed=False) -> None:
         """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text (metrics.pxd)."""
-        cdef int code
+        cdef int outcome
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
         self.metrics.array.with_concealed = with_concealed
         with nogil:
-            code = measure_nodes(&self.metrics.array, &self.document.tree)
-            if code == 0:
-                code = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
-        if code < 0:
+            outcome = measure_nodes(&self.metrics.array, &self.document.tree)
+            if outcome == 0:
+                outcome = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+        if outcome != 0:
             raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_MEASURED
 
-    def classify(self, int index, options, const int16_t[::1] evidence=None) -> None:
-        """Runs the extractor of row `index` of the table with `options`, one number per parameter of it.
+    cdef int begin_choice(self) except -1:
+        """Makes room for a choice of blocks; none is kept yet."""
+        self.expected_f1 = -1.0
+        forget_scores(&self.scored)
+        self.has_evidence = False
+        self.stage = STAGE_MEASURED
+        if clear_marks(&self.keep, self.blocks.array.n_blocks) != 0 or clear_marks(&self.marks, self.document.tree.n_nodes) != 0:
+            raise MemoryError(f"no memory for a choice among {self.blocks.array.n_blocks} blocks")
+        return 0
+
+    def classify(self, Extractor extractor not None, const int16_t[::1] evidence=None) -> None:
+        """Lets an extractor choose blocks; a page that was measured without the concealed text that it reads, or with it, is measured again.
 
         `evidence`: for each block what other pages say of it, in 1/4096 of a logit that it is main text. Only the learned extractor uses it.
         """
-        cdef double[MAX_OPTIONS] values
-        cdef Extractor function
         cdef Page page
-        cdef int i, outcome
+        cdef int outcome
         self.require(STAGE_MEASURED, "measure()")
-        if not 0 <= index < len(NAMES):
-            raise IndexError(f"extractor {index} of {len(NAMES)}")
-        if len(options) != len(PARAMETERS[NAMES[index]]):
-            raise ValueError(f"{NAMES[index]} takes {len(PARAMETERS[NAMES[index]])} options, not {len(options)}")
-        for i in range(len(options)):
-            values[i] = options[i]
-        prepare(index)
-        if self.metrics.array.with_concealed != (NAMES[index] in READS_CONCEALED):
-            self.measure(with_concealed=not self.metrics.array.with_concealed)
+        if extractor.function == NULL:
+            raise TypeError("an extractor comes from EXTRACTORS")
+        if extractor.uses_model and self.model is None:
+            self.model = default_model()
+        if self.metrics.array.with_concealed != extractor.reads_concealed:
+            self.measure(with_concealed=extractor.reads_concealed)
         if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
             raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
-        function = extractor_function(index)
-        self.expected_f1 = -1.0
-        self.block_scores = NULL
-        self.table.n_blocks = 0
-        self.stage = STAGE_MEASURED
+        self.begin_choice()
+        page.tree = &self.document.tree
+        page.metrics = &self.metrics.array
+        page.blocks = &self.blocks.array
+        page.scratch = &self.choosing
+        page.options = extractor.values
+        page.model = &self.model.parts if extractor.uses_model else NULL
+        page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
+        page.scored = &self.scored
+        page.keep = self.keep.bytes
+        page.marks = self.marks.bytes
+        page.confidence = &self.expected_f1
         with nogil:
-            clear(&self.keep, self.blocks.array.n_blocks)
-            clear(&self.marks, self.document.tree.n_nodes)
-            page.tree = &self.document.tree
-            page.metrics = &self.metrics.array
-            page.blocks = &self.blocks.array
-            page.scratch = &self.scratch
-            page.options = values
-            page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
-            page.scores = &self.block_scores
-            page.table = &self.table
-            page.keep = self.keep.bytes
-            page.marks = self.marks.bytes
-            page.confidence = &self.expected_f1
-            outcome = function(&page)
+            outcome = extractor.function(&page)
             if outcome == MARKED_NODES:
                 keep_marked_blocks(&page)
         if outcome == OUT_OF_MEMORY:
-            raise MemoryError(f"no memory for {NAMES[index]} on {self.document.tree.n_nodes} nodes")
-        if evidence is not None:
-            self.block_scores = NULL
+            forget_scores(&self.scored)
+            raise MemoryError(f"no memory for {extractor.name} on {self.document.tree.n_nodes} nodes")
+        self.has_evidence = evidence is not None
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    def apply_wishes(self, str comments, str tables) -> None:
-        """Changes the choice of blocks by what is wanted of comments and tables of data (regions.pxd): "leave", "drop" or "keep"."""
-        cdef Wish of_comments = <Wish> <int> WISHES.index(comments), of_tables = <Wish> <int> WISHES.index(tables)
+    def apply_region_rules(self, str comments, str tables) -> None:
+        """Overrides the choice for readers' comments and tables of data (regions.pxd): "leave" it, "drop" the region or "keep" it."""
+        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments), of_tables = <RegionRule> <int> REGION_RULES.index(tables)
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables)
+            apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables)
+
+    cdef int check_written(self, int outcome) except -1:
+        """Raises MemoryError where a text was not written."""
+        if outcome != 0:
+            raise MemoryError(f"no memory for the text of {self.blocks.array.n_blocks} blocks")
+        return 0
 
     def render(self) -> bytes:
         """The text of the kept blocks, UTF-8."""
-        cdef int code
+        cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            code = render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
-        if code < 0:
-            raise MemoryError("no memory for the text of a page")
+            outcome = render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+        self.check_written(outcome)
         return self.text.data[:self.text.length]
 
     def render_markup(self, str name not None, *, bint links=False, bint images=False, bytes url=b"") -> bytes:
         """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and images."""
         cdef MarkupOptions options
-        cdef int code
+        cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         options.format = <Format> <int> FORMATS.index(name)
         options.links = links
         options.images = images
         options.url.data = <const uint8_t*> <const char*> url
         options.url.length = <uint32_t> min(len(url), MAX_URL)
-        self.table.n_blocks = 0     # render_markup() takes the memory
         with nogil:
-            code = render_markup(
-                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.scratch, &options
+            outcome = render_markup(
+                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.writing, &options
             )
-        if code < 0:
-            raise MemoryError("no memory for the markup of a page")
+        self.check_written(outcome)
         return self.text.data[:self.text.length]
 
     def pack(self, int least, str comments="leave", str tables="leave") -> bytes:
-        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or more; wishes as for apply_wishes().
+        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or more.
 
-        It can be chosen from again where the learned extractor chose, and render_markup() was not called since.
+        The rules for regions are those of apply_region_rules(). Blocks can be chosen again where the learned extractor chose them.
         """
-        cdef Wish of_comments = <Wish> <int> WISHES.index(comments), of_tables = <Wish> <int> WISHES.index(tables)
+        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments), of_tables = <RegionRule> <int> REGION_RULES.index(tables)
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
-        cdef uint8_t* forced
+        cdef uint8_t* rules
+        cdef uint8_t* kept_of_all
+        cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
-        wanted = <uint8_t*> take(&self.packing, SLOT_WANTED, 3 * <size_t> n + 1, 1)
-        if wanted == NULL:
-            raise MemoryError(f"no memory for {n} blocks")
-        forced = wanted + n
+        scores = NULL if self.has_evidence else self.scored.scores
+        if clear_marks(&self.packer.marks, 3 * <size_t> n) != 0:
+            raise MemoryError(f"no memory to pack {n} blocks")
+        wanted = self.packer.marks.bytes
+        rules = wanted + n
+        kept_of_all = rules + n
         with nogil:
             for b in range(n):
-                wanted[b] = self.keep.bytes[b] != 0 or (self.block_scores != NULL and self.block_scores[b] >= least)
-            memset(forced, 0, 2 * <size_t> n)
-            if of_comments != WISH_LEAVE or of_tables != WISH_LEAVE:
-                # What is kept of nothing is wanted by force, and so is what is dropped of everything.
-                apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, forced, of_comments, of_tables)
-                memset(forced + n, 1, n)
-                apply_wishes(&self.document.tree, &self.metrics.array, &self.blocks.array, forced + n, of_comments, of_tables)
+                wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
+            if of_comments != REGION_AS_CHOSEN or of_tables != REGION_AS_CHOSEN:
+                # The rules keep a block where it comes out kept though no block was, and drop it where it comes out dropped though all were kept.
+                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, of_comments, of_tables)
+                memset(kept_of_all, 1, n)
+                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, of_comments, of_tables)
                 for b in range(n):
-                    forced[b] = 2 if forced[b] else 1 if not forced[n + b] else 0
+                    rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         return pack(
-            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.table, wanted, forced, &self.packing, &self.text
+            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.scored.choice, wanted, rules, &self.packer, &self.text
         )
 
     def render_block(self, int index) -> bytes:
         """The text of one block, UTF-8, kept or not."""
         cdef BlockArray one
+        cdef int outcome
         self.require(STAGE_MEASURED, "measure()")
         if not 0 <= index < <int> self.blocks.array.n_blocks:
             raise IndexError(f"block {index} of {self.blocks.array.n_blocks}")
         cdef uint8_t yes = 1
         one.blocks = self.blocks.array.blocks + index
         one.n_blocks = 1
-        cdef int code
         with nogil:
-            code = render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
-        if code < 0:
-            raise MemoryError("no memory for the text of a block")
+            outcome = render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
+        self.check_written(outcome)
         return self.text.data[:self.text.length]
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
@@ -279,9 +292,8 @@ cdef class Workspace:
         self.require(STAGE_MEASURED, "measure()")
         if marks.shape[0] != self.document.tree.n_nodes:
             raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
+        self.begin_choice()
         with nogil:
-            clear(&self.keep, self.blocks.array.n_blocks)
-            clear(&self.marks, self.document.tree.n_nodes)
             memcpy(self.marks.bytes, &marks[0], self.document.tree.n_nodes)
             page.tree = &self.document.tree
             page.metrics = &self.metrics.array
@@ -289,8 +301,6 @@ cdef class Workspace:
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
             keep_marked_blocks(&page)
-        self.expected_f1 = -1.0
-        self.block_scores = NULL
         self.chose_nodes = True
         self.stage = STAGE_CLASSIFIED
 
@@ -340,9 +350,9 @@ cdef class Workspace:
     def scores(self) -> bytes | None:
         """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none, or was given evidence."""
         self.require(STAGE_CLASSIFIED, "classify()")
-        if self.block_scores == NULL:
+        if self.scored.scores == NULL or self.has_evidence:
             return None
-        return (<const char*> self.block_scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
+        return (<const char*> self.scored.scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
 
     def marked_nodes(self) -> list[int] | None:
         """The nodes that the extractor chose, hidden ones among them; None where it chose blocks."""

@@ -17,7 +17,7 @@ from libc.stdint cimport uint32_t
 
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
 from thresher.native.extractors.tags_between cimport Cursor, cursor_of, next_text
-from thresher.native.scratch cimport take
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, take
 
 
 cdef void moving_mean(const float* values, float* means, Py_ssize_t count, Py_ssize_t radius) noexcept nogil:
@@ -37,7 +37,8 @@ cdef void moving_mean(const float* values, float* means, Py_ssize_t count, Py_ss
 cdef int ccb(const Page* page) noexcept nogil:
     """Marks the text nodes that stand among text."""
     cdef:
-        double span = page.options[0], threshold = page.options[1], total
+        const CcbOptions* options = <const CcbOptions*> page.options
+        double span = options.range, threshold = options.threshold, total
         Cursor cursor
         Py_ssize_t count, position, i, radius
         uint32_t n
@@ -53,20 +54,20 @@ cdef int ccb(const Page* page) noexcept nogil:
     if radius < 1:
         radius = 1
     count = 0
-    cursor = cursor_of(page.tree, page.metrics, page.options[2] == 0)
+    cursor = cursor_of(page.tree, page.metrics, options.anchors == 0)
     n = next_text(&cursor, page.tree, page.metrics)
     while n:
         count += cursor.tags + page.metrics.nodes[n].words
         n = next_text(&cursor, page.tree, page.metrics)
     count += cursor.tags
-    values = <float*> take(page.scratch, 0, count + 1, sizeof(float))
-    means = <float*> take(page.scratch, 1, count + 1, sizeof(float))
+    values = <float*> take(page.scratch, SLOT_EXTRACTOR_1, count + 1, sizeof(float))
+    means = <float*> take(page.scratch, SLOT_EXTRACTOR_2, count + 1, sizeof(float))
     if values == NULL or means == NULL:
         return OUT_OF_MEMORY
     for i in range(count):
         values[i] = 0.0
     position = 0
-    cursor = cursor_of(page.tree, page.metrics, page.options[2] == 0)
+    cursor = cursor_of(page.tree, page.metrics, options.anchors == 0)
     n = next_text(&cursor, page.tree, page.metrics)
     while n:
         position += cursor.tags
@@ -80,7 +81,7 @@ cdef int ccb(const Page* page) noexcept nogil:
         values = means
         means = swap
     position = 0
-    cursor = cursor_of(page.tree, page.metrics, page.options[2] == 0)
+    cursor = cursor_of(page.tree, page.metrics, options.anchors == 0)
     n = next_text(&cursor, page.tree, page.metrics)
     while n:
         position += cursor.tags

@@ -24,29 +24,23 @@ from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, P
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 )
-from thresher.native.scratch cimport take
-
-
-cdef enum Slot:
-    SLOT_DENSITY = 0
-    SLOT_SUM = 1
-    SLOT_BEST = 2
-    SLOT_OPEN = 3
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, take
 
 
 cdef int cetd(const Page* page) noexcept nogil:
     """Marks the content by density and density sum."""
     cdef:
+        const CetdOptions* options = <const CetdOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         const NodeMetrics* row
         uint32_t n, parent, body = page.metrics.body, n_nodes = page.tree.n_nodes, end, target
-        bint composite = page.options[0] != 0
+        bint composite = options.composite != 0
         double ratio, density_here, threshold
-        double* density = <double*> take(page.scratch, SLOT_DENSITY, n_nodes, sizeof(double))
-        double* total = <double*> take(page.scratch, SLOT_SUM, n_nodes, sizeof(double))
-        uint32_t* best = <uint32_t*> take(page.scratch, SLOT_BEST, n_nodes, sizeof(uint32_t))
-        uint8_t* opened = <uint8_t*> take(page.scratch, SLOT_OPEN, n_nodes, sizeof(uint8_t))
+        double* density = <double*> take(page.scratch, SLOT_EXTRACTOR_1, n_nodes, sizeof(double))
+        double* total = <double*> take(page.scratch, SLOT_EXTRACTOR_2, n_nodes, sizeof(double))
+        uint32_t* best = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_3, n_nodes, sizeof(uint32_t))
+        uint8_t* opened = <uint8_t*> take(page.scratch, SLOT_EXTRACTOR_4, n_nodes, sizeof(uint8_t))
     if density == NULL or total == NULL or best == NULL or opened == NULL:
         return OUT_OF_MEMORY
     if n_nodes == 0 or rows[body].characters == 0:
@@ -76,7 +70,7 @@ cdef int cetd(const Page* page) noexcept nogil:
         if nodes[n].kind == KIND_ELEMENT and (best[parent] == parent or total[best[n]] >= total[best[parent]]):
             best[parent] = best[n]
     target = best[body]
-    if page.options[1] == 0:
+    if options.descend == 0:
         mark_subtree(page, target)
         return MARKED_NODES
     # The threshold: the lowest density from the target up to the body.

@@ -17,27 +17,28 @@ from thresher.native.parsing.document cimport KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
 from thresher.native.extractors.smoothing cimport smooth
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
-from thresher.native.scratch cimport take
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, take
 
 
 cdef int cetd_smoothed(const Page* page) noexcept nogil:
     """Marks the texts whose smoothed density reaches the body's."""
     cdef:
+        const SmoothedOptions* options = <const SmoothedOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t n, parent, last_parent = 0, body = page.metrics.body, end
         Py_ssize_t count = 0, i
-        bint composite = page.options[0] != 0
+        bint composite = options.composite != 0
         double ratio, limit, last_density = 0.0
-        double* density = <double*> take(page.scratch, 0, page.tree.n_nodes + 1, sizeof(double))
-        double* smoothed = <double*> take(page.scratch, 1, page.tree.n_nodes + 1, sizeof(double))
-        uint32_t* texts = <uint32_t*> take(page.scratch, 2, page.tree.n_nodes + 1, sizeof(uint32_t))
+        double* density = <double*> take(page.scratch, SLOT_EXTRACTOR_1, page.tree.n_nodes + 1, sizeof(double))
+        double* smoothed = <double*> take(page.scratch, SLOT_EXTRACTOR_2, page.tree.n_nodes + 1, sizeof(double))
+        uint32_t* texts = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_3, page.tree.n_nodes + 1, sizeof(uint32_t))
     if density == NULL or smoothed == NULL or texts == NULL:
         return OUT_OF_MEMORY
     if page.tree.n_nodes == 0 or rows[body].characters == 0:
         return MARKED_NODES
     ratio = link_density(rows + body)
-    limit = page.options[1] * (density_of(rows + body, False, ratio) if composite else text_density(rows + body))
+    limit = options.threshold * (density_of(rows + body, False, ratio) if composite else text_density(rows + body))
     end = nodes[body].end
     n = body
     while n < end:

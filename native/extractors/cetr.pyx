@@ -17,7 +17,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.extractors.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
 from thresher.native.extractors.smoothing cimport smooth
 from thresher.native.extractors.tags_between cimport Cursor, cursor_of, next_text
-from thresher.native.scratch cimport take
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, take
 
 
 cdef enum:
@@ -28,18 +28,19 @@ cdef enum:
 cdef int cetr(const Page* page) noexcept nogil:
     """Keeps the blocks that are not clustered with the origin."""
     cdef:
-        Py_ssize_t count = page.blocks.n_blocks, i, j, window = <Py_ssize_t> min(max(page.options[1], 1.0), 100.0)
-        int clusters = <int> min(max(page.options[0], 2.0), <double> MAX_CLUSTERS), k, nearest, round_
+        const CetrOptions* options = <const CetrOptions*> page.options
+        Py_ssize_t count = page.blocks.n_blocks, i, j, window = <Py_ssize_t> min(max(options.window, 1.0), 100.0)
+        int clusters = <int> min(max(options.clusters, 2.0), <double> MAX_CLUSTERS), k, nearest, round_
         uint32_t n, tags
         Cursor cursor
         double distance, best, total
         double[MAX_CLUSTERS] x, y, sum_x, sum_y
         Py_ssize_t[MAX_CLUSTERS] members
         bint moved
-        double* ratio = <double*> take(page.scratch, 0, count + 1, sizeof(double))
-        double* smoothed = <double*> take(page.scratch, 1, count + 1, sizeof(double))
-        double* slope = <double*> take(page.scratch, 2, count + 1, sizeof(double))
-        uint8_t* cluster = <uint8_t*> take(page.scratch, 3, count + 1, sizeof(uint8_t))
+        double* ratio = <double*> take(page.scratch, SLOT_EXTRACTOR_1, count + 1, sizeof(double))
+        double* smoothed = <double*> take(page.scratch, SLOT_EXTRACTOR_2, count + 1, sizeof(double))
+        double* slope = <double*> take(page.scratch, SLOT_EXTRACTOR_3, count + 1, sizeof(double))
+        uint8_t* cluster = <uint8_t*> take(page.scratch, SLOT_EXTRACTOR_4, count + 1, sizeof(uint8_t))
     if ratio == NULL or smoothed == NULL or slope == NULL or cluster == NULL:
         return OUT_OF_MEMORY
     if count == 0:

@@ -22,7 +22,7 @@ from libc.string cimport memset
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
-from thresher.native.scratch cimport take
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take
 from thresher.native.parsing.tags cimport (
     TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_NAV,
     TAG_SCRIPT, TAG_SPAN
@@ -78,6 +78,7 @@ cdef void standardise(Rated* rated, Py_ssize_t count) noexcept nogil:
 cdef int conex(const Page* page) noexcept nogil:
     """Marks the main content of one page."""
     cdef:
+        const ConexOptions* options = <const ConexOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n, ancestor, end, n_nodes = page.tree.n_nodes, deepest = 0, width = 0, depth
@@ -85,7 +86,7 @@ cdef int conex(const Page* page) noexcept nogil:
         Py_ssize_t count = 0, i, j, chosen = 0, n_candidates, kept
         Py_ssize_t[MAX_CANDIDATES] candidates
         uint8_t[MAX_CANDIDATES] is_main
-        double* words = <double*> take(page.scratch, 0, n_nodes + 1, sizeof(double))
+        double* words = <double*> take(page.scratch, SLOT_EXTRACTOR_1, n_nodes + 1, sizeof(double))
         Rated* rated
         double best, score
         bint dropped
@@ -118,7 +119,7 @@ cdef int conex(const Page* page) noexcept nogil:
         for n in range(body + 1, end):
             page.marks[n] = 1
         return cut_short_links(page)
-    rated = <Rated*> take(page.scratch, 1, count + 1, sizeof(Rated))
+    rated = <Rated*> take(page.scratch, SLOT_EXTRACTOR_2, count + 1, sizeof(Rated))
     if rated == NULL:
         return OUT_OF_MEMORY
     i = 0
@@ -140,7 +141,7 @@ cdef int conex(const Page* page) noexcept nogil:
         return MARKED_NODES
     standardise(rated, count)
     # The farthest from the mean; of equal ones the first.
-    n_candidates = <Py_ssize_t> min(max(page.options[0], 1.0), <double> MAX_CANDIDATES)
+    n_candidates = <Py_ssize_t> min(max(options.candidates, 1.0), <double> MAX_CANDIDATES)
     n_candidates = min(n_candidates, count)
     for j in range(n_candidates):
         chosen = -1
@@ -192,6 +193,7 @@ cdef int cut_short_links(const Page* page) noexcept nogil:
     The thesis goes from each short link to the siblings of its parent; counting per parent and tag gives the same in linear time.
     """
     cdef:
+        const ConexOptions* options = <const ConexOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n, child, link, n_nodes = page.tree.n_nodes, n_tags = 0
@@ -203,9 +205,9 @@ cdef int cut_short_links(const Page* page) noexcept nogil:
             n_tags = max(n_tags, nodes[n].tag)
     n_tags += 1
     # alike[tag]: how many children of last_parent[tag] hold one link; SHORT is added when one of the links is short
-    last_parent = <uint32_t*> take(page.scratch, 2, n_tags, sizeof(uint32_t))
-    alike = <uint32_t*> take(page.scratch, 3, n_tags, sizeof(uint32_t))
-    cut = <uint8_t*> take(page.scratch, 4, n_nodes, sizeof(uint8_t))
+    last_parent = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_3, n_tags, sizeof(uint32_t))
+    alike = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_4, n_tags, sizeof(uint32_t))
+    cut = <uint8_t*> take(page.scratch, SLOT_EXTRACTOR_5, n_nodes, sizeof(uint8_t))
     if last_parent == NULL or alike == NULL or cut == NULL:
         return OUT_OF_MEMORY
     memset(last_parent, 0xFF, n_tags * sizeof(uint32_t))
@@ -221,7 +223,7 @@ cdef int cut_short_links(const Page* page) noexcept nogil:
                     last_parent[nodes[child].tag] = n
                     alike[nodes[child].tag] = 0
                 alike[nodes[child].tag] += 1
-                if rows[link].words < page.options[1]:
+                if rows[link].words < options.link_words:
                     alike[nodes[child].tag] |= SHORT
             child = nodes[child].end
         child = n + 1

@@ -23,9 +23,10 @@ cdef bint linked(const Block* block, double share) noexcept nogil:
 cdef int density(const Page* page) noexcept nogil:
     """Keeps the blocks that the tree calls content; before the first and after the last block there are no words."""
     cdef:
+        const DensityOptions* options = <const DensityOptions*> page.options
         const Block* blocks = page.blocks.blocks
         uint32_t i, count = page.blocks.n_blocks, previous, following
-        double many = page.options[0], many_next = page.options[1]
+        double many = options.words, many_next = options.next_words
     for i in range(count):
         if linked(blocks + i, 0.333333):
             continue

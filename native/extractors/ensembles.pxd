@@ -3,20 +3,27 @@
 
 from libc.stdint cimport uint8_t
 
-from thresher.native.extractors.interface cimport MAX_OPTIONS, Extractor, Page
+from thresher.native.extractors.interface cimport MAX_OPTIONS, ExtractorFunction, Page
 
 
 cdef enum:
     MAX_MEMBERS = 16
-    SLOT_MEMBER = 10    # scratch slots of the ensemble; a member has those below
-    SLOT_VOTES = 11
 
 
 ctypedef struct Member:
-    Extractor function
+    ExtractorFunction function
     double[MAX_OPTIONS] options
     uint8_t best            # its votes in majority-best
     uint8_t weighted        # its votes in majority-weighted
+
+
+ctypedef struct MajorityOptions:
+    double share            # of the votes, from which on a block is kept
+
+
+ctypedef struct ThresholdOptions:
+    double x                # members that must keep a block,
+    double y                # of so many first ones
 
 
 cdef int add_member(const Member* member) except -1

@@ -16,8 +16,8 @@ weights stand in registry.pyx.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.extractors.interface cimport KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, keep_marked_blocks
-from thresher.native.scratch cimport take
+from thresher.native.extractors.interface cimport KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, forget_scores, keep_marked_blocks
+from thresher.native.scratch cimport SLOT_BALLOT, SLOT_VOTES, take
 
 
 cdef enum Weighing:
@@ -52,7 +52,7 @@ cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double ne
     cdef:
         Page ballot = page[0]
         uint32_t n_blocks = page.blocks.n_blocks, total = 0, weight, i, m
-        uint8_t* keep = <uint8_t*> take(page.scratch, SLOT_MEMBER, n_blocks + 1, sizeof(uint8_t))
+        uint8_t* keep = <uint8_t*> take(page.scratch, SLOT_BALLOT, n_blocks + 1, sizeof(uint8_t))
         uint8_t* votes = <uint8_t*> take(page.scratch, SLOT_VOTES, n_blocks + 1, sizeof(uint8_t))
         double confidence
         int outcome
@@ -76,6 +76,7 @@ cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double ne
             keep_marked_blocks(&ballot)
         for i in range(n_blocks):
             votes[i] += weight * keep[i]
+    forget_scores(page.scored)      # a member's scores are not those of the ensemble's choice
     if needed < 1:
         needed = needed * total - 1e-9
     for i in range(n_blocks):
@@ -85,7 +86,7 @@ cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double ne
 
 cdef double share_of(const Page* page) noexcept nogil:
     """The option `share` below 1: a share of 1 or more is every vote."""
-    return min(page.options[0], 1.0 - 1e-9)
+    return min((<const MajorityOptions*> page.options).share, 1.0 - 1e-9)
 
 
 cdef int majority(const Page* page) noexcept nogil:
@@ -105,5 +106,6 @@ cdef int majority_weighted(const Page* page) noexcept nogil:
 
 cdef int threshold(const Page* page) noexcept nogil:
     """em_x_y: keeps the blocks that at least x of the first y members keep; y at most all members, x at most y."""
-    cdef double y = min(max(page.options[1], 1.0), <double> N_MEMBERS)
-    return vote(page, <uint32_t> y, WEIGH_ALIKE, min(max(page.options[0], 1.0), y))
+    cdef const ThresholdOptions* options = <const ThresholdOptions*> page.options
+    cdef double y = min(max(options.y, 1.0), <double> N_MEMBERS)
+    return vote(page, <uint32_t> y, WEIGH_ALIKE, min(max(options.x, 1.0), y))

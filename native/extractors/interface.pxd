@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an extractor is: a C function from a page's arrays to a choice of its blocks or of its nodes.
 
-To add one: write the function in a file of its own here, and add a row to the table in registry.pyx.
+To add one: write the function and a struct of its options, all of them double, in a file of its own here, and add a row to the table in
+registry.pyx.
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memset
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.parsing.document cimport KIND_TEXT, Tree
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.scoring.features cimport FeatureTable
+from thresher.native.scoring.decoding cimport ChoiceInput
+from thresher.native.scoring.feature_table cimport FeatureTable
+from thresher.native.scoring.model cimport ModelParts
 from thresher.native.scratch cimport Scratch
 
 
 cdef enum:
-    MAX_OPTIONS = 8     # parameters of one extractor
+    MAX_OPTIONS = 8     # of one extractor
 
 
 cdef enum Outcome:
@@ -24,25 +28,38 @@ cdef enum Outcome:
     MARKED_NODES = 1    # the function filled Page.marks; the caller keeps the blocks with half or more of their characters in marked text
 
 
+ctypedef struct ScoredPage:     # what the learned extractor leaves of a page: owned by who called it, reused from page to page
+    FeatureTable table          # owns what the other fields point to
+    ChoiceInput choice          # its n_blocks is 0 where the page was not scored
+    const int16_t* scores       # of each block by itself, in 1/4096 of a logit; NULL where the page was not scored
+
+
 ctypedef struct Page:
     const Tree* tree
     const MetricsArray* metrics
     const BlockArray* blocks
     Scratch* scratch
-    const double* options   # the extractor's parameters in the order of its row in the registry
-    const int16_t* evidence # logit, in 1/4096, of what is known of each block from other pages, for extractors that use it; NULL where nothing is
-    const int16_t** scores  # set to the score of each block before the evidence, in 1/4096 of a logit, by extractors that have one; NULL on entry
-    FeatureTable* table     # set to what the choice was made from, by the learned extractor; it lives in the scratch memory. Its n_blocks is 0 on entry
-    uint8_t* keep           # one byte per block, 0 on entry
-    uint8_t* marks          # one byte per node, 0 on entry
-    double* confidence      # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry
+    const double* options       # the extractor's options: a struct of its own
+    const ModelParts* model     # for extractors that use a model (registry.pyx), else NULL
+    const int16_t* evidence     # what other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL where nothing is known
+    ScoredPage* scored          # filled by the learned extractor; not scored on entry
+    uint8_t* keep               # one byte per block, 0 on entry
+    uint8_t* marks              # one byte per node, 0 on entry
+    double* confidence          # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry
 
 
-ctypedef int (*Extractor)(const Page* page) noexcept nogil      # returns Outcome
+ctypedef int (*ExtractorFunction)(const Page* page) noexcept nogil      # returns Outcome
+
+
+cdef inline void forget_scores(ScoredPage* scored) noexcept nogil:
+    """Makes a page one that was not scored; the memory is kept."""
+    scored.choice.n_blocks = 0
+    scored.scores = NULL
 
 
 cdef inline void mark_subtree(const Page* page, uint32_t node) noexcept nogil:
     """Marks a node and everything below it."""
+    THRESHER_CHECK(node < page.tree.n_nodes)
     memset(page.marks + node, 1, page.tree.nodes[node].end - node)
 
 

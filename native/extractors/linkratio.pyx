@@ -20,6 +20,7 @@ from thresher.native.parsing.tags cimport TAG_DIV
 cdef int linkratio(const Page* page) noexcept nogil:
     """Marks every text outside of navigation."""
     cdef:
+        const LinkratioOptions* options = <const LinkratioOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n = body, end
@@ -32,8 +33,8 @@ cdef int linkratio(const Page* page) noexcept nogil:
             continue
         if (
             nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_DIV and nodes[n].namespace == NS_HTML
-            and rows[n].hyperlinks >= page.options[1] and rows[n].hyperlinks
-            and rows[n].characters < page.options[0] * rows[n].hyperlinks
+            and rows[n].hyperlinks >= options.links and rows[n].hyperlinks
+            and rows[n].characters < options.ratio * rows[n].hyperlinks
         ):
             n = nodes[n].end
             continue

@@ -22,7 +22,7 @@ from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, 
 from thresher.native.characters cimport is_space
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
-from thresher.native.scratch cimport take
+from thresher.native.scratch cimport SLOT_EXTRACTOR_1, take
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_NAV, TAG_UL
 
 
@@ -95,6 +95,7 @@ cdef uint32_t root_of(
 cdef int menex(const Page* page) noexcept nogil:
     """Marks the subtree of the page's menu; nothing where no element has a positive weight."""
     cdef:
+        const MenexOptions* options = <const MenexOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         const NodeMetrics* row
@@ -103,7 +104,7 @@ cdef int menex(const Page* page) noexcept nogil:
         double page_text, largest = -INFINITY, total, best_mean = 0.0, weight
         bint several = False
         int64_t budget = 64 * <int64_t> n_nodes + 1000000
-        double* weights = <double*> take(page.scratch, 0, n_nodes + 1, sizeof(double))
+        double* weights = <double*> take(page.scratch, SLOT_EXTRACTOR_1, n_nodes + 1, sizeof(double))
     if weights == NULL:
         return OUT_OF_MEMORY
     if n_nodes == 0:
@@ -141,8 +142,8 @@ cdef int menex(const Page* page) noexcept nogil:
         if rows[n].flags & FLAG_HIDDEN:
             n = nodes[n].end
             continue
-        if weights[n] > page.options[0] * largest:
-            root = root_of(page, weights, n, page.options[1], &budget) if budget >= 0 else n
+        if weights[n] > options.candidate * largest:
+            root = root_of(page, weights, n, options.root, &budget) if budget >= 0 else n
             if first_root == 0:
                 first_root = root
                 heaviest = root
@@ -155,7 +156,7 @@ cdef int menex(const Page* page) noexcept nogil:
             heavy = 0
             child = root + 1
             while child < nodes[root].end and budget >= 0:
-                if weights[child] > page.options[2] and nodes[child].kind == KIND_ELEMENT and not rows[child].flags & FLAG_HIDDEN:
+                if weights[child] > options.menu and nodes[child].kind == KIND_ELEMENT and not rows[child].flags & FLAG_HIDDEN:
                     total += weights[child]
                     heavy += 1
                 budget -= 1

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of extractors."""
 
-from thresher.native.extractors.interface cimport Extractor
+from thresher.native.extractors.interface cimport MAX_OPTIONS, ExtractorFunction
 
 
-cdef Extractor extractor_function(int index) noexcept nogil
+cdef class Extractor:
+    cdef readonly str name
+    cdef readonly object options            # read-only mapping of names to values
+    cdef readonly bint reads_concealed      # whether it sees concealed text (metrics.pxd)
+    cdef readonly bint uses_model
+    cdef ExtractorFunction function
+    cdef double[MAX_OPTIONS] values         # of the options, in the order of the extractor's struct

@@ -1,7 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-PARAMETERS: dict[str, dict[str, float]]
-NAMES: tuple[str, ...]
-READS_CONCEALED: frozenset[str]
-MEMBERS: dict[str, tuple[int, int]]
+from collections.abc import Mapping
+from typing import final
 
-def prepare(index: int) -> None: ...
+@final
+class Extractor:
+    """An extractor with the values of its options."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def options(self) -> Mapping[str, float]: ...
+    @property
+    def reads_concealed(self) -> bool: ...
+    @property
+    def uses_model(self) -> bool: ...
+    def with_options(self, **options: float) -> Extractor: ...
+
+EXTRACTORS: Mapping[str, Extractor]
+NAMES: tuple[str, ...]
+MEMBERS: Mapping[str, tuple[int, int]]

@@ -21,10 +21,11 @@ from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics, words_p
 cdef int wlr(const Page* page) noexcept nogil:
     """Marks the subtree around the best ratio of words to leaves."""
     cdef:
+        const WlrOptions* options = <const WlrOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n = body, best = 0, end
-        double score, best_score = -1.0, size = page.options[0]
+        double score, best_score = -1.0, size = options.size
     if page.tree.n_nodes == 0 or rows[body].words == 0:
         return MARKED_NODES
     end = nodes[body].end

@@ -6,10 +6,10 @@ element, button or label, a table cell, a rule, or two <br> with nothing between
 text node that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in none.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.parsing.document cimport Tree
-from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.measuring.metrics cimport MetricsArray, require_metrics_of
 
 
 cdef enum BlockKind:        # the innermost element that says what its text is
@@ -69,9 +69,21 @@ ctypedef struct BlockArray:
     size_t capacity
     Place* places               # one per node; of elements only
     size_t places_capacity
+    uint64_t serial             # serial number of the tree that was cut; 0 where none was
+    uint8_t with_concealed      # as in the metrics that it was cut by
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil
+
+
+cdef inline int require_blocks_of(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) except -1:
+    """Raises RuntimeError where metrics and blocks are not those of the tree, or the blocks were cut by other metrics of it."""
+    require_metrics_of(tree, metrics)
+    if blocks.serial != tree.serial or blocks.with_concealed != metrics.with_concealed:
+        raise RuntimeError("the blocks are of another page than the document, or were found before it was measured again; find them first")
+    return 0
+
+
 cdef void free_blocks(BlockArray* array) noexcept nogil
 
 

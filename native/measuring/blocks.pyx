@@ -10,7 +10,7 @@ from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics, require_metrics_of
 )
 from thresher.native.parsing.tags cimport *
 
@@ -130,7 +130,10 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
         uint8_t boundary, custom
     array.n_blocks = 0
+    array.serial = 0
+    array.with_concealed = metrics.with_concealed
     if n_nodes == 0:
+        array.serial = tree.serial
         return 0
     THRESHER_CHECK(metrics.n_nodes == n_nodes)
     if make_room(&array.places, &array.places_capacity, n_nodes) < 0:
@@ -203,6 +206,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
             block_tags = 0
         n += 1
     mark_alone(array)
+    array.serial = tree.serial
     return 0
 
 
@@ -253,8 +257,7 @@ cdef class Blocks:
     def find(self, Document document not None, Metrics metrics not None) -> None:
         """Cut a parsed and measured document into blocks."""
         cdef int code
-        if metrics.array.n_nodes != document.tree.n_nodes:
-            raise ValueError("the metrics are of another document; call metrics.measure(document) first")
+        require_metrics_of(&document.tree, &metrics.array)
         with nogil:
             code = find_blocks(&self.array, &document.tree, &metrics.array)
         if code < 0:

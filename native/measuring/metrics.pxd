@@ -16,7 +16,7 @@ pages (choosing blocks perfectly gave word F1 .958 on WCXB without and .987 with
 want to see them.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport Tree
@@ -52,6 +52,7 @@ ctypedef struct MetricsArray:
     size_t capacity
     uint8_t with_concealed      # set by the caller: concealed text is visible too
     uint32_t body               # index of the body (or frameset) element; 0 where there is none
+    uint64_t serial             # serial number of the tree that was measured; 0 where none was
 
 
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
@@ -64,6 +65,13 @@ cdef inline uint32_t next_visible(const Tree* tree, const MetricsArray* metrics,
     while node < end and metrics.nodes[node].flags & FLAG_HIDDEN:
         node = tree.nodes[node].end
     return node
+
+
+cdef inline int require_metrics_of(const Tree* tree, const MetricsArray* metrics) except -1:
+    """Raises RuntimeError where the metrics are not those of the tree: of another page, or of an earlier one of the same document."""
+    if metrics.serial != tree.serial:
+        raise RuntimeError("the metrics are of another page than the document; measure it first")
+    return 0
 
 
 cdef inline double text_density(const NodeMetrics* node) noexcept nogil:

@@ -140,11 +140,13 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
     """Fill in the metrics of all nodes of a sealed tree."""
     metrics.n_nodes = 0
     metrics.body = 0
+    metrics.serial = 0
     if make_room(&metrics.nodes, &metrics.capacity, tree.n_nodes) < 0:
         return OUT_OF_MEMORY
     metrics.n_nodes = tree.n_nodes
     measure_visible(metrics, tree)
     add_to_parents(metrics, tree)
+    metrics.serial = tree.serial
     return 0
 
 
@@ -367,8 +369,7 @@ cdef class Metrics:
     def density_sum(self, Document document not None, index: int) -> float:
         """Density sum of element `index` of the document that was measured: the composite text densities of its children added up."""
         self[index]
-        if document.tree.n_nodes != self.array.n_nodes:
-            raise ValueError("the metrics are of another document; call measure(document) first")
+        require_metrics_of(&document.tree, &self.array)
         cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end
         cdef double ratio = link_density(self.array.nodes + self.array.body), total = 0.0
         while child < end:

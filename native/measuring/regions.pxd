@@ -15,16 +15,16 @@ from thresher.native.parsing.document cimport Tree
 from thresher.native.measuring.metrics cimport MetricsArray
 
 
-cdef enum Wish:             # what the user wants of a region
-    WISH_LEAVE = 0          # as the extractor chose
-    WISH_DROP = 1
-    WISH_KEEP = 2
+cdef enum RegionRule:       # what happens to the blocks of a region
+    REGION_AS_CHOSEN = 0    # what the extractor chose
+    REGION_OUT = 1          # dropped, whatever it chose
+    REGION_IN = 2           # kept
 
 
 cdef bint is_data_table(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
 ) noexcept nogil
 
-cdef void apply_wishes(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, Wish comments, Wish tables
+cdef void apply_region_rules(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, RegionRule comments, RegionRule tables
 ) noexcept nogil

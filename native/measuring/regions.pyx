@@ -110,20 +110,20 @@ cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
-cdef void wish(const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, Wish what) noexcept nogil:
+cdef void apply_rule(const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule) noexcept nogil:
     """Drops the blocks from `first` on that begin before node `end`, or keeps those of them that are text of their own."""
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
         block = blocks.blocks + first
-        if what == WISH_DROP:
+        if rule == REGION_OUT:
             keep[first] = 0
         elif 2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON and block.kind != BLOCK_LABEL:
             keep[first] = 1
         first += 1
 
 
-cdef void apply_wishes(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, Wish comments, Wish tables
+cdef void apply_region_rules(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, RegionRule comments, RegionRule tables
 ) noexcept nogil:
     """Changes which blocks are kept, by what is wanted of comments and of tables of data; one pass over the nodes."""
     cdef const Node* node
@@ -136,13 +136,13 @@ cdef void apply_wishes(
             n = node.end
             continue
         if node.kind == KIND_ELEMENT and node.namespace == NS_HTML and block < blocks.n_blocks and blocks.blocks[block].start < node.end:
-            if tables != WISH_LEAVE and node.tag == TAG_TABLE and n >= tables_end and is_data_table(tree, metrics, blocks, n, block, &columns):
-                wish(blocks, keep, block, node.end, tables)
+            if tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end and is_data_table(tree, metrics, blocks, n, block, &columns):
+                apply_rule(blocks, keep, block, node.end, tables)
                 tables_end = node.end
             elif (
-                comments != WISH_LEAVE and n >= comments_end and node.tag != TAG_HTML and node.tag != TAG_BODY and node.tag != TAG_MAIN
+                comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML and node.tag != TAG_BODY and node.tag != TAG_MAIN
                 and node.tag != TAG_ARTICLE and node.tag != TAG_FORM and is_comment_region(tree, n)
             ):
-                wish(blocks, keep, block, node.end, comments)
+                apply_rule(blocks, keep, block, node.end, comments)
                 comments_end = node.end
         n += 1

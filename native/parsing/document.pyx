@@ -30,6 +30,9 @@ cdef enum:
     KEPT_BYTES = 1 << 26        # memory above this is given back before the next page
 
 
+cdef uint64_t SERIAL = 0    # of the tree that was parsed last, in whichever document; counted under the GIL
+
+
 cdef uint32_t _normalise_newlines(const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out) noexcept nogil:
     """Copy a page with CR LF and lone CR as LF; `cr` is the first CR. Return the length."""
     cdef uint8_t* to = out
@@ -97,6 +100,9 @@ cdef class Document:
         cdef const uint8_t* cr
         cdef uint64_t length = page.shape[0]
         cdef bint cut = length > self.max_bytes
+        global SERIAL
+        SERIAL += 1
+        self.tree.serial = SERIAL
         if self.nbytes > KEPT_BYTES:
             self._free()
         self.page = page

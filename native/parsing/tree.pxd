@@ -11,7 +11,7 @@ used as it stood (character references, NUL, upper-case names, text joined from 
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.tags cimport AttributeName, Tag
@@ -70,6 +70,7 @@ ctypedef struct Tree:
     uint32_t page_length
     const uint8_t* side     # the side buffer
     uint32_t side_length
+    uint64_t serial         # a new number for each page parsed in this process, so that results can tell whose they are
 
 
 cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) noexcept nogil:

@@ -2,22 +2,22 @@
 """Computes the context of the blocks of a page; see context.pxd for what it is."""
 
 cimport cython
+from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.measuring.blocks cimport Block, Blocks
-from thresher.native.scoring.features cimport (
-    N_FEATURES, NEXT_GOOD, PREVIOUS_HEADING, Container, Features, FeatureTable
-)
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.scoring.feature_table cimport *
+from thresher.native.scoring.features cimport Features
+from thresher.native.scoring.page_model cimport Container
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
-from thresher.native.scratch cimport Scratch, release, take
+from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.scratch cimport SLOT_PATTERN_SUMS, SLOT_SUMS_BEFORE, Scratch, release, take
 
 from array import array
 
 
 cdef enum:
-    SLOT_BLOCKS = 9         # features.pyx, decoding.pyx and extractors/learned.pyx have the slots below
-    SLOT_SUMS = 10
     BIN = 64                # probabilities of one bin of the histogram
     BINS = 65
 
@@ -34,25 +34,23 @@ ctypedef struct Sum:            # sums over the blocks of a container or a patte
 
 
 cdef inline int16_t share(uint64_t part, uint64_t whole) noexcept nogil:
-    """A quotient as a feature: p in 1/4096 where the part is expected weight; 0 where there is no whole."""
+    """A quotient as a feature; 0 where there is no whole. A mean probability where the part is a sum of weight times p."""
     return <int16_t> (part // whole) if whole else <int16_t> 0
 
 
-cdef inline int16_t thousandths(double part, double whole) noexcept nogil:
-    return <int16_t> (1000.0 * part / whole) if whole > 0 else <int16_t> 0
-
-
 cdef inline int16_t mean_of(const Before* before, const Container* c) noexcept nogil:
+    """The mean probability of a container's blocks."""
     return share(before[c.end_block].expected - before[c.first_block].expected, before[c.end_block].weight - before[c.first_block].weight)
 
 
-cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint32_t* words, uint32_t words_stride, Scratch* scratch) noexcept nogil:
-    """Writes the context of every block of a page with blocks behind its features. -1 where there is no memory."""
+cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* scratch) noexcept nogil:
+    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 where there is no memory."""
     cdef:
-        uint32_t n_blocks = table.n_blocks, stride = table.stride, b, i, low, high, best_container = 0
+        size_t stride = table.stride
+        uint32_t n_blocks = table.n_blocks, b, i, low, high, best_container = 0
         uint32_t n_containers = table.n_containers
-        Before* before = <Before*> take(scratch, SLOT_BLOCKS, <size_t> n_blocks + 1, sizeof(Before))
-        Sum* patterns = <Sum*> take(scratch, SLOT_SUMS, n_containers, sizeof(Sum))
+        Before* before = <Before*> take(scratch, SLOT_SUMS_BEFORE, <size_t> n_blocks + 1, sizeof(Before))
+        Sum* patterns = <Sum*> take(scratch, SLOT_PATTERN_SUMS, n_containers, sizeof(Sum))
         Sum* pattern
         const Container* containers = table.containers
         const Container* c
@@ -67,7 +65,6 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint3
         double total, here, best = -1.0, best_f1 = -1.0
         int16_t* out
         const int16_t* values
-        int16_t[8] page
     if before == NULL or patterns == NULL:
         return -1
     memset(bin_weight, 0, sizeof(bin_weight))
@@ -79,7 +76,7 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint3
     before[0].expected = 0
     for b in range(n_blocks):
         p = probability(scores[b])
-        weight = <uint64_t> words[b * words_stride] + 1
+        weight = <uint64_t> table.words[b] + 1
         own = weight * p
         before[b + 1].weight = before[b].weight + weight
         before[b + 1].expected = before[b].expected + own
@@ -87,6 +84,7 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint3
         bin_expected[p // BIN] += own
         uncertain += own * (PROBABILITY_SCALE - p) // PROBABILITY_SCALE
         highest = max(highest, p)
+        THRESHER_CHECK(containers[table.container_of[b]].pattern < n_containers)
         pattern = patterns + containers[table.container_of[b]].pattern
         pattern.weight += weight
         pattern.expected += own
@@ -112,63 +110,50 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, const uint3
         if here > best_f1:
             best_f1 = here
             best_container = i
-    page[0] = thousandths(best_f1, 1.0)
-    page[1] = mean_of(before, containers + best_container)
-    page[2] = <int16_t> (threshold * BIN)
-    page[3] = thousandths(best, 1.0)
-    page[4] = share(all_expected, all_weight)
-    page[5] = <int16_t> highest
-    page[6] = thousandths(uncertain, all_expected)
-    # Padding is 0, so that what is computed of it is the same every time.
-    if stride > n_blocks:
-        for i in range(N_FEATURES, N_ALL_FEATURES):
-            memset(table.values + <size_t> i * stride + n_blocks, 0, (stride - n_blocks) * sizeof(int16_t))
+    fill_row(table, FIRST_BEST_F1, thousandths(best_f1, 1.0))
+    fill_row(table, FIRST_BEST_MEAN, mean_of(before, containers + best_container))
+    fill_row(table, FIRST_THRESHOLD, <int16_t> (threshold * BIN))
+    fill_row(table, FIRST_F1, thousandths(best, 1.0))
+    fill_row(table, FIRST_MEAN, share(all_expected, all_weight))
+    fill_row(table, FIRST_HIGHEST, <int16_t> highest)
+    fill_row(table, FIRST_UNCERTAINTY, thousandths(uncertain, all_expected))
     for b in range(n_blocks):
         values = table.values + b
         out = table.values + b
         c = containers + table.container_of[b]
         p = probability(scores[b])
-        weight = <uint64_t> words[b * words_stride] + 1
+        weight = <uint64_t> table.words[b] + 1
         own = weight * p
-        out[<size_t> FIRST_SCORE * stride] = scores[b]
-        out[<size_t> FIRST_ABOVE * stride] = <int16_t> (<int> p - threshold * BIN)
-        out[<size_t> FIRST_BEFORE * stride] = scores[b - 1] if b > 0 else -32768
-        out[<size_t> FIRST_AFTER * stride] = scores[b + 1] if b + 1 < n_blocks else -32768
+        out[FIRST_SCORE * stride] = scores[b]
+        out[FIRST_ABOVE * stride] = <int16_t> (<int> p - threshold * BIN)
+        out[FIRST_BEFORE * stride] = scores[b - 1] if b > 0 else -32768
+        out[FIRST_AFTER * stride] = scores[b + 1] if b + 1 < n_blocks else -32768
         low = b - 2 if b > 2 else 0
         high = min(b + 3, n_blocks)
-        out[<size_t> FIRST_NEAR * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        out[FIRST_NEAR * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
         low = b - 10 if b > 10 else 0
         high = min(b + 11, n_blocks)
-        out[<size_t> FIRST_WIDE * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
-        other = <int64_t> b - values[<size_t> PREVIOUS_HEADING * stride]
-        out[<size_t> FIRST_HEADING * stride] = scores[other] if other >= 0 and values[<size_t> PREVIOUS_HEADING * stride] < 999 else -32768
-        other = <int64_t> b + values[<size_t> NEXT_GOOD * stride]
-        out[<size_t> FIRST_NEXT_GOOD * stride] = (
-            scores[other] if other < n_blocks and values[<size_t> NEXT_GOOD * stride] < 999 else -32768)
-        out[<size_t> FIRST_PLACE * stride] = thousandths(before[b].expected, all_expected)
+        out[FIRST_WIDE * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        other = <int64_t> b - values[PREVIOUS_HEADING * stride]
+        out[FIRST_HEADING * stride] = scores[other] if other >= 0 and values[PREVIOUS_HEADING * stride] < FAR else -32768
+        other = <int64_t> b + values[NEXT_GOOD * stride]
+        out[FIRST_NEXT_GOOD * stride] = (
+            scores[other] if other < n_blocks and values[NEXT_GOOD * stride] < FAR else -32768)
+        out[FIRST_PLACE * stride] = thousandths(before[b].expected, all_expected)
         pattern = patterns + c.pattern
-        out[<size_t> FIRST_PATTERN * stride] = share(pattern.expected, pattern.weight)
-        out[<size_t> FIRST_PATTERN_OTHERS * stride] = share(pattern.expected - own, pattern.weight - weight)
-        out[<size_t> FIRST_PATTERN_HIGHEST * stride] = pattern.highest
+        out[FIRST_PATTERN * stride] = share(pattern.expected, pattern.weight)
+        out[FIRST_PATTERN_OTHERS * stride] = share(pattern.expected - own, pattern.weight - weight)
+        out[FIRST_PATTERN_HIGHEST * stride] = pattern.highest
         level1 = c if c.end_block - c.first_block > 1 else containers + c.wider
         level2 = containers + level1.wider
-        out[<size_t> FIRST_LEVEL1 * stride] = mean_of(before, level1)
-        out[<size_t> FIRST_LEVEL1_OTHERS * stride] = share(
+        out[FIRST_LEVEL1 * stride] = mean_of(before, level1)
+        out[FIRST_LEVEL1_OTHERS * stride] = share(
             before[level1.end_block].expected - before[level1.first_block].expected - own,
             before[level1.end_block].weight - before[level1.first_block].weight - weight)
-        out[<size_t> FIRST_LEVEL2 * stride] = mean_of(before, level2)
-        out[<size_t> FIRST_LEVEL3 * stride] = mean_of(before, containers + level2.wider)
-        out[<size_t> FIRST_BEST_INSIDE * stride] = containers[best_container].first_block <= b < containers[best_container].end_block
-        for i in range(7):
-            out[<size_t> (FIRST_BEST_F1 + i) * stride] = page[i]
+        out[FIRST_LEVEL2 * stride] = mean_of(before, level2)
+        out[FIRST_LEVEL3 * stride] = mean_of(before, containers + level2.wider)
+        out[FIRST_BEST_INSIDE * stride] = containers[best_container].first_block <= b < containers[best_container].end_block
     return 0
-
-
-CONTEXT_FEATURES = tuple(name.lower() for name in globals()["ContextFeature"].__members__ if name != "N_ALL_FEATURES")
-"""Names of the features of the context in the order of their numbers."""
-
-if <int> FIRST_SCORE != <int> N_FEATURES:
-    raise RuntimeError(f"the features of the context must be numbered from {N_FEATURES}")
 
 
 @cython.final
@@ -179,8 +164,8 @@ cdef class Context:
     def __dealloc__(self):
         release(&self.scratch)
 
-    def compute(self, Features features not None, Blocks blocks not None, list scores not None) -> bytes:
-        """The context of blocks with these first scores (logits): 16-bit integers, one row of n_blocks values per feature.
+    def compute(self, Features features not None, list scores not None) -> bytes:
+        """The context of the blocks whose features these are, by first scores (logits): 16-bit integers, one row of n_blocks values per feature.
 
         ValueError where there is no block, or not one score for each.
         """
@@ -189,12 +174,12 @@ cdef class Context:
             Py_ssize_t f, width = table.n_blocks * sizeof(int16_t)
             int16_t[::1] first
             int outcome
-        if table.n_blocks == 0 or <uint32_t> len(scores) != table.n_blocks or blocks.array.n_blocks != table.n_blocks:
+        if table.n_blocks == 0 or <size_t> len(scores) != table.n_blocks:
             raise ValueError(f"{len(scores)} scores for {table.n_blocks} blocks")
         rounded = array("h", [rounded_score(score) for score in scores])
         first = rounded
         with nogil:
-            outcome = compute_context(table, &first[0], &blocks.array.blocks.words, sizeof(Block) // sizeof(uint32_t), &self.scratch)
-        if outcome:
+            outcome = compute_context(table, &first[0], &self.scratch)
+        if outcome != 0:
             raise MemoryError(f"no memory for the context of {table.n_blocks} blocks")
         return b"".join([(<const char*> (table.values + <size_t> f * table.stride))[:width] for f in range(N_FEATURES, N_ALL_FEATURES)])

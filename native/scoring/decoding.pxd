@@ -8,14 +8,15 @@ forest predicts the F1 of each from what the choice keeps and what the page is l
 The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
 """
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
-from thresher.native.scoring.features cimport FeatureTable
+from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange, FeatureTable
+from thresher.native.scoring.model cimport ModelParts
 from thresher.native.scratch cimport Scratch
 
 
 cpdef enum ChoiceFeature:
-    CHOICE_PAGE_SIZE = 0        # as the features of blocks of these names
+    CHOICE_PAGE_SIZE = 0        # these are features of the page (feature_table.pyx), found by their names
     CHOICE_PAGE_BLOCKS
     CHOICE_PAGE_TAGS
     CHOICE_PAGE_INPUTS
@@ -30,7 +31,7 @@ cpdef enum ChoiceFeature:
     CHOICE_DENSEST_SHARE
     CHOICE_EXPECTED_SHARE       # sum of p * words over words
     CHOICE_UNCERTAINTY          # sum of p * (1 - p) * words over words
-    CHOICE_UNCERTAINTY_KEPT     # the same over the sum of p * words
+    CHOICE_UNCERTAINTY_KEPT     # sum of p * (1 - p) * words over the sum of p * words
     CHOICE_HIGHEST              # largest p
     CHOICE_ABOVE_10             # share of the words in blocks of p above .1
     CHOICE_ABOVE_30
@@ -59,15 +60,28 @@ cdef enum:
     N_CHOICES = 16
 
 
+ctypedef struct ChoiceInput:        # all that choosing blocks of a page needs; does not own its arrays
+    uint32_t n_blocks               # 0 where there is nothing to choose from
+    const uint32_t* words           # of each block
+    const int16_t* link_density     # of each block, in thousandths
+    const uint16_t* probabilities   # of each block; set by choose_blocks() from scores and evidence
+    uint32_t n_ranges
+    const BlockRange* ranges        # of each container its blocks; empty ranges and repeated ones may be missing
+    BlockRange candidate            # the blocks of the best candidate
+    int16_t[N_PAGE_FEATURES] page   # features of the page, as from read_page_values()
+
+
 ctypedef struct Choices:
-    int16_t[592] values         # value of feature f of choice c: values[f * N_CHOICES + c]; N_CHOICE_FEATURES rows
-    uint16_t[16] threshold      # a choice keeps the blocks of at least this probability
-    uint32_t[16] first_block    # from this block
-    uint32_t[16] end_block      # up to, not including, this one
-    double[16] precision        # expected
-    double[16] recall
+    int16_t[N_CHOICE_FEATURES][N_CHOICES] values    # of each feature its value for each choice
+    uint16_t[N_CHOICES] threshold   # a choice keeps the blocks of at least this probability
+    BlockRange[N_CHOICES] blocks    # among these
+    double[N_CHOICES] precision     # expected
+    double[N_CHOICES] recall
 
 
-cdef int lay_out(
-    Choices* choices, const FeatureTable* table, const uint16_t* probabilities, const uint32_t* words, uint32_t words_stride, Scratch* scratch
+cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil
+cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil
+cdef int choose_blocks(
+    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model, uint8_t* keep,
+    double* confidence, Scratch* scratch,
 ) noexcept nogil

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from typing import final
 
-from thresher.native.measuring.blocks import Blocks
 from thresher.native.scoring.features import Features
 
 CHOICE_FEATURES: tuple[str, ...]
@@ -10,6 +9,4 @@ CHOICE_FEATURES: tuple[str, ...]
 class Decoder:
     """The choices of a page, for training and for a look."""
 
-    def lay_out(
-        self, features: Features, blocks: Blocks, scores: list[float]
-    ) -> tuple[bytes, list[tuple[int, int, int]]]: ...
+    def lay_out(self, features: Features, scores: list[float]) -> tuple[bytes, list[tuple[int, int, int]]]: ...

@@ -4,39 +4,38 @@
 from array import array
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.measuring.blocks cimport Block, Blocks
-from thresher.native.scoring.features cimport (
-    BLOCK_LINK_DENSITY, CANDIDATE_INSIDE, CANDIDATE_SHARE, DENSEST_SHARE, PAGE_CONCEALED, PAGE_SIZE, Container, Features, FeatureTable
+from thresher.native.arrays cimport make_room
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.scoring.feature_table cimport (
+    BLOCK_LINK_DENSITY, N_PAGE_FEATURES, BlockRange, Container, FeatureTable, read_page_values
 )
+from thresher.native.scoring.features cimport Features
+from thresher.native.scoring.model cimport ModelParts, calibrated
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
-from thresher.native.scratch cimport Scratch, release, take
+from thresher.native.scoring.rounding cimport bounded, nearest_thousandth
+from thresher.native.scoring.trees cimport LEAF_SCALE, score_rows
+from thresher.native.scratch cimport SLOT_KEPT_SUMS, SLOT_PROBABILITIES, Scratch, release, take
+
+from thresher.native.scoring.feature_table import PAGE_FEATURE_NAMES
 
 
 cdef enum:
-    SLOT_SUMS = 6           # features.pyx has the slots below
     BIN = 64                # probabilities of one bin of the histogram
     BINS = 65
-    N_FIXED = 13
-    CHOICE_BY_F1 = 13
-    CHOICE_FREE = 14
-    CHOICE_SUBTREE = 15
+    N_FIXED = 13            # choices of a fixed threshold, the first ones
+    CHOICE_BY_F1 = 13       # by the threshold of the largest expected F1, within bounds
+    CHOICE_FREE = 14        # by that threshold, within wider bounds
+    CHOICE_SUBTREE = 15     # the likely blocks of one container
 
 
 # Bins from which the fixed choices keep: thresholds .08 to .77.
 cdef uint16_t[N_FIXED] FIXED = [5, 9, 13, 16, 19, 22, 26, 29, 32, 35, 38, 44, 49]
 # The bounds .25 to .6 around the threshold of largest expected F1 are worth .002 of F1 over none.
 cdef int BOUNDED_LOW = 16, BOUNDED_HIGH = 38, FREE_LOW = 3, FREE_HIGH = 58, SUBTREE_LOW = 13
-
-
-cdef inline int16_t thousandths(double part, double whole) noexcept nogil:
-    return <int16_t> min(1000.0 * part / whole + 0.5, 32767.0) if whole > 0 else <int16_t> 0
-
-
-cdef inline int16_t bounded(uint64_t value) noexcept nogil:
-    return <int16_t> min(value, <uint64_t> 32767)
 
 
 cdef struct Kept:               # what blocks of some probabilities hold together
@@ -52,12 +51,14 @@ cdef struct Kept:               # what blocks of some probabilities hold togethe
 
 
 cdef inline void clear(Kept* kept) noexcept nogil:
+    """Starts with no block."""
     memset(kept, 0, sizeof(Kept))
     kept.first = 0xFFFFFFFF
     kept.lowest = PROBABILITY_SCALE
 
 
 cdef inline void add_block(Kept* kept, uint32_t block, uint16_t p, uint32_t n, int16_t links, bint inside) noexcept nogil:
+    """Adds a block of probability p and n words."""
     kept.words += n
     kept.expected += <uint64_t> n * p
     kept.links += <uint64_t> n * links
@@ -70,6 +71,7 @@ cdef inline void add_block(Kept* kept, uint32_t block, uint16_t p, uint32_t n, i
 
 
 cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
+    """Adds the blocks of another set."""
     kept.words += more.words
     kept.expected += more.expected
     kept.links += more.links
@@ -81,30 +83,58 @@ cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
     kept.highest = max(kept.highest, more.highest)
 
 
-cdef int lay_out(
-    Choices* choices, const FeatureTable* table, const uint16_t* probabilities, const uint32_t* words, uint32_t words_stride, Scratch* scratch
-) noexcept nogil:
-    """Fills the choices of a page of at least one block; words: those of each block, words_stride numbers apart. -1 without memory.
+cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil:
+    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 where there is no memory for the ranges."""
+    cdef uint32_t c, n = 0
+    cdef const Container* container
+    if make_room(&table.ranges, &table.ranges_capacity, table.n_containers) != 0:
+        return -1
+    for c in range(table.n_containers):
+        container = table.containers + c
+        # Choosing compares ranges, so one of several equal ones will do, and an empty one never wins.
+        if container.first_block < container.end_block and (
+            n == 0 or table.ranges[n - 1].first != container.first_block or table.ranges[n - 1].end != container.end_block
+        ):
+            table.ranges[n].first = container.first_block
+            table.ranges[n].end = container.end_block
+            n += 1
+    choice.n_blocks = table.n_blocks
+    choice.words = table.words
+    choice.link_density = table.values + <size_t> BLOCK_LINK_DENSITY * table.stride
+    choice.probabilities = NULL
+    choice.n_ranges = n
+    choice.ranges = table.ranges
+    choice.candidate.first = table.containers[table.candidate].first_block
+    choice.candidate.end = table.containers[table.candidate].end_block
+    read_page_values(table, choice.page)
+    return 0
 
-    Thresholds lie between bins of probabilities, so that one pass over the blocks fills the bins and a choice is a sum of bins.
+
+cdef inline bint is_in(uint32_t block, const BlockRange* blocks) noexcept nogil:
+    """Whether a block is in a range."""
+    return blocks.first <= block < blocks.end
+
+
+cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil:
+    """Fills the choices of a page of at least one block; 0, or -1 where there is no memory.
+
+    Thresholds lie between bins of probabilities, so one pass over the blocks fills the bins, and a choice is a sum of bins.
     """
     cdef:
-        uint32_t n_blocks = table.n_blocks, b, c, f, n, switches
+        uint32_t n_blocks = page.n_blocks, b, c, f, n, switches
         uint16_t p, dropped
-        Kept[BINS + 1] above            # first a bin's own, then what is in it and all above it; the last stays empty
+        Kept[BINS + 1] above            # first a bin's own blocks, then those in it and all above it; the last stays empty
         uint16_t[BINS + 1] below        # largest p below a bin
         int32_t[BINS + 2] changes       # of a threshold at a bin: changes from kept to dropped and back
         Kept subtree
         const Kept* kept
+        const BlockRange* blocks
         uint64_t expected, uncertain = 0, common
-        uint64_t* sum_words = <uint64_t*> take(scratch, SLOT_SUMS, 2 * (<size_t> n_blocks + 1), sizeof(uint64_t))
+        uint64_t* sum_words = <uint64_t*> take(scratch, SLOT_KEPT_SUMS, 2 * (<size_t> n_blocks + 1), sizeof(uint64_t))
         uint64_t* sum_expected = sum_words + n_blocks + 1
         double best, here, total, all_words
         int k, previous = -1, best_bin, reference
         bint keep, was
-        const Container* container
-        const int16_t* link_density = table.values + <size_t> BLOCK_LINK_DENSITY * table.stride
-        const int16_t* in_candidate = table.values + <size_t> CANDIDATE_INSIDE * table.stride
         int16_t[N_CHOICE_FEATURES] row
     if sum_words == NULL:
         return -1
@@ -114,10 +144,10 @@ cdef int lay_out(
     sum_words[0] = 0
     sum_expected[0] = 0
     for b in range(n_blocks):
-        p = probabilities[b]
-        n = words[b * words_stride]
+        p = page.probabilities[b]
+        n = page.words[b]
         k = p // BIN
-        add_block(above + k, b, p, n, link_density[b], in_candidate[b])
+        add_block(above + k, b, p, n, page.link_density[b], is_in(b, &page.candidate))
         uncertain += <uint64_t> n * p * (PROBABILITY_SCALE - p) // PROBABILITY_SCALE
         changes[min(k, previous) + 1] += 1
         changes[max(k, previous) + 1] -= 1
@@ -147,8 +177,8 @@ cdef int lay_out(
             best = here
             best_bin = k
     for c in range(N_CHOICES):
-        choices.first_block[c] = 0
-        choices.end_block[c] = n_blocks
+        choices.blocks[c].first = 0
+        choices.blocks[c].end = n_blocks
     for c in range(N_FIXED):
         choices.threshold[c] = FIXED[c] * BIN
     reference = min(max(best_bin, BOUNDED_LOW), BOUNDED_HIGH)
@@ -156,26 +186,24 @@ cdef int lay_out(
     choices.threshold[CHOICE_FREE] = min(max(best_bin, FREE_LOW), FREE_HIGH) * BIN
     choices.threshold[CHOICE_SUBTREE] = SUBTREE_LOW * BIN
     best = -1.0
-    for c in range(table.n_containers):
-        container = table.containers + c
-        n = <uint32_t> (sum_words[container.end_block] - sum_words[container.first_block])
-        here = (sum_expected[container.end_block] - sum_expected[container.first_block]) / <double> PROBABILITY_SCALE
+    for c in range(page.n_ranges):
+        blocks = page.ranges + c
+        THRESHER_CHECK(blocks.first <= blocks.end <= n_blocks)
+        n = <uint32_t> (sum_words[blocks.end] - sum_words[blocks.first])
+        here = (sum_expected[blocks.end] - sum_expected[blocks.first]) / <double> PROBABILITY_SCALE
         here = 2.0 * here / (n + total) if n else 0.0
         if here > best:
             best = here
-            choices.first_block[CHOICE_SUBTREE] = container.first_block
-            choices.end_block[CHOICE_SUBTREE] = container.end_block
+            choices.blocks[CHOICE_SUBTREE] = blocks[0]
 
-    for f in range(PAGE_CONCEALED - PAGE_SIZE + 1):
-        row[<int> CHOICE_PAGE_SIZE + f] = table.values[<size_t> (PAGE_SIZE + f) * table.stride]
-    row[<int> CHOICE_CANDIDATE_SHARE] = table.values[<size_t> CANDIDATE_SHARE * table.stride]
-    row[<int> CHOICE_DENSEST_SHARE] = table.values[<size_t> DENSEST_SHARE * table.stride]
-    row[<int> CHOICE_EXPECTED_SHARE] = thousandths(total, all_words)
-    row[<int> CHOICE_UNCERTAINTY] = thousandths(uncertain / <double> PROBABILITY_SCALE, all_words)
-    row[<int> CHOICE_UNCERTAINTY_KEPT] = thousandths(uncertain, expected)
+    for f in range(N_PAGE_FEATURES):
+        row[CHOICE_OF_PAGE[f]] = page.page[f]
+    row[<int> CHOICE_EXPECTED_SHARE] = nearest_thousandth(total, all_words)
+    row[<int> CHOICE_UNCERTAINTY] = nearest_thousandth(uncertain / <double> PROBABILITY_SCALE, all_words)
+    row[<int> CHOICE_UNCERTAINTY_KEPT] = nearest_thousandth(uncertain, expected)
     row[<int> CHOICE_HIGHEST] = <int16_t> above[0].highest
     for f in range(5):      # bins 6, 19, 32, 45 and 58: .1, .3, .5, .7 and .9
-        row[<int> CHOICE_ABOVE_10 + f] = thousandths(above[6 + 13 * f].words, all_words)
+        row[<int> CHOICE_ABOVE_10 + f] = nearest_thousandth(above[6 + 13 * f].words, all_words)
     for c in range(N_CHOICES):
         k = choices.threshold[c] // BIN
         if c == CHOICE_SUBTREE:
@@ -185,15 +213,15 @@ cdef int lay_out(
             common = 0
             was = False
             for b in range(n_blocks):
-                p = probabilities[b]
-                keep = p >= choices.threshold[c] and choices.first_block[c] <= b < choices.end_block[c]
+                p = page.probabilities[b]
+                keep = p >= choices.threshold[c] and is_in(b, choices.blocks + c)
                 switches += keep != was
                 was = keep
                 if not keep:
                     dropped = max(dropped, p)
                     continue
-                n = words[b * words_stride]
-                add_block(&subtree, b, p, n, link_density[b], in_candidate[b])
+                n = page.words[b]
+                add_block(&subtree, b, p, n, page.link_density[b], is_in(b, &page.candidate))
                 if p >= choices.threshold[CHOICE_BY_F1]:
                     common += n
             kept = &subtree
@@ -206,31 +234,72 @@ cdef int lay_out(
         choices.precision[c] = here / kept.words if kept.words else 0.0
         choices.recall[c] = here / total if total > 0 else 0.0
         row[<int> CHOICE_NUMBER] = <int16_t> c
-        row[<int> CHOICE_F1] = thousandths(2.0 * here, kept.words + total)
-        row[<int> CHOICE_PRECISION] = thousandths(here, kept.words)
-        row[<int> CHOICE_RECALL] = thousandths(here, total)
-        row[<int> CHOICE_KEPT_SHARE] = thousandths(kept.words, all_words)
+        row[<int> CHOICE_F1] = nearest_thousandth(2.0 * here, kept.words + total)
+        row[<int> CHOICE_PRECISION] = nearest_thousandth(here, kept.words)
+        row[<int> CHOICE_RECALL] = nearest_thousandth(here, total)
+        row[<int> CHOICE_KEPT_SHARE] = nearest_thousandth(kept.words, all_words)
         row[<int> CHOICE_KEPT_WORDS] = bounded(kept.words)
         row[<int> CHOICE_KEPT_BLOCKS] = bounded(kept.blocks)
-        row[<int> CHOICE_KEPT_SPAN] = thousandths(kept.last + 1 - kept.first, n_blocks) if kept.blocks else <int16_t> 0
+        row[<int> CHOICE_KEPT_SPAN] = nearest_thousandth(kept.last + 1 - kept.first, n_blocks) if kept.blocks else <int16_t> 0
         row[<int> CHOICE_KEPT_LINKS] = <int16_t> (kept.links // kept.words) if kept.words else <int16_t> 0
-        row[<int> CHOICE_KEPT_INSIDE] = thousandths(kept.inside, kept.words)
+        row[<int> CHOICE_KEPT_INSIDE] = nearest_thousandth(kept.inside, kept.words)
         row[<int> CHOICE_LOWEST_KEPT] = <int16_t> kept.lowest
         row[<int> CHOICE_HIGHEST_DROPPED] = <int16_t> dropped
         row[<int> CHOICE_SWITCHES] = bounded(switches)
-        row[<int> CHOICE_SWITCH_RATE] = thousandths(switches, n_blocks)
-        row[<int> CHOICE_AGREEMENT] = thousandths(2.0 * common, kept.words + above[reference].words)
+        row[<int> CHOICE_SWITCH_RATE] = nearest_thousandth(switches, n_blocks)
+        row[<int> CHOICE_AGREEMENT] = nearest_thousandth(2.0 * common, kept.words + above[reference].words)
         for f in range(N_CHOICE_FEATURES):
-            choices.values[f * N_CHOICES + c] = row[f]
+            choices.values[f][c] = row[f]
     return 0
 
 
 CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
 """Names of the features of a choice in the order of their numbers."""
 
-cdef Choices PROTOTYPE
-if sizeof(PROTOTYPE.values) != N_CHOICE_FEATURES * N_CHOICES * sizeof(int16_t):
-    raise RuntimeError(f"Choices.values must have {N_CHOICE_FEATURES * N_CHOICES} numbers")
+cdef int[N_PAGE_FEATURES] CHOICE_OF_PAGE        # of each feature of the page its number as a feature of choices
+for _number, _name in enumerate(PAGE_FEATURE_NAMES):
+    CHOICE_OF_PAGE[<int> _number] = CHOICE_FEATURES.index(f"choice_{_name}")
+
+
+cdef int choose_blocks(
+    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model, uint8_t* keep,
+    double* confidence, Scratch* scratch,
+) noexcept nogil:
+    """Keeps the blocks of the best choice for a page of at least one block; 0, or -1 where there is no memory.
+
+    The best choice has the largest sum of predicted and weighted expected F1; `confidence` is the F1 that its prediction is worth. `lean`
+    above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL; of `keep` only the blocks of the choice's range
+    are written.
+    """
+    cdef:
+        Choices choices
+        ChoiceInput input = page[0]
+        int16_t[N_CHOICES] predicted
+        uint16_t* probabilities = <uint16_t*> take(scratch, SLOT_PROBABILITIES, page.n_blocks, sizeof(uint16_t))
+        uint32_t b, c, best = 0
+        double value, best_value = 0.0
+    if probabilities == NULL:
+        return -1
+    if evidence == NULL:
+        for b in range(page.n_blocks):
+            probabilities[b] = probability(scores[b])
+    else:
+        for b in range(page.n_blocks):
+            probabilities[b] = probability(<int16_t> min(max(<int> scores[b] + evidence[b], -32768), 32767))
+    input.probabilities = probabilities
+    if lay_out(&choices, &input, scratch) != 0:
+        return -1
+    score_rows(model.choice_trees, &choices.values[0][0], N_CHOICES, N_CHOICES, predicted)
+    for c in range(N_CHOICES):
+        value = predicted[c] / <double> LEAF_SCALE + model.expected_weight * choices.values[<int> CHOICE_F1][c] / 1000.0
+        value += 0.5 * lean * (choices.recall[c] - choices.precision[c])
+        if c == 0 or value > best_value:
+            best_value = value
+            best = c
+    confidence[0] = calibrated(model, predicted[best] / <double> LEAF_SCALE)
+    for b in range(choices.blocks[best].first, choices.blocks[best].end):
+        keep[b] = probabilities[b] >= choices.threshold[best]
+    return 0
 
 
 @cython.final
@@ -242,27 +311,29 @@ cdef class Decoder:
     def __dealloc__(self):
         release(&self.scratch)
 
-    def lay_out(self, Features features not None, Blocks blocks not None, list scores not None) -> tuple[bytes, list[tuple[int, int, int]]]:
-        """The choices for a page whose blocks have these scores (logits).
+    def lay_out(self, Features features not None, list scores not None) -> tuple[bytes, list[tuple[int, int, int]]]:
+        """The choices for a page whose blocks have these features and scores (logits).
 
-        Returns the features, 16-bit integers, one row of sixteen per feature, and for each choice the least probability that it
-        keeps, in 1/4096, and its first and one past its last block. ValueError where there is no block, or not one score for each.
+        Returns the features of the choices, 16-bit integers, one row of sixteen per feature, and for each choice the least probability that
+        it keeps, in 1/4096, and its first and one past its last block. ValueError where there is no block, or not one score for each.
         """
         cdef:
-            uint32_t n_blocks = features.table.n_blocks, b
+            uint32_t n_blocks = features.table.n_blocks, c
             uint16_t[::1] probabilities
+            ChoiceInput page
             int outcome
-        if n_blocks == 0 or len(scores) != n_blocks or blocks.array.n_blocks != n_blocks:
+        if n_blocks == 0 or <size_t> len(scores) != n_blocks:
             raise ValueError(f"{len(scores)} scores for {n_blocks} blocks")
         rounded = array("H", [probability(rounded_score(score)) for score in scores])
         probabilities = rounded
         with nogil:
-            outcome = lay_out(
-                &self.choices, &features.table, &probabilities[0], &blocks.array.blocks.words, sizeof(Block) // sizeof(uint32_t), &self.scratch
-            )
-        if outcome:
+            outcome = read_choice_input(&page, &features.table)
+            page.probabilities = &probabilities[0]
+            if outcome == 0:
+                outcome = lay_out(&self.choices, &page, &self.scratch)
+        if outcome != 0:
             raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
         return (
-            (<const char*> self.choices.values)[:sizeof(self.choices.values)],
-            [(self.choices.threshold[c], self.choices.first_block[c], self.choices.end_block[c]) for c in range(N_CHOICES)],
+            (<const char*> &self.choices.values[0][0])[:sizeof(self.choices.values)],
+            [(self.choices.threshold[c], self.choices.blocks[c].first, self.choices.blocks[c].end) for c in range(N_CHOICES)],
         )

@@ -5,9 +5,6 @@ from thresher.native.measuring.blocks import Blocks
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 
-CODED_TAGS: tuple[str, ...]
-FEATURES: tuple[str, ...]
-
 @final
 class Features:
     """Features of the blocks of one page, for training and for a look; reusable from page to page."""

@@ -17,8 +17,8 @@ cdef class Trees:
     A row goes left at a split where its value of the feature is below the limit.
     """
 
-    def __init__(self, trees, int n_features):
-        """Raises ValueError for a tree that could read or exclude what is not there."""
+    def __cinit__(self, trees, int n_features):
+        """Raises ValueError for a tree that would read a feature, or exclude a leaf, that does not exist."""
         cdef uint32_t n_splits = 0, tree = 0, split = 0, leaf, place
         cdef uint16_t value
         for splits, leaves in trees:
@@ -30,7 +30,6 @@ cdef class Trees:
                     raise ValueError(f"a split of feature {feature} at {limit} with {left:#x}")
             if not all(-32768 <= number <= 32767 for number in leaves):
                 raise ValueError(f"a tree of leaves {min(leaves)} to {max(leaves)}")
-        self.free_all()
         self.forest.first = <uint32_t*> calloc(len(trees) + 1, sizeof(uint32_t))
         self.forest.splits = <Split*> calloc(n_splits + 1, sizeof(Split))
         self.forest.leaves = <uint8_t*> calloc(len(trees) * 2 * MAX_LEAVES + 1, 1)

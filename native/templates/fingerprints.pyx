@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from thresher.native.arrays cimport new_array
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport NEW_KEY, HashTable, enter_key, free_table
-from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.characters cimport is_space
 from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray, next_visible
@@ -199,8 +199,7 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
     """The fingerprints of a page's blocks: signed 64-bit integers of the machine's byte order, one for each block."""
     cdef bytes found
     cdef uint64_t* place
-    if metrics.array.n_nodes != document.tree.n_nodes:
-        raise ValueError("the metrics are of another document")
+    require_blocks_of(&document.tree, &metrics.array, &blocks.array)
     found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(uint64_t))
     place = <uint64_t*> PyBytes_AS_STRING(found)
     with nogil:
@@ -280,8 +279,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         Slice text
         uint8_t* start
         uint8_t* out
-    if metrics.array.n_nodes != tree.n_nodes:
-        raise ValueError("the metrics are of another document")
+    require_blocks_of(tree, &metrics.array, &blocks.array)
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")
     start = out = <uint8_t*> new_array(<size_t> blocks.array.n_blocks + 1, <size_t> length + 1)

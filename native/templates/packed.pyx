@@ -3,340 +3,367 @@
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.extractors.interface cimport MAX_OPTIONS, Page
-from thresher.native.extractors.learned cimport Scored, choose_blocks
+from thresher.native.arrays cimport make_room
+from thresher.native.extractors.learned cimport LearnedOptions, learned
+from thresher.native.extractors.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scoring.features cimport (
-    BLOCK_LINK_DENSITY, CANDIDATE_INSIDE, CANDIDATE_SHARE, DENSEST_SHARE, N_FEATURES, PAGE_CONCEALED, PAGE_SIZE, Container, FeatureTable
-)
-from thresher.native.scratch cimport Scratch, grow, release, reserve, take
-from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, lay_out_blocks, render_text
+from thresher.native.scoring.decoding cimport ChoiceInput, choose_blocks
+from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
+from thresher.native.scoring.model cimport Model
+from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release
+from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, render_text, lay_out_blocks
 
-from thresher.native.extractors.registry import prepare
+from thresher.native.scoring.model import default_model
 
 
 cdef enum:
-    SLOT_STANDINGS = 0
-    SLOT_CELLS = 1
-    SLOT_RANGES = 2
-    SLOT_TEXTS = 4          # 3 is the workspace's
-    SLOT_KEEP = 0           # of a PackedPage
-    SLOT_BLOCKS = 1
-    SLOT_VALUES = 2
-    SLOT_CONTAINERS = 3
-    SLOT_SCORES = 4
-    N_PAGE_ROWS = 14        # what decoding reads of the page itself, and a number to make it even
-    LEAVE = 0
-    DROP = 1
-    KEEP = 2
+    PACKED_PAGE = 0x32504b54    # what a packed page begins with; changed when the layout does
+    MOST_NODES = 1 << 28        # of a document
 
 
 cdef struct Header:
+    uint32_t magic              # PACKED_PAGE
+    uint32_t n_nodes            # of the page's tree
     uint32_t n_blocks
-    uint32_t n_texts            # blocks of which the text is there
-    uint32_t n_containers
+    uint32_t n_texts            # blocks whose text is there
     uint32_t text_length
-    uint32_t can_choose         # 1 where the learned extractor scored the blocks
-    uint32_t reserved
+    uint32_t can_choose         # 1 where the learned extractor scored the blocks, else 0
+    uint32_t n_ranges           # the rest is the ChoiceInput of such a page, 0 for others
+    BlockRange candidate
+    int16_t[N_PAGE_FEATURES] page
 
 
-cdef struct Parts:              # a packed page's arrays in their order: those of larger numbers first, so that all are aligned
-    BlockLayout* standings         # of each text
-    uint32_t* numbers           # the place of its block on the page
+cdef struct Parts:              # a packed page's arrays in their order; those of larger numbers first, so that all are aligned
+    BlockLayout* layouts         # of each text
+    uint32_t* numbers           # the number of its block on the page
     uint32_t* ends              # where it ends in texts
     uint32_t* words             # of each block
-    uint32_t* ranges            # of each container its first block and one past its last
-    int16_t* page_rows          # features that are the same for all blocks
+    BlockRange* ranges
     int16_t* link_density       # of each block
-    uint8_t* inside
-    uint8_t* wishes             # LEAVE, DROP or KEEP
+    uint8_t* rules              # of each block: LEAVE, DROP or KEEP
     uint8_t* texts
-    size_t length               # of all, in bytes
+    size_t length               # of all with the header, in bytes
 
 
-cdef void part(Parts* parts, const Header* header, char* start) noexcept nogil:
-    """Lays the arrays out behind a header."""
+cdef size_t HEADER_BYTES = (sizeof(Header) + 7) // 8 * 8
+
+
+cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept nogil:
+    """Finds the arrays behind a header; with NULL as start, only their length."""
     cdef size_t n_choice = header.n_blocks if header.can_choose else 0
-    cdef char* at = start + sizeof(Header)
-    parts.standings = <BlockLayout*> at
+    cdef size_t at = HEADER_BYTES
+    parts.layouts = <BlockLayout*> (start + at)
     at += header.n_texts * sizeof(BlockLayout)
-    parts.numbers = <uint32_t*> at
+    parts.numbers = <uint32_t*> (start + at)
     at += header.n_texts * sizeof(uint32_t)
-    parts.ends = <uint32_t*> at
+    parts.ends = <uint32_t*> (start + at)
     at += header.n_texts * sizeof(uint32_t)
-    parts.words = <uint32_t*> at
+    parts.words = <uint32_t*> (start + at)
     at += n_choice * sizeof(uint32_t)
-    parts.ranges = <uint32_t*> at
-    at += 2 * <size_t> header.n_containers * sizeof(uint32_t)
-    parts.page_rows = <int16_t*> at
-    at += (N_PAGE_ROWS if header.can_choose else 0) * sizeof(int16_t)
-    parts.link_density = <int16_t*> at
+    parts.ranges = <BlockRange*> (start + at)
+    at += header.n_ranges * sizeof(BlockRange)
+    parts.link_density = <int16_t*> (start + at)
     at += n_choice * sizeof(int16_t)
-    parts.inside = <uint8_t*> at
-    at += n_choice
-    parts.wishes = <uint8_t*> at
+    parts.rules = <uint8_t*> (start + at)
     at += header.n_blocks
-    parts.texts = <uint8_t*> at
+    parts.texts = <uint8_t*> (start + at)
     at += header.text_length
-    parts.length = at - start
+    parts.length = at
 
 
-cdef int page_row(int place) noexcept nogil:
-    """The feature whose value a place of Parts.page_rows holds; -1 beyond the last."""
-    if place <= PAGE_CONCEALED - PAGE_SIZE:
-        return PAGE_SIZE + place
-    place -= PAGE_CONCEALED - PAGE_SIZE + 1
-    return CANDIDATE_SHARE if place == 0 else DENSEST_SHARE if place == 1 else -1
-
-
-if page_row(N_PAGE_ROWS - 2) != DENSEST_SHARE:
-    raise RuntimeError(f"packed pages hold {N_PAGE_ROWS} features of a page, and decoding reads others")
-
-
-cdef uint32_t texts_of(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* ends, Scratch* scratch, TextBuffer* text
-) except? 0xFFFFFFFF nogil:
-    """The text of each block that is wanted, one after the other in SLOT_TEXTS, and where each ends; how many."""
+cdef int write_texts(
+    Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* n_texts,
+    TextBuffer* text
+) except? -1 nogil:
+    """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers. -1 where there is no memory."""
     cdef BlockArray one
-    cdef uint32_t b, n = 0
+    cdef uint32_t b
     cdef uint8_t yes = 1
-    cdef size_t length = 0
     one.n_blocks = 1
+    n_texts[0] = 0
+    packer.texts.length = 0
     for b in range(blocks.n_blocks):
         if not wanted[b]:
             continue
         one.blocks = blocks.blocks + b
-        if render_text(text, tree, metrics, &one, &yes) < 0:
-            with gil:
-                raise MemoryError("no memory for the text of a block")
-        scratch.data[SLOT_TEXTS] = reserve(scratch.data[SLOT_TEXTS], &scratch.capacity[SLOT_TEXTS], length + text.length + 1, 1)
-        memcpy(<uint8_t*> scratch.data[SLOT_TEXTS] + length, text.data, text.length)
-        length += text.length
-        ends[n] = <uint32_t> length
-        n += 1
-    return n
+        if render_text(text, tree, metrics, &one, &yes) != 0:
+            return -1
+        if make_room(&packer.texts.data, &packer.texts.capacity, packer.texts.length + text.length + 1) != 0:
+            return -1
+        memcpy(packer.texts.data + packer.texts.length, text.data, text.length)
+        packer.texts.length += text.length
+        packer.numbers[n_texts[0]] = <uint32_t> packer.texts.length
+        n_texts[0] += 1
+    return 0
 
 
 cdef bytes pack(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const FeatureTable* table, const uint8_t* wanted,
-    const uint8_t* forced, Scratch* scratch, TextBuffer* text
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice, const uint8_t* wanted,
+    const uint8_t* rules, Packer* packer, TextBuffer* text
 ):
-    """The packed page. `wanted`: a byte for each block, not 0 where its text may be asked for; `forced`: LEAVE, DROP or KEEP; `table` is of no block where no
-    choice can be made.
+    """The packed page. `wanted`: a byte for each block, not 0 where its text may be asked for; `rules`: LEAVE, DROP or KEEP for each block;
+    `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
     """
     cdef:
         Header header
         Parts parts
-        uint32_t n = blocks.n_blocks, b, c, place
-        uint32_t* ends
-        uint32_t* ranges
-        BlockLayout* standings
+        uint32_t n = blocks.n_blocks, b, i = 0
+        int outcome
         bytes found
     memset(&header, 0, sizeof(Header))
-    standings = <BlockLayout*> take(scratch, SLOT_STANDINGS, n + 1, sizeof(BlockLayout))
-    ends = <uint32_t*> take(scratch, SLOT_CELLS, 2 * <size_t> tree.n_nodes + 2, sizeof(uint32_t))     # more than there are blocks
-    if standings == NULL or ends == NULL:
+    # lay_out_blocks() needs two numbers for each node, which is more than there are blocks.
+    if (
+        make_room(&packer.layouts, &packer.layouts_capacity, <size_t> n + 1) != 0
+        or make_room(&packer.numbers, &packer.numbers_capacity, 2 * <size_t> tree.n_nodes + 2) != 0
+    ):
         raise MemoryError(f"no memory to pack {n} blocks")
     with nogil:
-        lay_out_blocks(standings, tree, metrics, blocks, ends)
-        header.n_texts = texts_of(tree, metrics, blocks, wanted, ends, scratch, text)
+        lay_out_blocks(packer.layouts, tree, metrics, blocks, packer.numbers)
+        outcome = write_texts(packer, tree, metrics, blocks, wanted, &header.n_texts, text)
+    if outcome != 0:
+        raise MemoryError(f"no memory for the texts of {n} blocks")
+    header.magic = PACKED_PAGE
+    header.n_nodes = tree.n_nodes
     header.n_blocks = n
-    header.text_length = ends[header.n_texts - 1] if header.n_texts else 0
-    header.can_choose = n > 0 and table.n_blocks == n
-    if header.can_choose:
-        ranges = <uint32_t*> take(scratch, SLOT_RANGES, 2 * <size_t> table.n_containers, sizeof(uint32_t))
-        if ranges == NULL:
-            raise MemoryError(f"no memory to pack {table.n_containers} containers")
-        c = 0
-        for b in range(table.n_containers):
-            # Of containers of the same blocks one does, and of those of none also none but the document.
-            if b == 0 or table.containers[b].end_block > table.containers[b].first_block and (
-                ranges[2 * c - 2] != table.containers[b].first_block or ranges[2 * c - 1] != table.containers[b].end_block
-            ):
-                ranges[2 * c] = table.containers[b].first_block
-                ranges[2 * c + 1] = table.containers[b].end_block
-                c += 1
-        header.n_containers = c
-    part(&parts, &header, NULL)
+    header.text_length = <uint32_t> packer.texts.length
+    if choice.n_blocks != 0:
+        header.can_choose = 1
+        header.n_ranges = choice.n_ranges
+        header.candidate = choice.candidate
+        header.page = choice.page
+    find_parts(&parts, &header, NULL)
     found = PyBytes_FromStringAndSize(NULL, parts.length)
+    memset(PyBytes_AS_STRING(found), 0, HEADER_BYTES)
     memcpy(PyBytes_AS_STRING(found), &header, sizeof(Header))
-    part(&parts, &header, PyBytes_AS_STRING(found))
-    place = 0
+    find_parts(&parts, &header, PyBytes_AS_STRING(found))
     for b in range(n):
         if wanted[b]:
-            parts.standings[place] = standings[b]
-            parts.numbers[place] = b
-            place += 1
-    memcpy(parts.ends, ends, header.n_texts * sizeof(uint32_t))
-    memcpy(parts.wishes, forced, n)
-    memcpy(parts.texts, scratch.data[SLOT_TEXTS], header.text_length)
+            parts.layouts[i] = packer.layouts[b]
+            parts.numbers[i] = b
+            i += 1
+    memcpy(parts.ends, packer.numbers, header.n_texts * sizeof(uint32_t))
+    memcpy(parts.rules, rules, n)
+    if header.text_length:
+        memcpy(parts.texts, packer.texts.data, header.text_length)
     if header.can_choose:
-        memcpy(parts.ranges, ranges, 2 * <size_t> header.n_containers * sizeof(uint32_t))
-        for b in range(N_PAGE_ROWS):
-            parts.page_rows[b] = table.values[<size_t> page_row(b) * table.stride] if page_row(b) >= 0 else <int16_t> 0
-        memcpy(parts.link_density, table.values + <size_t> BLOCK_LINK_DENSITY * table.stride, n * sizeof(int16_t))
-        for b in range(n):
-            parts.words[b] = blocks.blocks[b].words
-            parts.inside[b] = table.values[<size_t> CANDIDATE_INSIDE * table.stride + b] != 0
+        memcpy(parts.words, choice.words, n * sizeof(uint32_t))
+        memcpy(parts.ranges, choice.ranges, header.n_ranges * sizeof(BlockRange))
+        memcpy(parts.link_density, choice.link_density, n * sizeof(int16_t))
     return found
+
+
+cdef void free_packer(Packer* packer) noexcept nogil:
+    """Gives the memory back."""
+    free_marks(&packer.marks)
+    free(packer.layouts)
+    free(packer.numbers)
+    free(packer.texts.data)
+    memset(packer, 0, sizeof(Packer))
+
+
+cdef size_t packer_bytes(const Packer* packer) noexcept nogil:
+    """Bytes of memory that it holds."""
+    return (
+        packer.marks.capacity + packer.layouts_capacity * sizeof(BlockLayout) + packer.numbers_capacity * sizeof(uint32_t)
+        + packer.texts.capacity
+    )
+
+
+cdef const char* fault_of_header(const Header* header) noexcept nogil:
+    """What is wrong with the numbers of a header; NULL where nothing is."""
+    if header.magic != PACKED_PAGE:
+        return "it does not begin like one"
+    if header.n_nodes > MOST_NODES or header.n_blocks > header.n_nodes or header.n_texts > header.n_blocks:
+        return "its counts cannot be"
+    if header.can_choose > 1 or header.can_choose and (header.n_blocks == 0 or header.n_ranges == 0):
+        return "it says neither that it was scored nor that it was not"
+    if not header.can_choose and header.n_ranges != 0:
+        return "it has ranges and was not scored"
+    if header.candidate.first > header.candidate.end or header.candidate.end > header.n_blocks:
+        return "its candidate lies outside of the page"
+    return NULL
+
+
+cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexcept nogil:
+    """What is wrong with the arrays of a packed page, whose length is right; NULL where nothing is."""
+    cdef uint32_t i, b
+    for i in range(header.n_texts):
+        if parts.numbers[i] >= header.n_blocks or i > 0 and parts.numbers[i] <= parts.numbers[i - 1]:
+            return "its texts are not in the order of its blocks"
+        if parts.ends[i] > header.text_length or i > 0 and parts.ends[i] < parts.ends[i - 1]:
+            return "its texts overlap"
+    if header.text_length != (parts.ends[header.n_texts - 1] if header.n_texts else 0):
+        return "it has text of no block"
+    for i in range(header.n_ranges):
+        if parts.ranges[i].first > parts.ranges[i].end or parts.ranges[i].end > header.n_blocks:
+            return "a range lies outside of the page"
+    for b in range(header.n_blocks):
+        if parts.rules[b] > KEEP:
+            return "a block has an unknown rule"
+    if header.can_choose:
+        for b in range(header.n_blocks):
+            if parts.link_density[b] < 0 or parts.link_density[b] > 1000:
+                return "a block has an impossible link density"
+    return NULL
 
 
 @cython.final
 cdef class PackedPage:
-    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then render()."""
-    cdef bytes data
+    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then render().
+
+    `model` is that of the learned extractor; without one, the model of the package is read when it is first used.
+    """
+    cdef readonly Model model
+    cdef bytes data             # the packed page; None where none is loaded
     cdef Header header
     cdef Parts parts
-    cdef Scratch scratch        # of the choice
-    cdef Scratch own
+    cdef Marks kept             # one byte per block
+    cdef Scratch choosing
     cdef TextBuffer text
-    cdef uint8_t* kept
     cdef double expected_f1
 
+    def __cinit__(self, Model model=None):
+        self.model = model
+
     def __dealloc__(self):
-        release(&self.scratch)
-        release(&self.own)
+        release(&self.choosing)
+        free_marks(&self.kept)
         free(self.text.data)
 
     def load(self, bytes packed not None) -> None:
-        """Takes a packed page; nothing of it is kept yet. ValueError for what is none."""
-        self.kept = NULL
-        memset(&self.header, 0, sizeof(Header))
-        if len(packed) < <Py_ssize_t> sizeof(Header):
-            raise ValueError(f"{len(packed)} bytes are no packed page")
-        memcpy(&self.header, <const char*> packed, sizeof(Header))
-        part(&self.parts, &self.header, PyBytes_AS_STRING(packed))
-        if <size_t> len(packed) != self.parts.length:
-            self.header.n_blocks = self.header.n_texts = 0
-            raise ValueError(f"{len(packed)} bytes are not the {self.parts.length} of this packed page")
-        self.data = packed
-        self.kept = <uint8_t*> take(&self.own, SLOT_KEEP, self.header.n_blocks + 1, 1)
-        if self.kept == NULL:
+        """Takes a packed page; no block of it is kept yet. ValueError for bytes that are not one."""
+        cdef const char* fault
+        cdef char* start = PyBytes_AS_STRING(packed)
+        self.data = None
+        if <size_t> len(packed) < HEADER_BYTES:
+            raise ValueError(f"{len(packed)} bytes are not a packed page")
+        memcpy(&self.header, start, sizeof(Header))
+        fault = fault_of_header(&self.header)
+        if fault == NULL:
+            find_parts(&self.parts, &self.header, start)
+            if <size_t> len(packed) != self.parts.length:
+                raise ValueError(f"{len(packed)} bytes are not the {self.parts.length} of this packed page")
+            fault = fault_of_parts(&self.header, &self.parts)
+        if fault != NULL:
+            raise ValueError(f"this is not a packed page: {fault.decode('ascii')}")
+        if clear_marks(&self.kept, self.header.n_blocks) != 0:
             raise MemoryError(f"no memory for {self.header.n_blocks} blocks")
-        memset(self.kept, 0, self.header.n_blocks)
         self.expected_f1 = -1.0
+        self.data = packed
 
-    cdef int require(self, bytes values, size_t size) except -1:
-        if self.kept == NULL:
+    cdef int require(self) except -1:
+        """Raises RuntimeError where no page is loaded."""
+        if self.data is None:
             raise RuntimeError("call load(packed) first")
+        return 0
+
+    cdef int require_length(self, bytes values, size_t size) except -1:
+        """Raises ValueError where there is not a value of this size for each block."""
         if <size_t> len(values) != self.header.n_blocks * size:
             raise ValueError(f"{len(values)} bytes for {self.header.n_blocks} blocks of {size}")
         return 0
 
     def keep(self, bytes kept not None, bytes unwanted=None) -> None:
-        """Keeps the blocks whose byte in `kept` is not 0, those left out whose byte in `unwanted` is not 0."""
+        """Keeps the blocks whose byte in `kept` is not 0, without those whose byte in `unwanted` is not 0."""
         cdef uint32_t b
-        self.require(kept, 1)
-        memcpy(self.kept, <const char*> kept, self.header.n_blocks)
+        cdef const char* dropped
+        self.require()
+        self.require_length(kept, 1)
         if unwanted is not None:
-            self.require(unwanted, 1)
+            self.require_length(unwanted, 1)
+        memcpy(self.kept.bytes, <const char*> kept, self.header.n_blocks)
+        if unwanted is not None:
+            dropped = <const char*> unwanted
             for b in range(self.header.n_blocks):
-                if (<const char*> unwanted)[b]:
-                    self.kept[b] = 0
+                if dropped[b]:
+                    self.kept.bytes[b] = 0
         self.expected_f1 = -1.0
-        self.force()
+        self.apply_rules()
 
-    def choose(self, int index, options, bytes scores not None, bytes evidence not None) -> bool:
-        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit, as Workspace.classify() does; false where it keeps none.
+    def choose(self, Extractor extractor not None, bytes scores not None, bytes evidence not None) -> bool:
+        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False where it keeps none.
 
-        `index` and `options` are those of classify(). ValueError where the page was not scored.
+        Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the page was not scored.
         """
         cdef:
-            const int16_t* score = <const int16_t*> <const char*> scores
-            const int16_t* change = <const int16_t*> <const char*> evidence
-            uint32_t n = self.header.n_blocks, b, stride = (n + 15) // 16 * 16
-            double[MAX_OPTIONS] values
-            Page page
-            Scored scored
-            BlockArray blocks
-            size_t c
-            int row, outcome
+            const int16_t* score = <const int16_t*> PyBytes_AS_STRING(scores)
+            const int16_t* change = <const int16_t*> PyBytes_AS_STRING(evidence)
+            ChoiceInput choice
+            uint32_t n = self.header.n_blocks, b
+            double lean
+            int outcome
             bint any_kept = False
-        self.require(scores, sizeof(int16_t))
-        self.require(evidence, sizeof(int16_t))
+        self.require()
+        self.require_length(scores, sizeof(int16_t))
+        self.require_length(evidence, sizeof(int16_t))
         if not self.header.can_choose:
             raise ValueError("there is nothing to choose by in this packed page")
-        prepare(index)
-        for row in range(len(options)):
-            values[row] = options[row]
-        memset(&page, 0, sizeof(Page))
-        memset(&scored, 0, sizeof(Scored))
-        memset(&blocks, 0, sizeof(BlockArray))
-        blocks.n_blocks = n
-        blocks.blocks = <Block*> take(&self.own, SLOT_BLOCKS, n, sizeof(Block))
-        scored.table.values = <int16_t*> take(&self.own, SLOT_VALUES, <size_t> N_FEATURES * stride, sizeof(int16_t))
-        scored.table.containers = <Container*> take(&self.own, SLOT_CONTAINERS, self.header.n_containers, sizeof(Container))
-        scored.scores = <int16_t*> take(&self.own, SLOT_SCORES, stride, sizeof(int16_t))
-        if blocks.blocks == NULL or scored.table.values == NULL or scored.table.containers == NULL or scored.scores == NULL:
-            raise MemoryError(f"no memory for a choice among {n} blocks")
+        if extractor.function != learned:
+            raise ValueError(f"extractor {extractor.name!r} does not choose by scores")
+        if self.model is None:
+            self.model = default_model()
+        lean = (<const LearnedOptions*> extractor.values).lean
+        choice.n_blocks = n
+        choice.words = self.parts.words
+        choice.link_density = self.parts.link_density
+        choice.probabilities = NULL
+        choice.n_ranges = self.header.n_ranges
+        choice.ranges = self.parts.ranges
+        choice.candidate = self.header.candidate
+        choice.page = self.header.page
         with nogil:
-            scored.table.stride = stride
-            scored.table.n_blocks = n
-            scored.table.n_containers = self.header.n_containers
-            memset(blocks.blocks, 0, n * sizeof(Block))
-            memset(scored.table.values, 0, <size_t> N_FEATURES * stride * sizeof(int16_t))
-            memset(scored.table.containers, 0, self.header.n_containers * sizeof(Container))
-            memset(self.kept, 0, n)
-            for c in range(self.header.n_containers):
-                scored.table.containers[c].first_block = self.parts.ranges[2 * c]
-                scored.table.containers[c].end_block = self.parts.ranges[2 * c + 1]
-            for row in range(N_PAGE_ROWS):
-                if page_row(row) >= 0:
-                    scored.table.values[<size_t> page_row(row) * stride] = self.parts.page_rows[row]
-            memcpy(scored.table.values + <size_t> BLOCK_LINK_DENSITY * stride, self.parts.link_density, n * sizeof(int16_t))
+            memset(self.kept.bytes, 0, n)
+            outcome = choose_blocks(
+                &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
+            )
             for b in range(n):
-                blocks.blocks[b].words = self.parts.words[b]
-                scored.table.values[<size_t> CANDIDATE_INSIDE * stride + b] = self.parts.inside[b]
-                scored.scores[b] = <int16_t> min(max(<int> score[b] + change[b], -32768), 32767)
-            page.blocks = &blocks
-            page.scratch = &self.scratch
-            page.options = values
-            page.keep = self.kept
-            page.confidence = &self.expected_f1
-            outcome = choose_blocks(&page, &scored)
-            for b in range(n):
-                any_kept = any_kept or self.kept[b] != 0
+                any_kept = any_kept or self.kept.bytes[b] != 0
         if outcome != 0:
             raise MemoryError(f"no memory for a choice among {n} blocks")
-        self.force()
+        self.apply_rules()
         return any_kept
 
-    cdef void force(self) noexcept:
-        """Does what is wanted whatever the choice."""
+    cdef void apply_rules(self) noexcept:
+        """Keeps and drops the blocks for which a rule overrides the choice."""
         cdef uint32_t b
         for b in range(self.header.n_blocks):
-            if self.parts.wishes[b] != LEAVE:
-                self.kept[b] = self.parts.wishes[b] == KEEP
+            if self.parts.rules[b] != LEAVE:
+                self.kept.bytes[b] = self.parts.rules[b] == KEEP
 
     def render(self) -> bytes | None:
         """The text of the kept blocks, as Workspace.render() gives it; None where the text of one of them is not in the packed page."""
         cdef uint32_t b, n_kept = 0, n_found = 0
-        cdef int code
-        self.require(b"", 0)
+        cdef int outcome
+        self.require()
         for b in range(self.header.n_blocks):
-            n_kept += self.kept[b] != 0
+            n_kept += self.kept.bytes[b] != 0
         for b in range(self.header.n_texts):
-            n_found += self.kept[self.parts.numbers[b]] != 0
+            n_found += self.kept.bytes[self.parts.numbers[b]] != 0
         if n_found != n_kept:
             return None
         with nogil:
-            code = join_texts(&self.text, self.parts.standings, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends, self.kept)
-        if code < 0:
-            raise MemoryError("no memory for the text of a page")
+            outcome = join_texts(
+                &self.text, self.parts.layouts, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends,
+                self.kept.bytes, self.header.n_nodes
+            )
+        if outcome != 0:
+            raise MemoryError(f"no memory for the text of {n_kept} blocks")
         return self.text.data[:self.text.length]
 
     @property
     def confidence(self) -> float | None:
         """The expected F1 of the choice, in [0, 1]; None where none was made."""
+        self.require()
         return self.expected_f1 if self.expected_f1 >= 0.0 else None
 
     def kept_bytes(self) -> bytes:
         """For each block a byte: 1 if it is kept, else 0."""
-        self.require(b"", 0)
-        return (<const char*> self.kept)[:self.header.n_blocks]
+        self.require()
+        return (<const char*> self.kept.bytes)[:self.header.n_blocks]

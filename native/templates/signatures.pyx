@@ -12,10 +12,10 @@ from libc.string cimport memcpy, memset
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room, new_array
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport NOT_FOUND, enter_key, find_key, free_table
-from thresher.native.measuring.blocks cimport Block, Blocks
+from thresher.native.measuring.blocks cimport Block, Blocks, require_blocks_of
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
 from thresher.native.templates.hashing cimport hash64, mix, next_token
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, NodeMetrics
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, NodeMetrics, require_metrics_of
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 
 UNKNOWN = -1
@@ -157,12 +157,14 @@ cdef class SignatureCounts:
     def add(self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None) -> None:
         """Count the visible text of one page, as template where `template` has a 1 for the text node.
 
-        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them. ValueError where the sizes differ.
+        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them. ValueError where there are not as many;
+        RuntimeError where the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
         cdef int code
-        if template.shape[0] != tree.n_nodes or metrics.array.n_nodes != tree.n_nodes:
-            raise ValueError(f"{template.shape[0]} marks and {metrics.array.n_nodes} metrics for {tree.n_nodes} nodes")
+        require_metrics_of(tree, &metrics.array)
+        if template.shape[0] != tree.n_nodes:
+            raise ValueError(f"{template.shape[0]} marks for {tree.n_nodes} nodes")
         if tree.n_nodes == 0:
             return
         self.n_pages += 1
@@ -269,7 +271,7 @@ cdef class Signatures:
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
         """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN where most of its text is at unknown ones.
 
-        It is a mean over the characters of the block. `metrics` and `blocks` are those of this page; ValueError where they are not.
+        It is a mean over the characters of the block. RuntimeError where `metrics` or `blocks` are not those of this page.
         """
         cdef const Tree* tree = &document.tree
         cdef const Block* block
@@ -278,8 +280,7 @@ cdef class Signatures:
         cdef int share = -1
         found = array("h", bytes(2 * blocks.array.n_blocks))
         cdef int16_t[::1] shares = found
-        if metrics.array.n_nodes != tree.n_nodes:
-            raise ValueError(f"metrics of {metrics.array.n_nodes} nodes for {tree.n_nodes}")
+        require_blocks_of(tree, &metrics.array, &blocks.array)
         if find_paths(&self.paths, tree) < 0:
             raise MemoryError(f"no memory for the signatures of {tree.n_nodes} nodes")
         with nogil:

@@ -70,7 +70,7 @@ cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const
     """How many shown cells stand between the cells of two blocks of one row."""
     cdef uint32_t n = before.item_end, count = 0
     if tree == NULL:
-        return block.cells_before - before.cells_before - 1
+        return block.cells_before - before.cells_before - 1 if block.cells_before > before.cells_before else 0
     while n < block.item:
         count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
         n = tree.nodes[n].end
@@ -176,12 +176,13 @@ cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint a
 
 cdef uint8_t* begin_block(
     uint8_t* out, const uint8_t* start, const Tree* tree, const MetricsArray* metrics,
-    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, bint at_start
+    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, uint32_t* tabs_left
 ) noexcept nogil:
     """Take back the white space that the block before ended with, and set the gap that is owed before the first character of this one. Tabs for
     empty cells are written at once.
 
     `before` is the kept block before it, or NULL; `after` the next block if that is kept, or NULL; `tree` is NULL where the layouts are complete.
+    `tabs_left` is how many tabs there is still room for.
     """
     cdef uint32_t tabs = 0, n
     if before != NULL:
@@ -196,8 +197,10 @@ cdef uint8_t* begin_block(
         # the first row of a table, if it is a row at all: its next cell follows
         if gap_between(block, after, True) == GAP_TAB:
             tabs = leading_empty_cells(tree, metrics, block)
+    tabs = min(tabs, tabs_left[0])
+    tabs_left[0] -= tabs
     if tabs:
-        out = write_gap(out, gap[0], at_start)
+        out = write_gap(out, gap[0], out == start)
         gap[0] = GAP_NONE
         for n in range(tabs):
             out[0] = c"\t"
@@ -224,6 +227,7 @@ cdef int render_text(
         uint32_t i, n, last = 0, place = 0
         Slice slice
         Gap gap = GAP_NONE
+        uint32_t tabs_left = tree.n_nodes
         bint at_start = True        # nothing written yet
         bint fresh                  # nothing of this block written yet
     cdef size_t bound = text_bound(tree, metrics, blocks, keep)
@@ -242,7 +246,7 @@ cdef int render_text(
         if i + 1 < blocks.n_blocks and keep[i + 1]:
             after = layouts + (place + 1) % 3
             lay_out(after, tree, block + 1)
-        out = begin_block(out, text.data, tree, metrics, before, here, after, last + 1 == i, &gap, at_start)
+        out = begin_block(out, text.data, tree, metrics, before, here, after, last + 1 == i, &gap, &tabs_left)
         before = here
         place = (place + 1) % 3
         last = i
@@ -299,28 +303,25 @@ cdef int render_text(
 
 
 cdef int join_texts(
-    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep,
+    uint32_t n_nodes,
 ) noexcept nogil:
     """Write what render_text() writes for a page, from the text of each block by itself.
 
     For each block `numbers` has its index on the page, `ends` where its text ends in `texts`. `keep` has a byte for each block of the page.
+    `n_nodes` is how many nodes the page has, so that there is room for a tab for each of its cells.
     """
     cdef:
         uint32_t i, start, size
         const BlockLayout* before = NULL
         const BlockLayout* after
-        bint at_start = True, adjacent = False
+        bint adjacent = False
         Gap gap = GAP_NONE
         uint8_t* out
-        size_t bound = 1
+        size_t bound = <size_t> n_nodes + 1
     for i in range(n_blocks):
         if keep[numbers[i]]:
-            # a blank line, and tabs for the empty cells before it
-            bound += 2 + ends[i] - (ends[i - 1] if i else 0) + layouts[i].empty_cells
-            if before != NULL and before.is_cell and layouts[i].is_cell and before.list == layouts[i].list:
-                bound += layouts[i].cells_before - before.cells_before
-            before = layouts + i
-    before = NULL
+            bound += 2 + ends[i] - (ends[i - 1] if i else 0)    # with a blank line
     start_text(text)
     if text_room(text, bound) < 0:
         return OUT_OF_MEMORY
@@ -332,17 +333,16 @@ cdef int join_texts(
         after = NULL
         if i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]:
             after = layouts + i + 1
-        out = begin_block(out, text.data, NULL, NULL, before, layouts + i, after, adjacent, &gap, at_start)
+        out = begin_block(out, text.data, NULL, NULL, before, layouts + i, after, adjacent, &gap, &n_nodes)
         before = layouts + i
         adjacent = after != NULL
         start = ends[i - 1] if i else 0
         size = ends[i] - start
         if size:
-            out = write_gap(out, gap, at_start)
+            out = write_gap(out, gap, out == text.data)
             gap = GAP_NONE
             memcpy(out, texts + start, size)
             out += size
-            at_start = False
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data

@@ -21,7 +21,7 @@ from thresher.charset import Decoded, decode
 from thresher.columns import OF_THE_PAGE, PAGES, Address, PageRow, values
 from thresher.language import identify_language
 from thresher.metadata import Metadata, decide, find_values, read_metadata
-from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
+from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
@@ -38,6 +38,8 @@ from thresher.options import (
 from thresher.result import UNDETERMINED, PageResult
 
 if TYPE_CHECKING:
+    from thresher.native.extractors.registry import Extractor
+    from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 
 __all__ = [
@@ -94,11 +96,21 @@ class PageExtractor:
     them raise (except for MemoryError): what is wrong with a page is its `status`.
     """
 
-    def __init__(self, extractor: str | None = None, *, options: Options | None = None, **keywords: Any) -> None:  # noqa: ANN401 (as make_options has them)
+    def __init__(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        model: Model | None = None,
+        **keywords: Any,  # noqa: ANN401 (as make_options has them)
+    ) -> None:
         """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract() takes.
+
+        `model` is what the learned extractor uses instead of the package's own.
 
         Raises TypeError and ValueError as make_options() does.
         """
+        self._model = model
         self._take(make_options(options, extractor=extractor, **keywords))
 
     def choose(self, extractor: str | None = None, *, options: Options | None = None, **keywords: Any) -> None:  # noqa: ANN401 (as make_options has them)
@@ -115,17 +127,17 @@ class PageExtractor:
         if current is options:
             return
         if current is None or current.limits != options.limits:
-            self._workspace = Workspace(new_document(options.limits))
+            self._workspace = Workspace(new_document(options.limits), self._model)
             self._url = b""
         self.options = options
         self._plan = _plan_of(options)
         comments, tables = COMMENTS[options.comments], "leave" if options.tables else "drop"
-        self._wishes = None if comments == tables == "leave" else (comments, tables)
+        self._region_rules = None if comments == tables == "leave" else (comments, tables)
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
-        plan = self._plan
-        self._plan = _Plan(plan.first, (), self.extractor in READS_CONCEALED)
+        first = self._plan.first
+        self._plan = _Plan(first, (), first.reads_concealed)
 
     @property
     def extractor(self) -> str:
@@ -156,21 +168,21 @@ class PageExtractor:
         self._text = None
         workspace = self._workspace
         self.further_texts = {}
-        for name, (index, options) in self._plan.further:
-            workspace.classify(index, options)
-            self._apply_wishes()
+        for name, further in self._plan.further:
+            workspace.classify(further)
+            self._apply_region_rules()
             self.further_texts[name] = self._render()
-        index, options = self._plan.first
-        workspace.classify(index, options, memoryview(evidence).cast("h") if evidence is not None else None)
+        first = self._plan.first
+        workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
-            workspace.classify(index, options)
+            workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
-        self._apply_wishes()
+        self._apply_region_rules()
 
-    def _apply_wishes(self) -> None:
-        if self._wishes is not None:
-            self._workspace.apply_wishes(*self._wishes)
+    def _apply_region_rules(self) -> None:
+        if self._region_rules is not None:
+            self._workspace.apply_region_rules(*self._region_rules)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8."""
@@ -289,11 +301,11 @@ class PageExtractor:
         """
         if self.options.format != "text":
             return None
-        return self._workspace.pack(least, *(self._wishes or ()))
+        return self._workspace.pack(least, *(self._region_rules or ()))
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor scored and packed; false where nothing would be left."""
-        return packed.choose(*self._plan.first, scores, evidence)
+        return packed.choose(self._plan.first, scores, evidence)
 
     @property
     def n_blocks(self) -> int:
@@ -616,28 +628,26 @@ def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The extractors of a page, looked up: their rows in the core's table with their parameters."""
+    """The extractors of a page with their options."""
 
-    first: tuple[int, tuple[float, ...]]
-    further: tuple[tuple[str, tuple[int, tuple[float, ...]]], ...]  # in the order in which they run
+    first: Extractor
+    further: tuple[tuple[str, Extractor], ...]  # in the order in which they run
     begin_concealed: bool  # whether the first of all to run reads concealed text
 
 
 @lru_cache(maxsize=64)
 def _plan_of(options: Options) -> _Plan:
     first_name, *names = options.extractors
-    first = _row(first_name, options.mode, dict(options.parameters))
-    # Those that see other text than the first one run before it: so the page is measured twice at most, the second time for the first one.
-    concealed = first_name in READS_CONCEALED
-    names.sort(key=lambda name: (name in READS_CONCEALED) == concealed)
-    further = tuple((name, _row(name, options.mode, {})) for name in names)
-    return _Plan(first, further, (names[0] if names else first_name) in READS_CONCEALED)
+    first = _with_options(first_name, options.mode, dict(options.parameters))
+    chosen = [(name, _with_options(name, options.mode, {})) for name in names]
+    # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
+    further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
+    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed)
 
 
-def _row(extractor: str, mode: str, parameters: dict[str, float]) -> tuple[int, tuple[float, ...]]:
-    """The extractor's row in the core's table, and its parameters in their places."""
-    chosen = dict(PARAMETERS[extractor])
-    if "lean" in chosen:
-        chosen["lean"] = MODES[mode]
-    chosen.update(parameters)
-    return NAMES.index(extractor), tuple(chosen.values())
+def _with_options(name: str, mode: str, parameters: dict[str, float]) -> Extractor:
+    """The extractor of that name with what the mode and the parameters set."""
+    extractor = EXTRACTOR_TABLE[name]
+    if "lean" in extractor.options:
+        extractor = extractor.with_options(lean=MODES[mode])
+    return extractor.with_options(**parameters)

@@ -14,7 +14,8 @@ from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, TypeVar, cast, dataclass_transform, get_args
 
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.extractors.registry import NAMES
 from thresher.native.workspace import FORMATS
 
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
@@ -236,7 +237,7 @@ class Options(Section):
             if not isinstance(value, int | float):
                 raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
         check_extractors(self.extractors, self.mode)
-        known = PARAMETERS[self.extractors[0]]
+        known = EXTRACTOR_TABLE[self.extractors[0]].options
         for name, _ in pairs:
             if name not in known:
                 names = ", ".join(known) or "none"
@@ -308,7 +309,7 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"extractor must be str, not {type(name).__name__}")
-        if name not in PARAMETERS:
+        if name not in EXTRACTOR_TABLE:
             near = get_close_matches(name, NAMES, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
@@ -319,7 +320,7 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
         # Every extractor has the mode "balanced": it changes nothing.
-        if MODES[mode] and not any("lean" in PARAMETERS[name] for name in names):
-            able = ", ".join(name for name in NAMES if "lean" in PARAMETERS[name])
+        if MODES[mode] and not any("lean" in EXTRACTOR_TABLE[name].options for name in names):
+            able = ", ".join(name for name in NAMES if "lean" in EXTRACTOR_TABLE[name].options)
             raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
     return tuple(names)

@@ -14,7 +14,7 @@ import pytest
 from page_model import Element, random_page, to_html
 
 from thresher.evaluate import metrics
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
@@ -68,7 +68,7 @@ def both(reference, rng: random.Random):
 
 
 def marked(workspace: Workspace, name: str, numbers, **options: float) -> set[int]:
-    workspace.classify(NAMES.index(name), [options.get(key, value) for key, value in PARAMETERS[name].items()])
+    workspace.classify(EXTRACTORS[name].with_options(**options))
     return set(workspace.marked_nodes() or []) & set(numbers.values())
 
 

@@ -10,7 +10,7 @@ from tag_soup import tag_soup
 
 import thresher
 from thresher.extraction import EXTRACTORS, PageExtractor
-from thresher.native.extractors.registry import READS_CONCEALED
+from thresher.native.extractors import registry
 from thresher.native.parsing.document import Document
 
 TAGS = [
@@ -94,7 +94,7 @@ def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
     page_extractor.choose("all")
     page_extractor.classify()
     everything = page_extractor.blocks()
-    if extractor in READS_CONCEALED:
+    if registry.EXTRACTORS[extractor].reads_concealed:
         visible = "".join(block.text for block in everything)
         assert is_subsequence(squeezed(visible), squeezed("".join(block.text for block in chosen)))
     else:

@@ -3,6 +3,7 @@
 
 import pytest
 
+from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
@@ -106,7 +107,7 @@ def test_metrics_of_another_document_are_refused():
     workspace.measure()
     other = Document()
     other.parse(b"<p>a<p>b<p>c")
-    with pytest.raises(ValueError, match="another document"):
+    with pytest.raises(RuntimeError, match="another page"):
         workspace.blocks.find(other, workspace.metrics)
 
 
@@ -116,7 +117,7 @@ def test_stages_out_of_order_are_refused():
         workspace.measure()
     workspace.parse(b"<p>a")
     with pytest.raises(RuntimeError, match="measure"):
-        workspace.classify(0, (1.0,))
+        workspace.classify(EXTRACTORS["cetd"])
     workspace.measure()
     with pytest.raises(RuntimeError, match="classify"):
         workspace.render()

@@ -6,7 +6,7 @@ import random
 import pytest
 from page_model import Element, bte, ccb, cetd, random_page, to_html
 
-from thresher.native.extractors.registry import MEMBERS, NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS, MEMBERS, NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
@@ -22,7 +22,7 @@ def run(name: str, html: str, **options: float) -> Workspace:
     workspace = Workspace(Document())
     workspace.parse(html.encode())
     workspace.measure()
-    workspace.classify(NAMES.index(name), [options.get(key, value) for key, value in PARAMETERS[name].items()])
+    workspace.classify(EXTRACTORS[name].with_options(**options))
     return workspace
 
 
@@ -235,7 +235,7 @@ def test_many_alike_siblings_take_linear_time(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_options_beyond_reason(name):
     for value in (0.0, -1.0, 1e300, float("inf"), float("nan")):
-        assert isinstance(text(name, PAGE, **dict.fromkeys(PARAMETERS[name], value)), str)
+        assert isinstance(text(name, PAGE, **dict.fromkeys(EXTRACTORS[name].options, value)), str)
 
 
 def node(workspace: Workspace, tag: str, number: int = 0) -> int:

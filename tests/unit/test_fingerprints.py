@@ -93,5 +93,5 @@ def test_of_a_page_they_are_those_of_its_blocks_texts():
 def test_metrics_of_another_document_are_refused():
     document, metrics, blocks = Document(), Metrics(), Blocks()
     document.parse(b"<p>a")
-    with pytest.raises(ValueError, match="another document"):
+    with pytest.raises(RuntimeError, match="another page"):
         block_fingerprints(document, metrics, blocks)

@@ -3,8 +3,10 @@
 
 import array
 import html
+import json
 import random
 import re
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 
 import lightgbm
@@ -16,12 +18,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.extraction import PageExtractor
-from thresher.native.extractors.learned import MODEL_FILE, load
-from thresher.native.extractors.registry import NAMES
+from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
-from thresher.native.scoring.context import CONTEXT_FEATURES, Context
+from thresher.native.scoring.context import Context
 from thresher.native.scoring.decoding import CHOICE_FEATURES, Decoder
-from thresher.native.scoring.features import FEATURES, Features
+from thresher.native.scoring.feature_table import (
+    CONTAINER,
+    CONTEXT_FEATURES,
+    DECLARED,
+    FEATURES,
+    PAGE_FEATURE_NAMES,
+)
+from thresher.native.scoring.feature_table import PAGE as PAGE_SCOPE
+from thresher.native.scoring.features import Features
+from thresher.native.scoring.model import MODEL_FILE, Model, default_model
 from thresher.native.scoring.trees import Trees
 from thresher.native.workspace import Workspace
 
@@ -32,6 +42,22 @@ PAGE = f"""<!doctype html><html><head><title>Grain and chaff | Mill</title></hea
 <div hidden><p>Folded away: {SENTENCE}</p></div></article></main>
 <form><input type="text"><input type="submit"></form>
 <footer id="pageFooter"><p>Copyright Mill</p><p>Copyright Mill</p></footer></body></html>"""
+
+
+PIECES = [
+    f"<p>{SENTENCE}",
+    f"<div class=menu><a href=/>Home</a> text<p>{SENTENCE}</p>more text</div>",
+    "<ul><li><a href=/>one</a><li>two, three<li>four</ul>",
+    "<h1>Grain and chaff</h1>",
+    "<h2>About <i>grain</i></h2>",
+    "<table><tr><td>1<td>2<tr><td>3<td>4</table>",
+    "<form><label>Name</label><input><button>Send</button></form>",
+    "<section><article class='post main-text'>",
+    "</article></section>",
+    "<div hidden><p>Folded away.</div>",
+    "<x-card>custom</x-card><img>",
+    "<footer><p>Copyright Mill</footer>",
+]
 
 
 class Look:
@@ -179,7 +205,7 @@ def test_context_equals_a_slow_model_of_it() -> None:
     look = Look(PAGE)
     generator = random.Random(4)
     scores = [generator.gauss(0, 2) for _ in look.texts]
-    rows = array.array("h", Context().compute(look.features, look.workspace.blocks, scores))
+    rows = array.array("h", Context().compute(look.features, scores))
     n = look.n_blocks
     values = {name: rows[f * n : (f + 1) * n].tolist() for f, name in enumerate(CONTEXT_FEATURES)}
     first = [int(numpy.floor(score * 4096 + 0.5)) for score in scores]
@@ -219,7 +245,7 @@ def test_context_equals_a_slow_model_of_it() -> None:
     inside = [b for b in range(n) if values["first_best_inside"][b]]
     assert values["first_best_f1"] == [int(1000 * f1(inside))] * n
     with pytest.raises(ValueError, match="scores for"):
-        Context().compute(look.features, look.workspace.blocks, scores[1:])
+        Context().compute(look.features, scores[1:])
 
 
 def test_trees_equal_a_walk_over_splits() -> None:
@@ -289,7 +315,7 @@ def test_trees_equal_lightgbm() -> None:
 def test_choices_follow_the_probabilities() -> None:
     look = Look(PAGE)
     scores = [4.0 if text.startswith("The grain") else -4.0 for text in look.texts]
-    values, choices = Decoder().lay_out(look.features, look.workspace.blocks, scores)
+    values, choices = Decoder().lay_out(look.features, scores)
     table = array.array("h", values)
     rows = {name: table[f * 16 : f * 16 + 16].tolist() for f, name in enumerate(CHOICE_FEATURES)}
     assert rows["choice_number"] == list(range(16))
@@ -299,7 +325,7 @@ def test_choices_follow_the_probabilities() -> None:
     assert rows["choice_precision"][3] == 982  # the logistic function of 4
     assert [least for least, _, _ in choices[:13]] == sorted(least for least, _, _ in choices[:13])
     with pytest.raises(ValueError, match="scores for"):
-        Decoder().lay_out(look.features, look.workspace.blocks, scores[1:])
+        Decoder().lay_out(look.features, scores[1:])
 
 
 def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -360,21 +386,17 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
     # A fold without a site leaves out nothing, so that its model is that of all pages.
     used = {site_fold(f"site{number}.example") for number in range(40)}
     assert len({(tmp_path / "one" / name).read_bytes() for name in held_out}) >= min(len(used), FOLDS)
-    try:
-        assert load(str(tmp_path / "one" / "model.json")) == load()
-    finally:
-        load()
+    assert Model.read(tmp_path / "one" / "model.json").version == default_model().version
 
 
 def test_scores_are_the_mean_of_both_stages() -> None:
     import base64
-    import json
 
     model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
     look = Look(PAGE, base64.b64decode(model["token_weights"]))
     values, n = look.features.values(), look.n_blocks
     first = Trees(model["first_trees"], len(FEATURES)).score(values, n)
-    context = Context().compute(look.features, look.workspace.blocks, first)
+    context = Context().compute(look.features, first)
     second = Trees(model["block_trees"], len(FEATURES) + len(CONTEXT_FEATURES)).score(values + context, n)
     extractor = PageExtractor("thresher")
     extractor.extract(PAGE.encode())
@@ -422,7 +444,7 @@ def test_models_are_fitted_without_sites_and_without_sets() -> None:
 def test_the_model_is_small_and_of_this_version() -> None:
     file = files("thresher").joinpath(MODEL_FILE)
     assert len(file.read_bytes()) <= 1 << 20
-    assert load() == re.fullmatch(r"models/thresher-(\d+)\.json", MODEL_FILE)[1]  # type: ignore[index]
+    assert default_model().version == re.fullmatch(r"models/thresher-(\d+)\.json", MODEL_FILE)[1]  # type: ignore[index]
 
 
 def test_a_model_of_other_features_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -430,7 +452,7 @@ def test_a_model_of_other_features_is_refused(tmp_path) -> None:  # type: ignore
     other = tmp_path / "model.json"
     other.write_text(text.replace('"block_words"', '"block_wards"'))
     with pytest.raises(ValueError, match="another version"):
-        load(str(other))
+        Model.read(other)
 
 
 def test_main_text_is_kept_and_the_rest_is_not() -> None:
@@ -458,18 +480,18 @@ def test_lean_moves_between_precision_and_recall() -> None:
 
 def test_evidence_from_other_pages_moves_the_choice() -> None:
     workspace = Workspace(Document())
-    index = NAMES.index("thresher")
+    learned = EXTRACTORS["thresher"]
     workspace.parse(PAGE.encode())
     workspace.measure(with_concealed=True)
-    workspace.classify(index, (0.0,))
+    workspace.classify(learned)
     alone = workspace.kept()
     against = array.array("h", [-32768 if kept else 0 for kept in alone])
-    workspace.classify(index, (0.0,), against)
+    workspace.classify(learned, against)
     assert not any(kept and was for kept, was in zip(workspace.kept(), alone, strict=True))
-    workspace.classify(index, (0.0,))
+    workspace.classify(learned)
     assert workspace.kept() == alone
     with pytest.raises(ValueError, match="evidence of"):
-        workspace.classify(index, (0.0,), against[1:])
+        workspace.classify(learned, against[1:])
 
 
 @pytest.mark.parametrize(
@@ -490,3 +512,103 @@ def test_an_extractor_that_sees_no_concealed_text_is_not_disturbed() -> None:
     both.classify()
     assert both.render() == alone
     assert b"Folded away" not in alone
+
+
+def test_two_models_work_side_by_side_in_threads() -> None:
+    """The model was a set of globals that load() replaced, for all threads."""
+    content = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    content["block_trees"] = content["first_trees"]
+    content["version"] = "other"
+    other = Model(json.dumps(content))
+    assert (default_model().version, other.version) != (other.version, default_model().version)
+    extractors = [PageExtractor("thresher"), PageExtractor("thresher", model=other)]
+    expected = []
+    for extractor in extractors:
+        extractor.extract(PAGE.encode())
+        expected.append(extractor.scores())
+    assert expected[0] != expected[1]
+
+    def work(number: int) -> bytes | None:
+        mine = PageExtractor("thresher", model=other if number % 2 else None)
+        for _ in range(20):
+            mine.extract(PAGE.encode())
+        return mine.scores()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(8))) == expected * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "null", '{"format": 3}', "\0"],
+)
+def test_what_is_no_model_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Model(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("token_weights", ""),
+        ("token_weights", None),
+        ("first_trees", [[[[0, 0, 2]], [1, 2]]]),
+        ("block_trees", [[[[500, 0, 1]], [1, 2]]]),
+        ("choice_trees", 7),
+        ("confidence", [0.5]),
+        ("confidence", [2.0] * 21),
+        ("expected_weight", "much"),
+        ("features", []),
+    ],
+)
+def test_a_damaged_model_is_refused(key: str, value: object) -> None:
+    content = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    content[key] = value
+    with pytest.raises(ValueError, match=r"."):
+        Model(json.dumps(content))
+
+
+def test_a_model_does_not_change() -> None:
+    model = default_model()
+    with pytest.raises(AttributeError):
+        model.version = "x"  # type: ignore[misc]
+    before = PageExtractor("thresher").extract(PAGE.encode())
+    model.__init__("{}")  # type: ignore[misc]
+    assert PageExtractor("thresher").extract(PAGE.encode()) == before
+
+
+RANGES = {"share": (-1, 32767), "flag": (0, 1), "probability": (-4096, 4096), "code": (-1, 64), "blocks": (0, 32767)}
+"""Least and largest value by unit; -1 where there is no neighbour to be measured."""
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=40))
+def test_features_are_what_they_are_declared(pieces: list[str]) -> None:
+    """Features of the page are the same for all its blocks, features of a container for all of its own, and values lie in the range of their unit."""
+    look = Look("<title>Grain and chaff</title>" + "".join(pieces), random_weights().tobytes())
+    scores = [float(size % 7 - 3) for size in look.values["block_size"]]
+    if not scores:
+        return
+    context = array.array("h", Context().compute(look.features, scores))
+    n = look.n_blocks
+    rows = {**look.values, **{name: context[f * n : (f + 1) * n].tolist() for f, name in enumerate(CONTEXT_FEATURES)}}
+    assert [feature.name for feature in DECLARED] == list(rows)
+    containers = look.features.containers()
+    for feature in DECLARED:
+        row = rows[feature.name]
+        if feature.scope == PAGE_SCOPE:
+            assert len(set(row)) == 1, feature
+        elif feature.scope == CONTAINER:
+            assert len(set(zip(containers, row, strict=True))) == len(set(containers)), feature
+        least, largest = RANGES.get(feature.unit.name, (-32768, 32767))
+        assert least <= min(row), feature
+        assert max(row) <= largest, feature
+
+
+def test_every_choice_knows_the_features_of_the_page() -> None:
+    look = Look(PAGE)
+    values, _ = Decoder().lay_out(look.features, [0.0] * look.n_blocks)
+    table = array.array("h", values)
+    rows = {name: table[f * 16 : f * 16 + 16].tolist() for f, name in enumerate(CHOICE_FEATURES)}
+    assert len(PAGE_FEATURE_NAMES) == 13
+    for name in PAGE_FEATURE_NAMES:
+        assert rows[f"choice_{name}"] == [look.values[name][0]] * 16

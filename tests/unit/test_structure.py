@@ -142,7 +142,7 @@ def test_what_belongs_to_another_page_is_refused():
     workspace = Workspace(other)
     workspace.parse(b"<p>x")
     workspace.measure()
-    with pytest.raises(ValueError, match="nodes"):
+    with pytest.raises(RuntimeError, match="another page"):
         SignatureCounts().add(document, workspace.metrics, bytes(document.n_nodes))
     with pytest.raises(ValueError, match="nodes"):
         Outline(Profiles()).read(document, without=b"x")

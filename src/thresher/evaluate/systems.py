@@ -14,8 +14,8 @@ from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
-from thresher.extraction import EXTRACTORS, PageExtractor
-from thresher.native.extractors import learned, registry
+from thresher.extraction import EXTRACTORS
+from thresher.native.extractors import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 
@@ -149,7 +149,7 @@ def _load_leaves() -> Extract:
         workspace.measure()
         kept = {}
         for name in registry.MEMBERS:
-            workspace.classify(registry.NAMES.index(name), list(registry.PARAMETERS[name].values()))
+            workspace.classify(registry.EXTRACTORS[name])
             kept[name] = "".join("01"[choice] for choice in workspace.kept())
         leaves = [workspace.render_block(i).decode() for i in range(workspace.n_blocks)]
         return json.dumps({"leaves": leaves, "kept": kept}, ensure_ascii=False)
@@ -158,10 +158,10 @@ def _load_leaves() -> Extract:
 
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
-    extractor = PageExtractor(name)
-    if model is not None:
-        extractor.extract(b"")  # loads the shipped model, which is replaced next
-        learned.load(model)
+    read = import_module("thresher.native.scoring.model").Model.read
+    extractor = import_module("thresher.extraction").PageExtractor(
+        name, model=read(model) if model is not None else None
+    )
 
     def extract(html: bytes, _language: str | None) -> str:
         return bytes(extractor.extract(html)).decode()

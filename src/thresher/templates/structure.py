@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.templates.hyperlinks import base_href, farthest_first, hyperlinks
 from thresher.native.templates.mapping import Mapping
@@ -336,7 +336,7 @@ class Site:
         workspace = self._workspace
         workspace.parse(html)
         workspace.measure()
-        workspace.classify(NAMES.index("conex"), list(PARAMETERS["conex"].values()))
+        workspace.classify(EXTRACTORS["conex"])
         key = self._outline(workspace.node_marks())
         return self.occurrences(number, candidates, key).template(VOTES)
 

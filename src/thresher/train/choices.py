@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.pages import read_pages
-from thresher.native.scoring.context import CONTEXT_FEATURES, Context
+from thresher.native.scoring.context import Context
 from thresher.native.scoring.decoding import CHOICE_FEATURES, Decoder
+from thresher.native.scoring.feature_table import CONTEXT_FEATURES
 from thresher.train.dataset import Example, Floats, Ints, Reader, trainable
 from thresher.train.fit import Layout
 
@@ -33,7 +34,7 @@ def with_context(files: Sequence[Path], values: Sequence[Ints], scores: Sequence
         rows = b""
         if len(page_scores):
             reader.compute(html)
-            rows = context.compute(reader.features, reader.workspace.blocks, page_scores.tolist())
+            rows = context.compute(reader.features, page_scores.tolist())
         added = np.frombuffer(rows, dtype=np.int16).reshape(len(CONTEXT_FEATURES), -1)
         wider.append(np.concatenate([page_values, added]))
     return wider
@@ -49,7 +50,7 @@ def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence
             layouts.append(Layout(*NOTHING))
             continue
         reader.compute(html)
-        values, choices = decoder.lay_out(reader.features, reader.workspace.blocks, page_scores.tolist())
+        values, choices = decoder.lay_out(reader.features, page_scores.tolist())
         probabilities = probability(page_scores)
         order = np.arange(len(probabilities))
         reached = [

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 from thresher.evaluate.pages import read_pages
 from thresher.evaluate.tokens import words_cjk
 from thresher.native.parsing.document import Document
-from thresher.native.scoring.features import FEATURES, Features
+from thresher.native.scoring.feature_table import FEATURES
+from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
 from thresher.train.labels import block_labels, block_tokens
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import lightgbm as lgb
 
-from thresher.native.scoring.context import CONTEXT_FEATURES
 from thresher.native.scoring.decoding import CHOICE_FEATURES
-from thresher.native.scoring.features import FEATURES
+from thresher.native.scoring.feature_table import CONTEXT_FEATURES, FEATURES
 from thresher.train.fit import Tuning
 
 FORMAT = 3

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.native.extractors.registry import NAMES, PARAMETERS
+from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, negative_evidence
 from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.native.templates.packed import PackedPage
@@ -35,8 +35,7 @@ from thresher.train.fit import Recipe
 KNOWN: Final = (1, 2, 4, 9, 24, 49, 99)
 """Numbers of other pages known that training draws from."""
 _MIN_PAGES: Final = 5  # of a site, to be learned from
-_LEARNED: Final = NAMES.index("thresher")
-_OPTIONS: Final = tuple(PARAMETERS["thresher"].values())
+_LEARNED: Final = EXTRACTORS["thresher"]
 _NO_TEXT: Final = 32767  # for Workspace.pack(): only what is kept has its text packed
 
 
@@ -80,7 +79,7 @@ def read_site_pages(files: Iterable[Path]) -> list[SitePage]:
     for example in reader.read(files):
         workspace = reader.workspace  # still holds the example's page
         prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
-        workspace.classify(_LEARNED, _OPTIONS)
+        workspace.classify(_LEARNED)
         found.append(
             SitePage(example, np.frombuffer(prints, np.int64), block_sizes(workspace.blocks), workspace.pack(_NO_TEXT))
         )
@@ -177,7 +176,7 @@ class Chooser:
     def choose(self, page: SitePage, scores: bytes, evidence: bytes) -> tuple[Mask, float]:
         """Which blocks are kept, and the F1 that is expected of them."""
         self._packed.load(page.packed)
-        self._packed.choose(_LEARNED, _OPTIONS, scores, evidence)
+        self._packed.choose(_LEARNED, scores, evidence)
         return np.frombuffer(self._packed.kept_bytes(), np.bool_), self._packed.confidence or 0.0
 
     def word_f1(self, page: SitePage, logits: Floats, evidences: Sequence[Floats]) -> list[float]:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The features of a page's blocks: their numbers, and the table that holds their values. feature_table.pyx says what each of them is.
+
+To add a feature: its number here, its row in DECLARED (feature_table.pyx), and the line that writes it, in feature_values.pyx or, if it
+comes from first scores, in context.pyx. Then train a model that knows it.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint32_t
+
+from thresher.native.scoring.page_model cimport Container
+
+
+cpdef enum Feature:
+    # the block itself
+    BLOCK_SIZE, BLOCK_WORDS, BLOCK_PLAIN, BLOCK_LINK_DENSITY, BLOCK_PUNCTUATION, BLOCK_PUNCTUATION_DENSITY
+    BLOCK_ENDS_SENTENCE, BLOCK_TAG, BLOCK_TAGS, BLOCK_COPIES, BLOCK_SEEN, BLOCK_ALIKE, BLOCK_DEPTH, BLOCK_CONCEALED
+    BLOCK_TERMS, BLOCK_TERMS_MEAN, HEADING_TERMS, HEADING_TERMS_MEAN
+    # where it is
+    PLACE_BLOCKS, PLACE_SIZE, PLACE_GOOD, PLACE_FROM_END, PREVIOUS_GOOD, NEXT_GOOD, PREVIOUS_HEADING, PREVIOUS_TAG
+    NEXT_TAG, PREVIOUS_SIZE, NEXT_SIZE, PREVIOUS_LINK_DENSITY, NEXT_LINK_DENSITY, NEAR_SIZE, NEAR_LINK_DENSITY
+    WIDE_LINK_DENSITY, WIDE_GOOD
+    # what is around it
+    LEVEL1_PLAIN_PER_TAG, LEVEL1_GOOD, LEVEL1_GOOD_SHARE, LEVEL1_TAG, LEVEL1_DENSITY_SUM, LEVEL1_CANDIDATE
+    LEVEL1_SHARE, LEVEL2_PARAGRAPHS, LEVEL2_LINK_DENSITY, LEVEL2_DENSITY_SUM, LEVEL2_CANDIDATE, LEVEL2_GOOD_SHARE
+    LEVEL3_ITEMS, LEVEL3_INPUTS, LEVEL3_GOOD_SHARE, LEVEL4_GOOD_SHARE, LEVEL4_SHARE, LEVEL4_ITEMS, LEVEL4_INPUTS
+    LEVEL5_SIZE, LEVEL5_IMAGES, LEVEL5_INPUTS, LEVEL5_GOOD_SHARE, LOWEST_DENSITY
+    # the best candidate
+    CANDIDATE_INSIDE, CANDIDATE_DISTANCE, CANDIDATE_CLIMB, CANDIDATE_SHARE, CANDIDATE_COMMON_SHARE
+    CANDIDATE_COMMON_LINKS, DENSEST_INSIDE, DENSEST_SHARE, LARGEST_DISTANCE
+    # the page's headline
+    HEADLINE_DISTANCE, HEADLINE_CLIMB, HEADLINE_COMMON_SHARE, HEADLINE_COMMON_GOOD, HEADLINE_COMMON_LINKS
+    # repetition
+    PATTERN_COUNT, PATTERN_SHARE, PATTERN_SPAN, PATTERN_LINK_DENSITY, PATTERN_PUNCTUATION, PATTERN_SIZE
+    REPEATED_ALIKE, REPEATED_LINK_DENSITY, REPEATED_SIZE
+    # what the markup says
+    IN_MAIN, IN_FRAME, IN_FORM, IN_TEXT, TOKENS_SUM, TOKENS_LOWEST, TOKENS_HIGHEST
+    # the page
+    PAGE_SIZE, PAGE_BLOCKS, PAGE_TAGS, PAGE_INPUTS, PAGE_IMAGES, PAGE_GOOD, PAGE_GOOD_BLOCKS, PAGE_LARGEST
+    PAGE_LINK_DENSITY, PAGE_PARAGRAPHS, PAGE_CONCEALED
+    # the context of first scores
+    FIRST_SCORE, FIRST_ABOVE, FIRST_BEFORE, FIRST_AFTER, FIRST_NEAR, FIRST_WIDE, FIRST_HEADING, FIRST_NEXT_GOOD
+    FIRST_PLACE, FIRST_PATTERN, FIRST_PATTERN_OTHERS, FIRST_PATTERN_HIGHEST, FIRST_LEVEL1, FIRST_LEVEL1_OTHERS
+    FIRST_LEVEL2, FIRST_LEVEL3, FIRST_BEST_INSIDE, FIRST_BEST_F1, FIRST_BEST_MEAN, FIRST_THRESHOLD, FIRST_F1
+    FIRST_MEAN, FIRST_HIGHEST, FIRST_UNCERTAINTY
+
+
+cdef enum:
+    N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
+    N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
+    N_PAGE_FEATURES = 13                    # of scope PAGE among the N_FEATURES first
+    FAR = 999                               # the distance to a block that is not there
+    LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
+
+
+ctypedef struct BlockRange:     # blocks [first, end)
+    uint32_t first
+    uint32_t end
+
+
+ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to page
+    int16_t* values             # value of feature f of block b: values[f * stride + b], of N_ALL_FEATURES rows
+    int16_t* scores             # one more row of them: the score of each block, written by who scores
+    uint32_t n_blocks
+    uint32_t stride             # n_blocks rounded up to a multiple of LANES
+    Container* containers
+    uint32_t n_containers
+    uint32_t candidate          # the container that is the best candidate (page_model.pxd)
+    uint32_t* container_of      # number of each block's container
+    uint32_t* words             # words of each block
+    BlockRange* ranges          # room for as many as there are containers, for who chooses blocks
+    size_t values_capacity
+    size_t containers_capacity
+    size_t container_of_capacity
+    size_t words_capacity
+    size_t ranges_capacity
+
+
+cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil
+cdef void free_features(FeatureTable* table) noexcept nogil
+cdef size_t features_bytes(const FeatureTable* table) noexcept nogil
+cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept nogil
+cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept nogil
+
+
+cdef inline void fill_row(FeatureTable* table, int feature, int16_t value) noexcept nogil:
+    """Gives all blocks one value of a feature."""
+    cdef int16_t* row = table.values + <size_t> feature * table.stride
+    cdef uint32_t b
+    for b in range(table.n_blocks):
+        row[b] = value

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import NamedTuple
+
+class Unit(NamedTuple):
+    """What a feature counts, and what one of it is as a value."""
+
+    name: str
+    scale: float
+
+class Declaration(NamedTuple):
+    """A feature."""
+
+    name: str
+    scope: str
+    unit: Unit
+    meaning: str
+
+BLOCK: str
+CONTAINER: str
+PAGE: str
+DECLARED: tuple[Declaration, ...]
+FEATURES: tuple[str, ...]
+CONTEXT_FEATURES: tuple[str, ...]
+PAGE_FEATURE_NAMES: tuple[str, ...]

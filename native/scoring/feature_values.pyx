@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the features of every block from the model of its page."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t
+
+from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
+from thresher.native.scoring.feature_table cimport *
+from thresher.native.scoring.page_model cimport *
+from thresher.native.scoring.rounding cimport bounded, thousandths
+
+
+cdef void write_page_values(FeatureTable* table, const PageModel* model, uint32_t longest, uint32_t concealed) noexcept nogil:
+    """Writes the features that are the same for all blocks. `longest`: size of the largest block, `concealed`: size that is concealed."""
+    cdef:
+        const Container* page = model.containers
+        const Row* end = model.rows + model.n_blocks
+        double size = end.size_before, per_size = 1000.0 / max(size, 1.0)
+    fill_row(table, CANDIDATE_SHARE, <int16_t> (range_size(model.rows, model.containers + model.candidate) * per_size))
+    fill_row(table, DENSEST_SHARE, <int16_t> (range_size(model.rows, model.containers + model.densest) * per_size))
+    fill_row(table, PAGE_SIZE, bounded(<int64_t> size // 10))
+    fill_row(table, PAGE_BLOCKS, bounded(model.n_blocks))
+    fill_row(table, PAGE_TAGS, bounded(page.tags))
+    fill_row(table, PAGE_INPUTS, bounded(page.inputs))
+    fill_row(table, PAGE_IMAGES, bounded(page.images))
+    fill_row(table, PAGE_GOOD, thousandths(end.good_before, size))
+    fill_row(table, PAGE_GOOD_BLOCKS, bounded(end.good_blocks_before))
+    fill_row(table, PAGE_LARGEST, thousandths(longest, size))
+    fill_row(table, PAGE_LINK_DENSITY, thousandths(end.link_size_before, size))
+    fill_row(table, PAGE_PARAGRAPHS, thousandths(end.paragraphs_before, model.n_blocks))
+    fill_row(table, PAGE_CONCEALED, thousandths(concealed, size))
+
+
+cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
+    """Writes the features of every block of a page; the table has its rows and the blocks' containers."""
+    cdef:
+        size_t stride = table.stride
+        int16_t* out
+        const Row* rows = model.rows
+        const Row* row
+        const Row* end = rows + table.n_blocks
+        const Container* containers = model.containers
+        const Container* c
+        const Container* level1
+        const Container* level2
+        const Container* level3
+        const Container* level4
+        const Container* level5
+        const Container* best = containers + model.candidate
+        const Container* dense = containers + model.densest
+        const Container* common
+        const Group* group
+        uint32_t b, n_blocks = table.n_blocks, low, high, last_good = NO_BLOCK, last_heading = NO_BLOCK, largest = 0, next_good, longest = 0
+        uint32_t concealed = 0, headline = model.headline
+        double page_size = end.size_before, page_good = end.good_before, part
+        double best_points = best.candidate, best_sum = dense.density_sum
+        double per_block = 1000.0 / n_blocks, per_size = 1000.0 / max(page_size, 1.0), per_good = 1000.0 / max(page_good, 1.0)
+        uint16_t meaning
+    for b in range(n_blocks):
+        if rows[b].size - rows[b].link_size > rows[largest].size - rows[largest].link_size:
+            largest = b
+        longest = max(longest, rows[b].size)
+        if rows[b].concealed:
+            concealed += rows[b].size
+    write_page_values(table, model, longest, concealed)
+    # From the last block to the first: the next good one.
+    next_good = NO_BLOCK
+    b = n_blocks
+    while b > 0:
+        b -= 1
+        table.values[NEXT_GOOD * stride + b] = bounded(next_good - b) if next_good != <uint32_t> NO_BLOCK else FAR
+        if rows[b].good:
+            next_good = b
+    for b in range(n_blocks):
+        row = rows + b
+        out = table.values + b
+        c = containers + row.container
+        out[BLOCK_SIZE * stride] = bounded(row.size)
+        out[BLOCK_WORDS * stride] = bounded(blocks.blocks[b].words)
+        out[BLOCK_PLAIN * stride] = bounded(row.size - row.link_size)
+        out[BLOCK_LINK_DENSITY * stride] = thousandths(row.link_size, row.size)
+        out[BLOCK_PUNCTUATION * stride] = bounded(row.punctuation)
+        out[BLOCK_PUNCTUATION_DENSITY * stride] = thousandths(row.punctuation, row.size)
+        out[BLOCK_ENDS_SENTENCE * stride] = row.ends_sentence
+        out[BLOCK_TAGS * stride] = bounded(blocks.blocks[b].tags)
+        out[BLOCK_COPIES * stride] = bounded(model.copies[row.copies].count)
+        out[BLOCK_SEEN * stride] = row.seen
+        out[BLOCK_CONCEALED * stride] = row.concealed
+        out[PLACE_BLOCKS * stride] = <int16_t> (b * per_block)
+        out[PLACE_SIZE * stride] = <int16_t> (row.size_before * per_size)
+        out[PLACE_GOOD * stride] = <int16_t> (row.good_before * per_good)
+        out[PLACE_FROM_END * stride] = bounded(n_blocks - b)
+        out[PREVIOUS_GOOD * stride] = bounded(b - last_good) if last_good != <uint32_t> NO_BLOCK else FAR
+        if row.good:
+            last_good = b
+        if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
+            last_heading = b
+        out[BLOCK_TERMS * stride] = bounded(row.terms.as_text)
+        out[BLOCK_TERMS_MEAN * stride] = bounded(16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
+        if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
+            out[HEADING_TERMS * stride] = bounded(rows[last_heading].terms.as_heading)
+            out[HEADING_TERMS_MEAN * stride] = bounded(
+                16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms, <uint32_t> 1))
+        else:
+            out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
+        out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
+        if b > 0:
+            out[PREVIOUS_TAG * stride] = (row - 1).tag
+            out[PREVIOUS_SIZE * stride] = bounded((row - 1).size)
+            out[PREVIOUS_LINK_DENSITY * stride] = thousandths((row - 1).link_size, (row - 1).size)
+        else:
+            out[PREVIOUS_TAG * stride] = out[PREVIOUS_SIZE * stride] = out[PREVIOUS_LINK_DENSITY * stride] = -1
+        if b + 1 < n_blocks:
+            out[NEXT_TAG * stride] = row[1].tag
+            out[NEXT_SIZE * stride] = bounded(row[1].size)
+            out[NEXT_LINK_DENSITY * stride] = thousandths(row[1].link_size, row[1].size)
+        else:
+            out[NEXT_TAG * stride] = out[NEXT_SIZE * stride] = out[NEXT_LINK_DENSITY * stride] = -1
+        low = b - 3 if b > 3 else 0
+        high = min(b + 4, n_blocks)
+        part = rows[high].size_before - rows[low].size_before
+        out[NEAR_SIZE * stride] = bounded(<int64_t> (part / (high - low)))
+        out[NEAR_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+        low = b - 10 if b > 10 else 0
+        high = min(b + 11, n_blocks)
+        part = rows[high].size_before - rows[low].size_before
+        out[WIDE_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+        out[WIDE_GOOD * stride] = thousandths(rows[high].good_before - rows[low].good_before, part)
+
+        if b > 0 and row.container == (row - 1).container:
+            copy_container_values(table, b)
+        else:
+            out[BLOCK_TAG * stride] = row.tag
+            out[BLOCK_ALIKE * stride] = bounded(model.alike[c.alike].count)
+            out[BLOCK_DEPTH * stride] = bounded(c.depth)
+            level1 = c if n_blocks_of(c) > 1 else containers + c.wider
+            level2 = containers + level1.wider
+            level3 = containers + level2.wider
+            level4 = containers + level3.wider
+            level5 = containers + level4.wider
+            part = range_size(rows, level1)
+            out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
+            out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
+            out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
+            out[LEVEL1_TAG * stride] = level1.tag
+            out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, best_sum)
+            out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, best_points)
+            out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
+            out[LEVEL2_PARAGRAPHS * stride] = thousandths(
+                rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before, n_blocks_of(level2))
+            out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
+            out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
+            out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, best_points)
+            out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
+            out[LEVEL3_ITEMS * stride] = thousandths(
+                rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
+            out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
+            out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
+            out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
+            out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
+            out[LEVEL4_ITEMS * stride] = thousandths(
+                rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
+            out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
+            out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
+            out[LEVEL5_IMAGES * stride] = bounded(level5.images)
+            out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
+            out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
+            out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
+
+            common = containers + c.candidate_common
+            out[CANDIDATE_CLIMB * stride] = bounded(best.depth - common.depth)
+            out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
+            out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+            if headline != <uint32_t> NO_BLOCK:
+                common = containers + c.headline_common
+                out[HEADLINE_CLIMB * stride] = bounded(containers[rows[headline].container].depth - common.depth)
+                out[HEADLINE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
+                out[HEADLINE_COMMON_GOOD * stride] = <int16_t> (range_good(rows, common) * per_good)
+                out[HEADLINE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+            else:
+                out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
+                out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
+
+            group = model.patterns + c.pattern
+            out[PATTERN_COUNT * stride] = bounded(group.count)
+            out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)
+            out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * per_block)
+            out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+            out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
+            out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
+            group = model.alike + containers[c.repeated].alike
+            out[REPEATED_ALIKE * stride] = bounded(group.count)
+            out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+            out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(rows, containers + c.repeated))
+
+            meaning = c.meaning
+            out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
+            out[IN_FRAME * stride] = (meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
+            out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
+            out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
+            out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum
+            out[TOKENS_LOWEST * stride] = c.tokens_lowest
+            out[TOKENS_HIGHEST * stride] = c.tokens_highest
+
+        out[CANDIDATE_INSIDE * stride] = best.first_block <= b < best.end_block
+        if b < best.first_block:
+            out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b - best.first_block)
+        else:
+            out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b + 1 - best.end_block) if b >= best.end_block else 0
+        out[DENSEST_INSIDE * stride] = dense.first_block <= b < dense.end_block
+        out[LARGEST_DISTANCE * stride] = bounded(<int64_t> b - largest)
+        out[HEADLINE_DISTANCE * stride] = bounded(<int64_t> b - headline) if headline != <uint32_t> NO_BLOCK else -32768

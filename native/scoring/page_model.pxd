@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page as the features see it: blocks with what is measured of them, the containers around them, and groups of what is alike.
+
+A *container* is an element that makes a block boundary (blocks.pxd); containers form a tree of their own, in document order. What a
+block inherits from around it is computed once per container. *Plain* text is text outside links. The *size* of a text is its characters,
+but at least three per word, so that scripts written without spaces weigh as much as others. A block is *good* if its size is above
+GOOD_SIZE and less than .3 of it is in links; articles are made of such blocks. The *pattern* of a block is the tags and classes of its
+innermost three containers.
+"""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from thresher.native.measuring.blocks cimport BlockArray
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Tree
+from thresher.native.scoring.tokens cimport TermSums
+from thresher.native.scratch cimport Scratch
+
+
+cdef enum:
+    GOOD_SIZE = 80
+    NO_BLOCK = 0xFFFFFFFF
+    NO_GROUP = 0xFFFFFFFF
+
+
+cdef enum Meaning:             # what the markup says an element is
+    MEANS_MAIN = 1
+    MEANS_ARTICLE = 2
+    MEANS_BODY_TEXT = 4
+    MEANS_NAVIGATION = 8
+    MEANS_ASIDE = 16
+    MEANS_FOOTER = 32
+    MEANS_HEADER = 64
+    MEANS_FORM = 128
+    MEANS_DIALOG = 256
+    MEANS_TABLE = 512
+    MEANS_FIGURE = 1024
+    MEANS_QUOTE = 2048
+    MEANS_LIST = 4096
+
+
+ctypedef struct Container:      # an element that makes a block boundary; number 0 is the document
+    uint32_t node
+    uint32_t end                # one past its last node
+    uint32_t parent             # number of the container around it
+    uint32_t wider              # number of the innermost container around it with more blocks; 0 where there is none
+    uint32_t first_block        # its blocks: [first_block, end_block)
+    uint32_t end_block
+    uint32_t images             # inside it
+    uint32_t inputs             # form controls inside it
+    uint32_t tags               # elements inside it, at least 1
+    uint32_t signature          # hash of tag and class
+    uint32_t alike              # number of the group of its alike siblings
+    uint32_t repeated           # the container from here up with the most alike siblings
+    uint32_t pattern            # number of the group of containers with the same path; NO_GROUP where it has no block
+    uint32_t candidate_common   # first container from here up that holds the best candidate
+    uint32_t headline_common    # first container from here up that holds the headline
+    float candidate             # candidate score
+    float density               # plain size per tag
+    float density_sum           # sum of the densities of its children
+    float lowest_density        # lowest density from the body down to it
+    int32_t tokens_sum
+    int16_t tokens_lowest
+    int16_t tokens_highest
+    uint16_t meaning            # Meaning bits of it and of what is around it
+    uint16_t depth              # containers around it
+    uint8_t tag                 # code of its tag
+    uint8_t is_leaf_text        # its text counts for the container around it: p, li, td and the like
+    uint16_t reserved
+
+
+ctypedef struct Row:            # what is measured of a block, and sums over the blocks before it
+    uint64_t text               # hash of the beginning of its text
+    TermSums terms              # learned weights of its first terms
+    uint32_t container
+    uint32_t size
+    uint32_t link_size
+    uint32_t punctuation
+    uint32_t commas
+    uint32_t copies             # number of the group of its copies
+    uint8_t ends_sentence
+    uint8_t good
+    uint8_t seen
+    uint8_t tag
+    uint8_t concealed
+    # sums before the block
+    uint32_t size_before
+    uint32_t link_size_before
+    uint32_t punctuation_before
+    uint32_t good_before        # size of good blocks
+    uint32_t good_blocks_before
+    uint32_t paragraphs_before
+    uint32_t items_before
+
+
+ctypedef struct Group:          # blocks or containers that are alike
+    uint64_t key
+    uint32_t count
+    uint32_t size
+    uint32_t link_size
+    uint32_t punctuation
+    uint32_t first
+    uint32_t last
+
+
+ctypedef struct PageModel:
+    Container* containers       # owned by the FeatureTable; the other arrays are scratch memory
+    Row* rows                   # of each block, and one behind the last with the sums over all
+    Group* copies               # groups of blocks with the same text,
+    Group* alike                # of sibling containers with the same tag and class,
+    Group* patterns             # and of blocks with the same pattern
+    uint32_t n_containers
+    uint32_t n_blocks
+    uint32_t candidate          # the best candidate: the container where the points of text-like blocks come together
+    uint32_t densest            # the container with the largest density sum
+    uint32_t headline           # the block with the page's headline, NO_BLOCK where there is none
+
+
+cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil
+cdef int model_page(
+    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights,
+    Scratch* scratch,
+) noexcept nogil
+
+
+cdef inline double range_size(const Row* rows, const Container* c) noexcept nogil:
+    """The size of a container's text."""
+    return rows[c.end_block].size_before - rows[c.first_block].size_before
+
+
+cdef inline double range_links(const Row* rows, const Container* c) noexcept nogil:
+    """The size of a container's text in links."""
+    return rows[c.end_block].link_size_before - rows[c.first_block].link_size_before
+
+
+cdef inline double range_good(const Row* rows, const Container* c) noexcept nogil:
+    """The size of a container's good blocks."""
+    return rows[c.end_block].good_before - rows[c.first_block].good_before
+
+
+cdef inline uint32_t n_blocks_of(const Container* c) noexcept nogil:
+    """How many blocks a container has."""
+    return c.end_block - c.first_block

@@ -1,0 +1,699 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the model of a page; see page_model.pxd for what it holds.
+
+Three passes, none of which recurses: over the nodes (containers and the text of blocks), over the blocks (sums before each block, so
+that the sum over any range of blocks is one difference), and over the containers.
+"""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from thresher.native.characters cimport count_marks, is_space
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, slice_at
+from thresher.native.parsing.tags cimport *
+from thresher.native.scoring.tokens cimport (
+    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
+)
+from thresher.native.scratch cimport SLOT_GROUP_TABLE, SLOT_GROUPS, SLOT_ROWS, Scratch, take
+
+from thresher.native.parsing import tags
+
+
+cdef enum:
+    MAX_PROBES = 32         # steps of a search for a group
+    MAX_TITLE_WORDS = 32
+    CLASS_VALUES = 256      # class attributes whose tokens are remembered; a power of two
+    NO_CONTAINER = 0xFFFFFFFF
+
+
+ctypedef struct Groups:
+    Group* groups
+    uint32_t n_groups           # at most `capacity`
+    uint32_t capacity           # groups that there is room for, at least 1
+    uint32_t* table             # number of a group + 1, 0 where free
+    uint32_t mask
+
+
+cdef uint64_t POWER1 = <uint64_t> 0x9E3779B97F4A7C15
+cdef uint64_t POWER2 = POWER1 * POWER1
+cdef uint64_t POWER3 = POWER2 * POWER1
+cdef uint64_t POWER4 = POWER3 * POWER1
+
+cdef uint8_t[TAG_COUNT] TAG_CODES
+cdef uint16_t[TAG_COUNT] TAG_MEANINGS
+cdef uint8_t[TAG_COUNT] LEAF_TEXT
+cdef uint8_t[256] ENDS                  # ASCII characters that end a sentence
+
+CODED_TAGS = (
+    "button", "label", "option", "nav", "footer", "form", "aside", "legend", "summary", "details", "header", "hr", "address", "ul", "ol", "li", "dl",
+    "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "center", "custom", "div", "body", "section", "main", "article",
+    "figure", "figcaption", "h6", "h5", "h4", "h3", "h2", "h1", "blockquote", "pre", "p",
+)
+"""Tags in the order of their codes, from 1: roughly from page furniture to text, so that one threshold separates them. Other tags have code 0."""
+
+
+def _fill_tables() -> None:
+    """Fills the tables of tags and of characters."""
+    cdef int code
+    names = {name[4:].lower(): int(value) for name, value in tags.Tag.__members__.items()}
+    memset(TAG_CODES, 0, sizeof(TAG_CODES))
+    memset(TAG_MEANINGS, 0, sizeof(TAG_MEANINGS))
+    memset(LEAF_TEXT, 0, sizeof(LEAF_TEXT))
+    memset(ENDS, 0, sizeof(ENDS))
+    for code, name in enumerate(CODED_TAGS):
+        if name != "custom":
+            TAG_CODES[<int> names[name]] = code + 1
+    for name, meaning in (
+        ("main", MEANS_MAIN), ("article", MEANS_ARTICLE), ("nav", MEANS_NAVIGATION), ("aside", MEANS_ASIDE), ("footer", MEANS_FOOTER),
+        ("header", MEANS_HEADER), ("form", MEANS_FORM), ("dialog", MEANS_DIALOG), ("table", MEANS_TABLE), ("figure", MEANS_FIGURE),
+        ("blockquote", MEANS_QUOTE), ("pre", MEANS_QUOTE), ("ul", MEANS_LIST), ("ol", MEANS_LIST), ("dl", MEANS_LIST),
+    ):
+        TAG_MEANINGS[<int> names[name]] = meaning
+    for name in ("p", "pre", "li", "blockquote", "h2", "h3", "h4", "dd", "dt", "td"):
+        LEAF_TEXT[<int> names[name]] = 1
+    for character in b".!?\"":
+        ENDS[character] = 1
+
+
+_fill_tables()
+cdef uint8_t CUSTOM_CODE = CODED_TAGS.index("custom") + 1
+
+
+cdef inline uint64_t mix(uint64_t a, uint64_t b) noexcept nogil:
+    """A hash of two numbers (the finaliser of SplitMix64)."""
+    cdef uint64_t x = a * <uint64_t> 0x9E3779B97F4A7C15 + b
+    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return x ^ (x >> 31)
+
+
+cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogil:
+    """A hash of bytes, eight at a time: class attributes are long, and a multiplication per byte took a fifth of the time of all features."""
+    cdef uint64_t value = length, word
+    while length >= 8:
+        memcpy(&word, data, 8)
+        value = (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+        value ^= value >> 32
+        data += 8
+        length -= 8
+    word = 0
+    memcpy(&word, data, length)
+    return (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+
+
+cdef inline bint same(Slice text, const char* lower) noexcept nogil:
+    """Whether a slice is this lower-case ASCII word, case ignored."""
+    cdef uint32_t i
+    for i in range(text.length):
+        if lower[i] == 0 or (text.data[i] | 0x20) != <uint8_t> lower[i]:
+            return False
+    return lower[text.length] == 0
+
+
+cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
+    """What a role attribute says the element is; 0 where it says nothing of use."""
+    if same(role, "main"):
+        return MEANS_MAIN
+    if same(role, "article"):
+        return MEANS_ARTICLE
+    if same(role, "navigation") or same(role, "menu") or same(role, "menubar") or same(role, "menuitem") or same(role, "tablist"):
+        return MEANS_NAVIGATION
+    if same(role, "complementary"):
+        return MEANS_ASIDE
+    if same(role, "contentinfo"):
+        return MEANS_FOOTER
+    if same(role, "banner"):
+        return MEANS_HEADER
+    if same(role, "search") or same(role, "form"):
+        return MEANS_FORM
+    if same(role, "dialog") or same(role, "alertdialog") or same(role, "alert") or same(role, "tooltip"):
+        return MEANS_DIALOG
+    return 0
+
+
+ctypedef struct ClassValue:     # a class attribute that was read, and what was found in it
+    const uint8_t* data
+    uint32_t length             # 0 where the entry is free
+    int32_t total               # sum of its tokens' weights
+    uint64_t hash
+    uint8_t any_token           # whether it has any token
+
+
+cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
+    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight; it may hold another one."""
+    cdef uint64_t head = 0, tail = 0
+    if value.length >= 8:
+        memcpy(&head, value.data, 8)
+        memcpy(&tail, value.data + value.length - 8, 8)
+    else:
+        memcpy(&head, value.data, value.length)
+    head = (head ^ (tail * <uint64_t> 0x9E3779B97F4A7C15) ^ value.length) * <uint64_t> 0xD6E8FEB86659FD93
+    return seen + (head >> 32 & (CLASS_VALUES - 1))
+
+
+cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noexcept nogil:
+    """Reads a class attribute of an element inside the body into an entry."""
+    cdef uint32_t token
+    cdef Slice rest = value
+    known.data = value.data
+    known.length = value.length
+    known.hash = hash_of(value.data, min(value.length, <uint32_t> 200))
+    known.total = 0
+    known.any_token = False
+    if weights != NULL:
+        while next_token(&rest, <uint32_t> HASH_START, &token):
+            known.total += weights[token]
+            known.any_token = True
+
+
+cdef void read_attributes(Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen) noexcept nogil:
+    """Sets meaning, signature and token weights of a container from its element's tag and attributes.
+
+    Most class attributes are on a page many times. `seen` remembers CLASS_VALUES of them, so the tokens of each are read once.
+    """
+    cdef:
+        const Attribute* attribute = tree.attributes + node.attributes
+        ClassValue* known
+        Slice value, rest
+        uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
+        uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
+        int32_t total = 0
+        bint any_token = False
+    container.meaning |= TAG_MEANINGS[tag]
+    token = token_of_tag(tag)
+    if token < N_TOKENS and weights != NULL:
+        total += weights[token]
+        any_token = True
+    for i in range(node.n_attributes):
+        start = start_of_token(attribute[i].name, tag)
+        if start == 0 or attribute[i].value_length == 0:
+            continue
+        value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        if attribute[i].name == ATTR_CLASS:
+            known = entry_of(seen, value)
+            if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
+                read_class(known, value, weights)
+            signature = <uint32_t> mix(signature, known.hash)
+            if start == <uint32_t> HASH_START:
+                total += known.total
+                any_token = any_token or known.any_token
+                continue
+        elif attribute[i].name == ATTR_ROLE:
+            container.meaning |= meaning_of_role(value)
+        elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
+            container.meaning |= MEANS_BODY_TEXT
+        if weights != NULL:
+            rest = value
+            while next_token(&rest, start, &token):
+                total += weights[token]
+                any_token = True
+    container.signature = signature * <uint32_t> HASH_STEP
+    if any_token:
+        container.tokens_sum = min(max(container.tokens_sum + total, -30000), 30000)
+        total = min(max(total, -30000), 30000)
+        container.tokens_lowest = <int16_t> min(<int32_t> container.tokens_lowest, total)
+        container.tokens_highest = <int16_t> max(<int32_t> container.tokens_highest, total)
+
+
+cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
+    """Starts without groups, with room for `capacity` of them."""
+    groups.groups = memory
+    groups.capacity = capacity
+    groups.n_groups = 0
+    memset(groups.table, 0, (<size_t> groups.mask + 1) * sizeof(uint32_t))
+
+
+cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
+    """Returns the number of the group of a key, always below `capacity`. A new key gets a new, empty group.
+
+    A search takes MAX_PROBES steps at most, so crafted keys cost no time: a key that finds no place in the table gets a group that
+    no later key will find. Each block or container asks once, so there is a group for each; if a caller ever asks more often,
+    the last group is shared.
+    """
+    cdef uint32_t slot = <uint32_t> key & groups.mask, probes = 0, number
+    cdef Group* group
+    while groups.table[slot] != 0 and probes < MAX_PROBES:
+        number = groups.table[slot] - 1
+        if groups.groups[number].key == key:
+            return number
+        slot = (slot + 1) & groups.mask
+        probes += 1
+    number = groups.n_groups
+    THRESHER_CHECK(number < groups.capacity)
+    if number >= groups.capacity:
+        return groups.capacity - 1
+    groups.n_groups += 1
+    if probes < MAX_PROBES:
+        groups.table[slot] = number + 1
+    group = groups.groups + number
+    memset(group, 0, sizeof(Group))
+    group.key = key
+    return number
+
+
+cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil:
+    """The size of a text: its characters, at least three per word."""
+    return characters if characters > 3 * <uint64_t> words else <uint32_t> min(3 * <uint64_t> words, <uint64_t> 0xFFFFFFFF)
+
+
+cdef void read_text(Row* row, Slice text) noexcept nogil:
+    """Adds a text node to its block: punctuation, the last character, the hash."""
+    cdef:
+        const uint8_t* p = text.data
+        const uint8_t* end = p + text.length
+        const uint8_t* hashed
+        uint64_t value = row.text
+        uint8_t byte
+    while end > p and is_space((end - 1)[0]):
+        end -= 1
+    while p < end and is_space(p[0]):
+        p += 1
+    if p == end:
+        return
+    count_marks(p, end, &row.punctuation, &row.commas)
+    hashed = p + 48 if end - p > 48 else end
+    # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
+    while hashed - p >= 4:
+        value = (
+            value * POWER4 + (p[0] | 0x20) * POWER3 + (p[1] | 0x20) * POWER2 + (p[2] | 0x20) * POWER1 + (p[3] | 0x20)
+        )
+        p += 4
+    while p < hashed:
+        value = value * POWER1 + (p[0] | 0x20)
+        p += 1
+    row.text = value + <uint64_t> (end - p)
+    byte = (end - 1)[0]
+    row.ends_sentence = ENDS[byte]
+    if byte >= 0x80:
+        read_wide_punctuation(row, text.data, end)
+
+
+cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* end) noexcept nogil:
+    """Counts the punctuation marks of Chinese and Japanese, for a text that ends in a character beyond ASCII."""
+    cdef const uint8_t* p = text
+    cdef uint32_t marks = 0, commas = 0
+    cdef uint8_t last = 0
+    while p + 2 < end:
+        last = 0
+        if p[0] == 0xE3 and p[1] == 0x80 and (p[2] == 0x81 or p[2] == 0x82):    # ideographic comma, full stop
+            last = p[2]
+            commas += p[2] == 0x81
+            marks += 1
+        elif p[0] == 0xEF and p[1] == 0xBC and (p[2] == 0x8C or p[2] == 0x9B or p[2] == 0x9A or p[2] == 0x81 or p[2] == 0x9F):
+            last = p[2]                                                         # full-width , ; : ! ?
+            commas += p[2] == 0x8C or p[2] == 0x9B
+            marks += 1
+        elif p[0] == 0xE2 and p[1] == 0x80 and (p[2] == 0xA6 or p[2] == 0x9D):    # ellipsis, closing quote
+            last = p[2]
+            marks += p[2] == 0xA6
+        p += 1
+    row.punctuation += marks
+    row.commas += commas
+    row.ends_sentence = last != 0 and last != 0x8C and last != 0x9B and last != 0x9A and (last != 0x81 or (end - 3)[0] == 0xEF)
+
+
+cdef uint32_t read_nodes(
+    Container* containers, Row* rows, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const int8_t* weights, uint32_t* title,
+) noexcept nogil:
+    """Reads the containers with what is in them and the blocks with their text, in one forward loop. Returns the number of containers.
+
+    An element is a container if find_blocks() noted it as the boundary element of what is inside it. Each block is met: blocks
+    begin at visible text nodes that are not blank, and were found in this tree by these metrics.
+    """
+    cdef:
+        const Node* nodes = tree.nodes
+        const NodeMetrics* measured = metrics.nodes
+        const Node* node
+        Container* open = containers        # the innermost container around node n
+        Container* container
+        uint32_t n = 1, n_nodes = tree.n_nodes, n_containers = 1, images = 0, inputs = 0, block = 0, tag
+        ClassValue[CLASS_VALUES] seen
+    memset(seen, 0, sizeof(seen))
+    memset(containers, 0, sizeof(Container))
+    containers.end = n_nodes
+    containers.pattern = NO_GROUP
+    containers.tags = max(measured[0].tags, <uint32_t> 1)
+    while n < n_nodes:
+        while n >= open.end:
+            close_container(open, images, inputs, block)
+            open = containers + open.parent
+        node = nodes + n
+        if measured[n].flags & FLAG_HIDDEN:
+            if node.tag == TAG_SELECT or node.tag == TAG_TEXTAREA:
+                inputs += 1
+            elif node.tag == TAG_HEAD and title[0] == 0:
+                title[0] = find_title(tree, n)
+            n = node.end
+            continue
+        if node.kind == KIND_TEXT:
+            if not measured[n].flags & FLAG_BLANK:
+                if block < blocks.n_blocks and blocks.blocks[block].start == n:
+                    memset(rows + block, 0, sizeof(Row))
+                    rows[block].text = <uint64_t> 0xCBF29CE484222325
+                    rows[block].container = <uint32_t> (open - containers)
+                    rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0
+                    block += 1
+                if block > 0:
+                    read_text(rows + block - 1, slice_at(tree, node.start, node.length))
+                    if weights != NULL and rows[block - 1].terms.n_terms < MAX_TERMS:
+                        add_terms(&rows[block - 1].terms, slice_at(tree, node.start, node.length), weights)
+        elif node.kind == KIND_ELEMENT:
+            tag = node.tag
+            if tag == TAG_IMG:
+                images += 1
+            elif tag == TAG_INPUT:
+                inputs += 1
+            if blocks.places[n].element == n:
+                THRESHER_CHECK(n_containers < most_containers(metrics))
+                container = containers + n_containers
+                memset(container, 0, sizeof(Container))
+                container.node = n
+                container.end = node.end
+                container.parent = <uint32_t> (open - containers)
+                container.depth = open.depth + (open.depth < 65535)
+                container.meaning = open.meaning
+                container.tokens_sum = open.tokens_sum
+                container.tokens_lowest = open.tokens_lowest
+                container.tokens_highest = open.tokens_highest
+                container.first_block = block
+                container.pattern = NO_GROUP
+                container.images = images
+                container.inputs = inputs
+                container.tags = max(measured[n].tags, <uint32_t> 1)
+                if tag < TAG_COUNT and tag != TAG_UNKNOWN:
+                    container.tag = TAG_CODES[tag]
+                    container.is_leaf_text = LEAF_TEXT[tag]
+                else:
+                    container.tag = CUSTOM_CODE
+                read_attributes(container, tree, node, weights, seen)
+                n_containers += 1
+                open = container
+        n += 1
+    while open != containers:
+        close_container(open, images, inputs, block)
+        open = containers + open.parent
+    close_container(containers, images, inputs, block)
+    THRESHER_CHECK(block == blocks.n_blocks)
+    return n_containers
+
+
+cdef inline void close_container(Container* container, uint32_t images, uint32_t inputs, uint32_t block) noexcept nogil:
+    """Ends a container: what it opened with becomes what is inside it."""
+    container.images = images - container.images
+    container.inputs = inputs - container.inputs
+    container.end_block = block
+
+
+cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil:
+    """The text node of the head's title, 0 where there is none."""
+    cdef uint32_t n
+    for n in range(head + 1, tree.nodes[head].end):
+        if tree.nodes[n].tag == TAG_TITLE and tree.nodes[n].kind == KIND_ELEMENT and n + 1 < tree.nodes[n].end:
+            return n + 1
+    return 0
+
+
+cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* blocks, Groups* groups) noexcept nogil:
+    """Sizes and copies of blocks, and the sums before each; the row after the last one holds the sums over all."""
+    cdef:
+        const Block* block
+        Row* row
+        Row* after
+        Group* group
+        uint32_t b
+        uint8_t paragraph = TAG_CODES[<int> TAG_P], item = TAG_CODES[<int> TAG_LI]
+    memset(rows + blocks.n_blocks, 0, sizeof(Row))
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        row = rows + b
+        row.size = size_of(block.characters, block.words)
+        row.link_size = size_of(block.link_characters, block.link_words)
+        if row.link_size > row.size:
+            row.link_size = row.size
+        row.good = row.size > GOOD_SIZE and 10 * <uint64_t> row.link_size < 3 * <uint64_t> row.size
+        row.tag = containers[row.container].tag
+        row.copies = group_of(groups, mix(row.text, block.characters))
+        group = groups.groups + row.copies
+        row.seen = group.count > 0
+        group.count += 1
+        if b == 0:
+            row.size_before = 0
+            row.link_size_before = 0
+            row.punctuation_before = 0
+            row.good_before = 0
+            row.good_blocks_before = 0
+            row.paragraphs_before = 0
+            row.items_before = 0
+        after = row + 1
+        after.size_before = row.size_before + row.size
+        after.link_size_before = row.link_size_before + row.link_size
+        after.punctuation_before = row.punctuation_before + row.punctuation
+        after.good_before = row.good_before + (row.size if row.good else 0)
+        after.good_blocks_before = row.good_blocks_before + row.good
+        after.paragraphs_before = row.paragraphs_before + (row.tag == paragraph)
+        after.items_before = row.items_before + (row.tag == item)
+
+
+cdef uint32_t words_in(uint32_t* words, uint32_t n_words, const Tree* tree, uint32_t node, const uint32_t* wanted, uint32_t n_wanted,
+                       uint32_t* n_found) noexcept nogil:
+    """Reads the words of a text node as hashes and returns `n_words` and how many they are.
+
+    With `wanted`, adds the number of words that are in it to n_found; without, appends the words to `words`, up to MAX_TITLE_WORDS.
+    """
+    cdef:
+        Slice text = slice_at(tree, tree.nodes[node].start, tree.nodes[node].length)
+        const uint8_t* p = text.data
+        const uint8_t* end = p + text.length
+        uint32_t value = <uint32_t> HASH_START, i
+        uint32_t length = 0     # bytes of the word so far
+        uint8_t byte
+        bint inside, whole, was_whole = False
+    while p <= end:
+        byte = p[0] if p < end else <uint8_t> 0x20
+        whole = byte >= 0xE3 and byte < 0xF8        # Chinese, Japanese and the like: a word by itself
+        inside = byte >= 0x80 or 0x30 <= byte <= 0x39 or 0x61 <= (byte | 0x20) <= 0x7A
+        if length > 0 and (not inside or whole or (byte & 0xC0 != 0x80 and was_whole)):
+            if wanted == NULL:
+                if n_words < MAX_TITLE_WORDS:
+                    words[n_words] = value
+                    n_words += 1
+            else:
+                n_words += 1
+                for i in range(n_wanted):
+                    if wanted[i] == value:
+                        n_found[0] += 1
+                        break
+            value = <uint32_t> HASH_START
+            length = 0
+            was_whole = False
+        if inside:
+            value = (value ^ (byte | 0x20 if byte < 0x80 else byte)) * <uint32_t> HASH_STEP
+            length += 1
+            was_whole = was_whole or whole
+        p += 1
+    return n_words
+
+
+cdef uint32_t find_headline(const Row* rows, const Container* containers, const Tree* tree, const MetricsArray* metrics,
+                            const BlockArray* blocks, uint32_t title) noexcept nogil:
+    """The heading that has most words of the title, else the first h1; NO_BLOCK where there is neither."""
+    cdef:
+        uint32_t[MAX_TITLE_WORDS] wanted
+        uint32_t n_wanted = 0, b, n, n_words, n_found, headline = NO_BLOCK, first = NO_BLOCK
+        const Block* block
+        double score, best = 0.5
+    if title:
+        n_wanted = words_in(wanted, 0, tree, title, NULL, 0, &n_found)
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        if not BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_3:
+            continue
+        if first == <uint32_t> NO_BLOCK and block.kind == BLOCK_HEADING_1:
+            first = b
+        if n_wanted == 0 or block.words > 2 * MAX_TITLE_WORDS:
+            continue
+        n_words = 0
+        n_found = 0
+        for n in range(block.start, block.end):
+            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                n_words = words_in(NULL, n_words, tree, n, wanted, n_wanted, &n_found)
+        if n_words == 0:
+            continue
+        # The share of its words in the title times the share of the title in it, more for a heading of the first level.
+        score = <double> n_found / n_words * min(n_found, n_wanted) / n_wanted * (3.0 if block.kind == BLOCK_HEADING_1 else 2.0)
+        if score > best:
+            best = score
+            headline = b
+    return headline if headline != <uint32_t> NO_BLOCK else first
+
+
+cdef void read_containers(Container* containers, uint32_t n_containers, const Row* rows, Groups* groups) noexcept nogil:
+    """Computes densities, finds for each container the wider one around it, and groups alike siblings."""
+    cdef:
+        Container* c
+        Container* parent
+        Group* group
+        double size
+        uint32_t i
+        uint8_t body = TAG_CODES[<int> TAG_BODY]
+    for i in range(n_containers):
+        c = containers + i
+        parent = containers + c.parent
+        c.candidate = 0.0
+        c.density_sum = 0.0
+        if i == 0:
+            c.density = 0.0
+            c.lowest_density = 1e9
+            c.wider = 0
+            c.alike = group_of(groups, 0)
+            c.repeated = 0
+            continue
+        size = range_size(rows, c)
+        c.wider = c.parent if n_blocks_of(parent) > n_blocks_of(c) else parent.wider
+        c.density = (size - range_links(rows, c)) / c.tags
+        parent.density_sum += c.density
+        c.lowest_density = c.density if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density else parent.lowest_density
+        c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
+        if n_blocks_of(c):
+            group = groups.groups + c.alike
+            group.count += 1
+            group.size += <uint32_t> size
+            group.link_size += <uint32_t> range_links(rows, c)
+    # All groups are counted now. From each container up: the one with the most alike siblings, paragraphs and headings left out.
+    for i in range(1, n_containers):
+        c = containers + i
+        c.repeated = containers[c.parent].repeated
+        if (not (c.tag == TAG_CODES[<int> TAG_P] or TAG_CODES[<int> TAG_H3] <= c.tag <= TAG_CODES[<int> TAG_H1])
+                and groups.groups[c.alike].count > groups.groups[containers[c.repeated].alike].count):
+            c.repeated = i
+
+
+cdef uint32_t find_candidate(Container* containers, uint32_t n_containers, const Row* rows, uint32_t n_blocks) noexcept nogil:
+    """Finds the container where most points of text-like blocks come together, after readability.js (Mozilla, _grabArticle).
+
+    Each block of size 25 or more, less than half of it in links, gives points to the container around it: one, one for each comma, and up
+    to three for its size; and half as many to the next container. A container's points are scaled by its share of plain text.
+    """
+    cdef:
+        const Row* row
+        Container* c
+        double points, size
+        uint32_t b, i, best = 0
+    for b in range(n_blocks):
+        row = rows + b
+        if row.size < 25 or 2 * <uint64_t> row.link_size >= row.size:
+            continue
+        points = (1.0 + row.commas + min(row.size / 100.0, 3.0)) * (1.0 - <double> row.link_size / row.size)
+        c = containers + row.container
+        if c.is_leaf_text:
+            c = containers + c.parent
+        c.candidate += points
+        containers[c.parent].candidate += points / 2
+    for i in range(n_containers):
+        c = containers + i
+        size = range_size(rows, c)
+        if size > 0:
+            c.candidate *= 1.0 - range_links(rows, c) / size
+        if c.candidate > containers[best].candidate:
+            best = i
+    return best
+
+
+cdef void mark_common(Container* containers, uint32_t n_containers, uint32_t target, bint headline) noexcept nogil:
+    """Notes for each container the first one from it up that is the target or holds it, as headline_common or candidate_common."""
+    cdef uint32_t i, at = target, above
+    for i in range(n_containers):
+        set_common(containers + i, headline, NO_CONTAINER)
+    set_common(containers, headline, 0)
+    while at != 0:
+        set_common(containers + at, headline, at)
+        at = containers[at].parent
+    for i in range(1, n_containers):
+        if common_of(containers + i, headline) == <uint32_t> NO_CONTAINER:
+            above = common_of(containers + containers[i].parent, headline)
+            set_common(containers + i, headline, above)
+
+
+cdef inline uint32_t common_of(const Container* c, bint headline) noexcept nogil:
+    """The number that mark_common() noted."""
+    return c.headline_common if headline else c.candidate_common
+
+
+cdef inline void set_common(Container* c, bint headline, uint32_t number) noexcept nogil:
+    """Notes a number for mark_common()."""
+    if headline:
+        c.headline_common = number
+    else:
+        c.candidate_common = number
+
+
+cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil:
+    """An upper bound of a page's containers: its visible elements and the document."""
+    return <size_t> metrics.nodes[0].tags + 1
+
+
+cdef int model_page(
+    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights,
+    Scratch* scratch,
+) noexcept nogil:
+    """Makes the model of a page of at least one block; 0, or -1 where there is no memory.
+
+    `containers` has room for most_containers(); `weights` are those of tokens and terms, or NULL.
+    """
+    cdef:
+        uint32_t n_blocks = blocks.n_blocks, n_containers, slots = 64, title = 0, b, i
+        Container* c
+        Row* rows
+        Group* memory
+        Group* group
+        Groups groups
+    rows = <Row*> take(scratch, SLOT_ROWS, <size_t> n_blocks + 1, sizeof(Row))
+    if rows == NULL:
+        return -1
+    n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
+    while slots < 2 * <uint64_t> max(n_containers, n_blocks) and slots < <uint32_t> 0x80000000:
+        slots <<= 1
+    # One hash table finds three kinds of groups, one kind after the other; each kind has its part of the array of groups.
+    memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
+    groups.table = <uint32_t*> take(scratch, SLOT_GROUP_TABLE, slots, sizeof(uint32_t))
+    if memory == NULL or groups.table == NULL:
+        return -1
+    groups.mask = slots - 1
+    model.containers = containers
+    model.rows = rows
+    model.n_containers = n_containers
+    model.n_blocks = n_blocks
+    model.copies = memory
+    model.alike = memory + n_blocks
+    model.patterns = model.alike + n_containers
+    clear_groups(&groups, model.copies, n_blocks)
+    read_blocks(rows, containers, blocks, &groups)
+    clear_groups(&groups, model.alike, n_containers)
+    read_containers(containers, n_containers, rows, &groups)
+    model.candidate = find_candidate(containers, n_containers, rows, n_blocks)
+    model.densest = 0
+    for i in range(n_containers):
+        if containers[i].density_sum > containers[model.densest].density_sum:
+            model.densest = i
+    model.headline = find_headline(rows, containers, tree, metrics, blocks, title)
+    mark_common(containers, n_containers, model.candidate, False)
+    mark_common(containers, n_containers, rows[model.headline].container if model.headline != <uint32_t> NO_BLOCK else 0, True)
+    clear_groups(&groups, model.patterns, n_containers)
+    for b in range(n_blocks):
+        c = containers + rows[b].container
+        # A container is grouped at its first block, however often its text goes on after another container's.
+        if c.pattern == <uint32_t> NO_GROUP:
+            c.pattern = group_of(&groups, mix(mix(c.signature, containers[c.parent].signature), containers[containers[c.parent].parent].signature))
+        group = model.patterns + c.pattern
+        if group.count == 0:
+            group.first = b
+        group.last = b
+        group.count += 1
+        group.size += rows[b].size
+        group.link_size += rows[b].link_size
+        group.punctuation += rows[b].punctuation
+    return 0

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens of the markup and terms of the text, hashed to the numbers of the weights that training learned for them.
+
+A *token* is a word of a class, id, role or itemprop attribute, or the name of a tag that says something by itself. A *term* is a word
+(or ideograph, number, sign) of a block's text; only the first MAX_TERMS of a block are read, as they say most of what kind of block it is.
+
+The hashes are part of the model: weights are learned for their values, so they must not depend on a secret. Two tokens that
+share a weight cost accuracy and nothing else.
+"""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+
+from thresher.native.parsing.document cimport Slice
+
+
+cdef enum:
+    TOKEN_BITS = 14
+    N_TOKENS = 1 << 14      # tokens are hashed to this many weights
+    N_WEIGHTS = 3 << 14     # weights of tokens, of terms, and of terms of the heading before a block
+    MAX_TERMS = 12          # terms of a block that are read
+    HASH_START = 2166136261 # FNV-1a, 32 bits
+    HASH_STEP = 16777619
+
+
+ctypedef struct Terms:          # a text whose terms are read one after the other
+    const uint8_t* p
+    const uint8_t* end
+    uint32_t previous           # hash of the ideograph before p, 0 where there is none
+    uint32_t pair               # a pair of ideographs that is the next term, N_TOKENS where there is none
+
+
+ctypedef struct TermSums:       # of a block
+    uint32_t n_terms            # terms read, at most MAX_TERMS
+    int32_t as_text             # sum of their weights as terms of a block,
+    int32_t as_heading          # and as terms of a heading
+
+
+cdef void begin_terms(Terms* terms, Slice text) noexcept nogil
+cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil
+cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept nogil
+cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil
+cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil
+cdef uint32_t token_of_tag(uint32_t tag) noexcept nogil

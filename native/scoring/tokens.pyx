@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads tokens and terms; see tokens.pxd for what they are."""
+
+from libc.stdint cimport int8_t, uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.parsing.document cimport Slice
+from thresher.native.parsing.tags cimport (
+    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_DIV, TAG_HTML, TAG_LI, TAG_P, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TR,
+    TAG_UL, TAG_UNKNOWN,
+)
+
+
+cdef enum:
+    MAX_TOKEN = 24          # letters of a token that are hashed
+    MAX_TERM = 24           # bytes of a term that are hashed
+
+cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # 1 for tags that are on every page and are no tokens
+memset(PLAIN_TAGS, 0, sizeof(PLAIN_TAGS))
+for tag in (TAG_DIV, TAG_P, TAG_LI, TAG_TD, TAG_TR, TAG_TBODY, TAG_TABLE, TAG_UL, TAG_HTML, TAG_BODY):
+    PLAIN_TAGS[<int> tag] = 1
+
+
+cdef inline uint32_t fold(uint32_t value) noexcept nogil:
+    """A hash in TOKEN_BITS bits."""
+    return (value ^ (value >> TOKEN_BITS)) & (N_TOKENS - 1)
+
+
+cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil:
+    """Takes the next token off the front of an attribute value: False where there is none.
+
+    A token is two letters or more, lower-cased, and ends where a lower-case letter meets an upper-case one.
+    """
+    cdef:
+        const uint8_t* p = rest.data
+        const uint8_t* end = rest.data + rest.length
+        uint32_t value, letters
+        uint8_t byte, lower
+        bint was_lower
+    while p < end:
+        value = start
+        letters = 0
+        was_lower = False
+        while p < end:
+            byte = p[0]
+            lower = byte | 0x20
+            if not 0x61 <= lower <= 0x7A:
+                break
+            if byte != lower and was_lower:
+                break
+            was_lower = byte == lower
+            if letters < MAX_TOKEN:
+                value = (value ^ lower) * <uint32_t> HASH_STEP
+            letters += 1
+            p += 1
+        if letters >= 2:
+            rest.data = p
+            rest.length = <uint32_t> (end - p)
+            token[0] = fold(value)
+            return True
+        if letters == 0:
+            p += 1
+    rest.length = 0
+    return False
+
+
+cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
+    """Starts at the front of a text."""
+    terms.p = text.data
+    terms.end = text.data + text.length
+    terms.previous = 0
+    terms.pair = N_TOKENS
+
+
+cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
+    """Takes the next term off the front of a text: False where there is none.
+
+    Terms are words of two bytes or more, with Latin, Greek and Cyrillic letters in lower case; ideographs, kana and hangul, each alone
+    and in pairs; numbers, by how many digits they have; and signs such as $, | and the copyright sign.
+    """
+    cdef:
+        const uint8_t* p = terms.p
+        const uint8_t* end = terms.end
+        uint32_t value, length, letter, step
+        uint8_t byte, lower
+    if terms.pair != <uint32_t> N_TOKENS:
+        term[0] = terms.pair
+        terms.pair = N_TOKENS
+        return True
+    while p < end:
+        byte = p[0]
+        lower = byte | 0x20
+        value = HASH_START
+        length = 0
+        if 0x61 <= lower <= 0x7A or 0xC3 <= byte <= 0xE1:
+            while p < end:
+                byte = p[0]
+                lower = byte | 0x20
+                letter = byte
+                step = 1
+                if 0x61 <= lower <= 0x7A:
+                    letter = lower
+                elif 0xC3 <= byte <= 0xDF and end - p >= 2:
+                    letter = <uint32_t> (byte & 0x1F) << 6 | (p[1] & 0x3F)
+                    step = 2
+                    # Latin, Greek and Cyrillic capitals.
+                    if 0xC0 <= letter <= 0xDE or 0x391 <= letter <= 0x3A9 or 0x410 <= letter <= 0x42F:
+                        letter += 0x20
+                elif not (0xC3 <= byte <= 0xE1 or (0x80 <= byte < 0xC0 and length)):
+                    break
+                if length < MAX_TERM:
+                    value = (value ^ letter) * <uint32_t> HASH_STEP
+                length += step
+                p += step
+            terms.previous = 0
+            if length >= 2:
+                terms.p = p
+                term[0] = fold(value)
+                return True
+        elif 0xE3 <= byte <= 0xED and end - p >= 3:
+            value = (((value ^ byte) * <uint32_t> HASH_STEP ^ p[1]) * <uint32_t> HASH_STEP ^ p[2]) * <uint32_t> HASH_STEP
+            if terms.previous:
+                terms.pair = fold((terms.previous ^ value) * <uint32_t> HASH_STEP)
+            terms.previous = value * <uint32_t> HASH_STEP | 1
+            terms.p = p + 3
+            term[0] = fold(value)
+            return True
+        elif 0x30 <= byte <= 0x39:
+            while p < end and 0x30 <= p[0] <= 0x39:
+                length += 1
+                p += 1
+            terms.previous = 0
+            terms.p = p
+            term[0] = fold((value ^ (0x30 + min(length, <uint32_t> 5))) * <uint32_t> HASH_STEP)
+            return True
+        elif byte == 0xC2 and end - p >= 2:
+            terms.previous = 0
+            terms.p = p + 2
+            term[0] = fold((value ^ p[1]) * <uint32_t> HASH_STEP * <uint32_t> HASH_STEP)
+            return True
+        elif byte == 0x24 or byte == 0x3A or byte == 0x3E or byte == 0x7C:      # $ : > |
+            terms.previous = 0
+            terms.p = p + 1
+            term[0] = fold((value ^ byte) * <uint32_t> HASH_STEP)
+            return True
+        else:
+            p += 1
+            if byte < 0x80 or byte >= 0xC0:
+                terms.previous = 0
+    terms.p = p
+    return False
+
+
+cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept nogil:
+    """Adds the weights of the terms of a text node to those of its block, up to MAX_TERMS of them."""
+    cdef Terms terms
+    cdef uint32_t term
+    begin_terms(&terms, text)
+    while sums.n_terms < MAX_TERMS and next_term(&terms, &term):
+        sums.n_terms += 1
+        sums.as_text += weights[N_TOKENS + term]
+        sums.as_heading += weights[2 * N_TOKENS + term]
+
+
+cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:
+    """The hash that tokens of an attribute start from; 0 where the attribute has no tokens.
+
+    class and id share one start, except on html and body, whose classes tell of the page and not of a part of it.
+    """
+    if attribute == ATTR_CLASS or attribute == ATTR_ID:
+        return <uint32_t> HASH_START + (1 if tag == TAG_BODY or tag == TAG_HTML else 0)
+    if attribute == ATTR_ROLE:
+        return <uint32_t> HASH_START + 2
+    if attribute == ATTR_ITEMPROP:
+        return <uint32_t> HASH_START + 3
+    return 0
+
+
+cdef uint32_t token_of_tag(uint32_t tag) noexcept nogil:
+    """The token of a tag that says something by itself; N_TOKENS for other tags."""
+    if tag == TAG_UNKNOWN or tag >= TAG_COUNT or PLAIN_TAGS[tag]:
+        return N_TOKENS
+    return fold((<uint32_t> HASH_START + 4 + tag) * <uint32_t> HASH_STEP * <uint32_t> HASH_STEP)
