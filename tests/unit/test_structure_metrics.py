@@ -59,6 +59,7 @@ def test_indented_code_counts_but_a_lists_paragraph_does_not() -> None:
 
 def test_formulas_are_found_between_all_delimiters_but_not_in_code_or_prices() -> None:
     markdown = r"$E = mc^2$, \(a+b\), $$\frac{1}{2}$$ and \[\displaystyle x\], `$c=d$`, $5 and $10, costs \$3\$."
+    assert not read_markdown(r"Escaped: \\(a\_b\\) and \\[c\\]").formulas
     assert sorted(read_markdown(markdown).formulas) == sorted(["E=mc^2", "a+b", r"\frac{1}{2}", "x"])
 
 
