@@ -16,6 +16,7 @@ from thresher.evaluate.structure import (
     Table,
     compare,
     fragments,
+    plain_tex,
     read_markdown,
     similarity,
     table_similarity,
@@ -60,7 +61,15 @@ def test_indented_code_counts_but_a_lists_paragraph_does_not() -> None:
 def test_formulas_are_found_between_all_delimiters_but_not_in_code_or_prices() -> None:
     markdown = r"$E = mc^2$, \(a+b\), $$\frac{1}{2}$$ and \[\displaystyle x\], `$c=d$`, $5 and $10, costs \$3\$."
     assert not read_markdown(r"Escaped: \\(a\_b\\) and \\[c\\]").formulas
-    assert sorted(read_markdown(markdown).formulas) == sorted(["E=mc^2", "a+b", r"\frac{1}{2}", "x"])
+    assert sorted(read_markdown(markdown).formulas) == sorted(["E = mc^2", "a+b", r"\frac{1}{2}", r"\displaystyle x"])
+
+
+def test_formulas_that_mean_the_same_are_the_same_and_others_are_not() -> None:
+    assert plain_tex(r"x_{i}^{2} \geq {a}, \, \left( \frac{1}{n} \right)") == plain_tex(r"x_i^2\ge a,(\frac 1 n)")
+    assert plain_tex(r"x^{12}") != plain_tex(r"x^1 2")
+    assert plain_tex(r"\{a\}") != plain_tex("a")
+    assert scores("$x^{2}$", "$x^2$")["formula"] == 1
+    assert scores("$x2$", "$x^2$")["formula"] < 1
 
 
 def test_tables_with_and_without_a_header_and_without_outer_pipes() -> None:

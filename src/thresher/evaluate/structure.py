@@ -6,8 +6,9 @@
 Headings, list items and other units that are either there or not have an F1 over their normalised texts. A metric is defined only
 where the gold has something to find.
 
-Three differences from WebMainBench's package, version 0.1.0, each because its way hides faults: TEDS is the tree edit distance (the package's falls back to a
-difference of node counts), a page's tables are compared one by one and not as one, and empty cells count.
+Four differences from WebMainBench's package, version 0.1.0, the first three because its way hides faults: TEDS is the tree edit distance (the package's falls back to a
+difference of node counts), a page's tables are compared one by one and not as one, and empty cells count. Formulas are compared in one spelling (`plain_tex`), since what is
+recovered from MathML cannot know the author's.
 """
 
 import re
@@ -43,6 +44,13 @@ _FORMULAS = tuple(
         r"(?<!\\)\\\((.+?)(?<!\\)\\\)",
     )
 )
+_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\S", re.DOTALL)
+_BRACES = re.compile(r"(?<!\S)\{ (\S+) \}(?!\S)")
+_SYNONYMS = {
+    "\\,": "", "\\;": "", "\\:": "", "\\!": "", "\\ ": "", "~": "", "\\quad": "", "\\qquad": "", "\\displaystyle": "", "\\textstyle": "", "\\limits": "",
+    "\\left": "", "\\right": "", "\\geq": "\\ge", "\\leq": "\\le", "\\neq": "\\ne", "\\rightarrow": "\\to", "\\lbrace": "\\{", "\\rbrace": "\\}", "\\lvert": "|",
+    "\\rvert": "|", "\\vert": "|", "\\mid": "|", "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\mathop": "", "\\mathrm": "\\text", "\\operatorname": "\\text",
+}  # fmt: skip
 _LIKE_MATHS = re.compile(r"[\\^_=+<>]|[a-zA-Z]")
 _RULE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
@@ -87,7 +95,7 @@ class Structure:
 
     text: str = ""
     listings: list[Listing] = field(default_factory=list)
-    formulas: list[str] = field(default_factory=list)  # TeX without white space
+    formulas: list[str] = field(default_factory=list)  # TeX, one space for any white space
     tables: list[Table] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
@@ -149,7 +157,7 @@ def compare(extracted: Structure, gold: Structure) -> dict[str, float]:
         right = sum(languages[_letters(listing.code)] == listing.language for listing in both)
         scores["language"] = right / len(both) if both else 0.0
     if gold.formulas:
-        scores["formula"] = similarity("\n".join(extracted.formulas), "\n".join(gold.formulas))
+        scores["formula"] = similarity(*("\n".join(map(plain_tex, side.formulas)) for side in (extracted, gold)))
     if gold.tables:
         scores["table"] = similarity(_cells(extracted.tables), _cells(gold.tables))
         scores["teds"] = table_similarity(extracted.tables, gold.tables)
@@ -167,6 +175,15 @@ def similarity(a: str, b: str) -> float:
     return Levenshtein.normalized_similarity(a[:_LONGEST], b[:_LONGEST])
 
 
+def plain_tex(formula: str) -> str:
+    """A formula in one spelling of several that mean the same: no spacing or sizes, no braces around a single token, one name for a relation."""
+    tokens = [_SYNONYMS.get(token, token) for token in _TOKEN.findall(formula)]
+    text = " ".join(filter(None, tokens))
+    while (shorter := _BRACES.sub(r"\1", text)) != text:
+        text = shorter
+    return text.replace(" ", "")
+
+
 def unit_f1(extracted: Sequence[str], gold: Sequence[str]) -> float:
     """F1 over units that are either there or not, each as often as it occurs."""
     correct = sum((Counter(extracted) & Counter(gold)).values())
@@ -176,7 +193,7 @@ def unit_f1(extracted: Sequence[str], gold: Sequence[str]) -> float:
 def fragments(markdown: str, formulas: Sequence[str], listings: Sequence[str]) -> Fragments:
     """How many of a page's formulas (TeX, with or without dollars) and listings its Markdown holds."""
     found = read_markdown(markdown)
-    flat, mathematics = _letters(markdown), "\n".join(found.formulas)
+    flat, mathematics = _letters(markdown), "\n".join(map(_tex, found.formulas))
     wanted = [_tex(re.sub(r"^\$+|\$+$", "", formula.strip())).strip("{}") for formula in formulas]
     letters = {_letters(listing.code) for listing in found.listings}
     exact = {listing.code.strip("\n").rstrip() for listing in found.listings}
@@ -249,7 +266,9 @@ def _take_callout(match: re.Match[str], found: Structure) -> str:
 def _take_formulas(text: str, found: Structure) -> str:
     """Notes the formulas and gives the text without them. A formula holds a letter or an operator: 5 and 1,000 are amounts of money."""
     for pattern in _FORMULAS:
-        found.formulas += [_tex(match[1]) for match in pattern.finditer(text) if _LIKE_MATHS.search(match[1])]
+        found.formulas += [
+            " ".join(match[1].split()) for match in pattern.finditer(text) if _LIKE_MATHS.search(match[1])
+        ]
         text = pattern.sub(" ", text)
     return text
 
