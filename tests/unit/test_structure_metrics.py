@@ -88,13 +88,17 @@ def test_a_cell_is_the_same_with_breaks_and_with_a_list() -> None:
 
 
 def test_html_tables_have_their_spans_expanded() -> None:
-    markup = "<table><tr><th rowspan=2>t</th><th colspan=2>h</th></tr><tr><th>w</th><th>s</th></tr><tr><td>o</td><td>1<br>2</td></tr></table>"
+    markup = (
+        "<table><tr><th rowspan=2>t</th><th colspan=2>h</th></tr><tr><th>w</th><th>s</th></tr>"
+        "<tr><td>o</td><td>1<br>2</td></tr></table>"
+    )
     assert read_markdown(markup).tables == [Table((("t", "h", "h"), ("t", "w", "s"), ("o", "1 2")), 2)]
 
 
 def test_the_smaller_things_are_told_apart() -> None:
     found = read_markdown(
-        "# A *b*\n\n- [x] done\n- [ ] open\n1) one\n\nTerm\n: its meaning\n\nText[^1] with ~~old~~, **bold** and ***both***.\n\n"
+        "# A *b*\n\n- [x] done\n- [ ] open\n1) one\n\nTerm\n: its meaning\n\n"
+        "Text[^1] with ~~old~~, **bold** and ***both***.\n\n"
         "> [!NOTE] Mind\n> this\n\n> [!tip]\n> that\n\n[^1]: A note.\n"
     )
     assert found.headings == ["a b"]

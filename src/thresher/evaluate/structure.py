@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of a page's structure its Markdown keeps: code, formulas, tables, headings, lists and the smaller things.
 
-`read_markdown` takes Markdown apart, `compare` scores extracted Markdown against gold Markdown. The definitions follow WebMainBench: edit similarity
-(1 - Levenshtein distance / length of the longer side) of all text, all code, all formulas and all table cells of a page, and TEDS for tables.
-Headings, list items and other units that are either there or not have an F1 over their normalised texts. A metric is defined only
-where the gold has something to find.
+`read_markdown` takes Markdown apart. `compare` scores extracted Markdown against gold Markdown. The definitions follow
+WebMainBench: edit similarity (1 - Levenshtein distance / length of the longer side) of all text, all code, all formulas
+and all table cells of a page, and TEDS for tables. Headings, list items and other units have an F1 over their
+normalised texts. A metric is defined only where the gold has something to find.
 
-Four differences from WebMainBench's package, version 0.1.0, the first three because its way hides faults: TEDS is the tree edit distance (the package's falls back to a
-difference of node counts), a page's tables are compared one by one and not as one, and empty cells count. Formulas are compared in one spelling (`plain_tex`), since what is
-recovered from MathML cannot know the author's.
+Four differences from WebMainBench's package, version 0.1.0:
+
+- TEDS is a tree edit distance. The package gives APTED strings, catches the error and counts nodes.
+- The tables of a page are matched one by one. The package compares them as one table, or the first of them.
+- Empty cells count. The package drops them, so that shifted cells go unnoticed.
+- Formulas are compared in one spelling (`plain_tex`): what is recovered from MathML cannot know the author's spelling.
 """
 
 import re
@@ -23,7 +26,8 @@ from rapidfuzz.distance import Levenshtein
 from thresher.evaluate.metrics import score
 
 METRICS = (
-    "text", "code", "language", "formula", "table", "teds", "heading", "item", "task", "definition", "footnote", "callout", "inline",
+    "text", "code", "language", "formula", "table", "teds", "heading", "item", "task", "definition", "footnote",
+    "callout", "inline",
 )  # fmt: skip
 """What `compare` measures, in the order of a report."""
 
@@ -47,9 +51,13 @@ _FORMULAS = tuple(
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\S", re.DOTALL)
 _BRACES = re.compile(r"(?<!\S)\{ (\S+) \}(?!\S)")
 _SYNONYMS = {
-    "\\,": "", "\\;": "", "\\:": "", "\\!": "", "\\ ": "", "~": "", "\\quad": "", "\\qquad": "", "\\displaystyle": "", "\\textstyle": "", "\\limits": "",
-    "\\left": "", "\\right": "", "\\geq": "\\ge", "\\leq": "\\le", "\\neq": "\\ne", "\\rightarrow": "\\to", "\\lbrace": "\\{", "\\rbrace": "\\}", "\\lvert": "|",
-    "\\rvert": "|", "\\vert": "|", "\\mid": "|", "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\mathop": "", "\\mathrm": "\\text", "\\operatorname": "\\text",
+    **dict.fromkeys((
+        "\\,", "\\;", "\\:", "\\!", "\\ ", "~", "\\quad", "\\qquad", "\\displaystyle", "\\textstyle",
+        "\\limits", "\\left", "\\right", "\\mathop",
+    ), ""),
+    "\\geq": "\\ge", "\\leq": "\\le", "\\neq": "\\ne", "\\rightarrow": "\\to", "\\lbrace": "\\{",
+    "\\rbrace": "\\}", "\\lvert": "|", "\\rvert": "|", "\\vert": "|", "\\mid": "|", "\\dfrac": "\\frac",
+    "\\tfrac": "\\frac", "\\mathrm": "\\text", "\\operatorname": "\\text",
 }  # fmt: skip
 _LIKE_MATHS = re.compile(r"[\\^_=+<>]|[a-zA-Z]")
 _RULE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -60,7 +68,8 @@ _REFERENCE = re.compile(r"\[\^([^\]\s]+)\](?!:)")
 _CALLOUT = re.compile(r"(?m)^([ \t>]*)\[!(\w+)\][-+]?[ \t]*(.*)$")
 _SPANS = (
     ("strong", re.compile(r"\*\*\*(?=\S)(.+?)(?<=\S)\*\*\*|\*\*(?=\S)(.+?)(?<=\S)\*\*|__(?=\S)(.+?)(?<=\S)__")),
-    ("em", re.compile(r"(?<![*\w\\])\*(?=[^\s*])(.+?)(?<=[^\s*\\])\*(?!\*)|(?<![\w\\])_(?=[^\s_])(.+?)(?<=[^\s_\\])_(?!\w)")),
+    ("em", re.compile(r"(?<![*\w\\])\*(?=[^\s*])(.+?)(?<=[^\s*\\])\*(?!\*)|"
+                      r"(?<![\w\\])_(?=[^\s_])(.+?)(?<=[^\s_\\])_(?!\w)")),
     ("strike", re.compile(r"~~(?=\S)(.+?)(?<=\S)~~")),
 )  # fmt: skip
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$])")
@@ -69,8 +78,9 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"[*_`#]")
 
 _LANGUAGES = {
-    "js": "javascript", "jsx": "javascript", "py": "python", "python3": "python", "yml": "yaml", "sh": "bash", "shell": "bash", "console": "bash", "zsh": "bash",
-    "ps1": "powershell", "rb": "ruby", "c++": "cpp", "text": "", "txt": "", "plain": "", "plaintext": "", "none": "", "default": "",
+    "js": "javascript", "jsx": "javascript", "py": "python", "python3": "python", "yml": "yaml", "sh": "bash",
+    "shell": "bash", "console": "bash", "zsh": "bash", "ps1": "powershell", "rb": "ruby", "c++": "cpp",
+    "text": "", "txt": "", "plain": "", "plaintext": "", "none": "", "default": "",
 }  # fmt: skip
 _CALLOUT_KINDS = {"info": "note"}
 
@@ -162,21 +172,31 @@ def compare(extracted: Structure, gold: Structure) -> dict[str, float]:
         scores["table"] = similarity(_cells(extracted.tables), _cells(gold.tables))
         scores["teds"] = table_similarity(extracted.tables, gold.tables)
     units = (
-        ("heading", extracted.headings, gold.headings), ("item", extracted.items, gold.items), ("task", extracted.tasks, gold.tasks),
-        ("definition", extracted.definitions, gold.definitions), ("footnote", extracted.footnotes, gold.footnotes),
-        ("callout", extracted.callouts, gold.callouts), ("inline", extracted.spans, gold.spans),
-    )  # fmt: skip
+        ("heading", extracted.headings, gold.headings),
+        ("item", extracted.items, gold.items),
+        ("task", extracted.tasks, gold.tasks),
+        ("definition", extracted.definitions, gold.definitions),
+        ("footnote", extracted.footnotes, gold.footnotes),
+        ("callout", extracted.callouts, gold.callouts),
+        ("inline", extracted.spans, gold.spans),
+    )
     scores |= {name: unit_f1(ours, theirs) for name, ours, theirs in units if theirs}
     return scores
 
 
 def similarity(a: str, b: str) -> float:
-    """1 less the Levenshtein distance over the length of the longer text, which counts up to a limit; 1 for two empty texts."""
+    """1 less the Levenshtein distance over the length of the longer text; 1 for two empty texts.
+
+    Only the first 200,000 characters of each text count.
+    """
     return Levenshtein.normalized_similarity(a[:_LONGEST], b[:_LONGEST])
 
 
 def plain_tex(formula: str) -> str:
-    """A formula in one spelling of several that mean the same: no spacing or sizes, no braces around a single token, one name for a relation."""
+    """A formula in one spelling of the several that mean the same.
+
+    Spacing and sizes go, and so do braces around a single token; each relation has one name.
+    """
     tokens = [_SYNONYMS.get(token, token) for token in _TOKEN.findall(formula)]
     text = " ".join(filter(None, tokens))
     while (shorter := _BRACES.sub(r"\1", text)) != text:
@@ -207,9 +227,9 @@ def fragments(markdown: str, formulas: Sequence[str], listings: Sequence[str]) -
 def teds(a: Table, b: Table) -> float:
     """1 less the tree edit distance of two tables over the nodes of the larger one (Zhong et al. 2020).
 
-    Nodes are the table, its rows and its cells. Inserting or deleting a node costs 1, and so does making a header cell of a data cell;
-    changing a cell's text costs the normalised edit distance of the texts. For a pair of very large tables rows are aligned as wholes: an upper bound
-    of the distance, equal to it unless a row was cut in two.
+    Nodes are the table, its rows and its cells. Inserting or deleting a node costs 1, and so does making a header cell
+    of a data cell; changing a cell's text costs the normalised edit distance of the texts. For a pair of very large
+    tables rows are aligned as wholes. That is an upper bound of the distance, and equal to it unless a row was cut.
     """
     if a == b:
         return 1.0
@@ -220,7 +240,7 @@ def teds(a: Table, b: Table) -> float:
 
 
 def table_similarity(extracted: Sequence[Table], gold: Sequence[Table]) -> float:
-    """The best sum of TEDS over pairs of tables in their order, divided by the number of tables on the side that has more."""
+    """The best sum of TEDS over pairs of tables in their order, divided by the number of tables on the longer side."""
     extracted, gold = extracted[:_MOST_TABLES], gold[:_MOST_TABLES]
     best = [0.0] * (len(gold) + 1)
     for ours in extracted:
@@ -264,7 +284,10 @@ def _take_callout(match: re.Match[str], found: Structure) -> str:
 
 
 def _take_formulas(text: str, found: Structure) -> str:
-    """Notes the formulas and gives the text without them. A formula holds a letter or an operator: 5 and 1,000 are amounts of money."""
+    """Notes the formulas and gives the text without them.
+
+    A formula holds a letter or an operator: 5 and 1,000 are amounts of money.
+    """
     for pattern in _FORMULAS:
         found.formulas += [
             " ".join(match[1].split()) for match in pattern.finditer(text) if _LIKE_MATHS.search(match[1])
