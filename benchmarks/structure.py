@@ -2,8 +2,8 @@
 """What Markdown keeps of code, formulas, tables, headings and lists: thresher beside its peers.
 
 Collections: `generated` are the fixtures in benchmarks/fixtures, pages of real generators over sources of our own.
-`defuddle` and `mineru` lie with the test data. A Parquet file with the columns id, html and gold_markdown (or gold) is a
-collection, too. The metrics are those of thresher.evaluate.structure.
+`defuddle` and `mineru` lie with the test data. A Parquet file with the columns id, html and gold_markdown (or gold) is
+a collection, too. The metrics are those of thresher.evaluate.structure.
 
     python benchmarks/structure.py [--systems thresher,trafilatura] [--collection generated,defuddle]
     python benchmarks/structure.py --systems thresher --show 5 --metric code

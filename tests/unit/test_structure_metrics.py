@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Markdown keeps: taking Markdown apart, the scores, and the fixtures that the benchmark measures with."""
 
+import importlib.util
 import json
 import random
 from pathlib import Path
@@ -233,6 +234,16 @@ def test_every_fixture_has_a_gold_of_its_source_and_a_recorded_version() -> None
         assert "<html" in html, page
     golds = {page.relative_to(FIXTURES) for page in (FIXTURES / "pages").glob("*/*.md")}
     assert golds == {page.with_suffix(".md").relative_to(FIXTURES) for page in PAGES}
+
+
+def test_the_golds_are_what_the_builder_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FIXTURES))
+    spec = importlib.util.spec_from_file_location("fixtures_build", FIXTURES / "build.py")
+    builder = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(builder)
+    for page in PAGES:
+        gold = page.with_suffix(".md").read_text(encoding="utf-8")
+        assert gold == builder.gold_of(page.parent.name, page.stem), page
 
 
 def test_the_fixtures_stay_small() -> None:
