@@ -239,7 +239,7 @@ def show(results: Sequence[Result], metric: str, number: int) -> None:
 
 
 def main() -> None:
-    """Measures, prints the tables and writes them to results/."""
+    """Measures and prints the tables; all systems on all collections also go to results/."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="by comma (default: all)")
     parser.add_argument(
@@ -289,7 +289,10 @@ def main() -> None:
         "## For comparison", "",
         PUBLISHED, "",
     ]  # fmt: skip
-    write("structure", text, record)
+    if arguments.systems == ",".join(SYSTEMS) and arguments.collection == ",".join(COLLECTIONS):
+        write("structure", text, record)
+    else:
+        print("\n".join(text))
 
 
 def grouped(results: Sequence[Result], part: int) -> list[tuple[str, list[Result]]]:
