@@ -96,6 +96,13 @@ def test_html_tables_have_their_spans_expanded() -> None:
     assert read_markdown(markup).tables == [Table((("t", "h", "h"), ("t", "w", "s"), ("o", "1 2")), 2)]
 
 
+def test_html_tables_follow_each_other_and_a_table_in_a_cell_is_its_text() -> None:
+    markup = "<table><tr><td>1 < 2<table><tr><td>in</td></tr></table></td></tr></table>\n\nText\n\n<table><tr><td><b>b</b>, c"
+    found = read_markdown(markup + "</td></tr></table>")
+    assert found.tables == [Table((("1 < 2 in",),), 0), Table((("b, c",),), 0)]
+    assert "text" in found.text
+
+
 def test_the_smaller_things_are_told_apart() -> None:
     found = read_markdown(
         "# A *b*\n\n- [x] done\n- [ ] open\n1) one\n\nTerm\n: its meaning\n\n"

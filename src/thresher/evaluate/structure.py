@@ -78,6 +78,7 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"[*_`#]")
 
+_LINES = frozenset({"br", "div", "li", "ol", "p", "pre", "table", "td", "th", "tr", "ul"})
 _LANGUAGES = {
     "js": "javascript", "jsx": "javascript", "py": "python", "python3": "python", "yml": "yaml", "sh": "bash",
     "shell": "bash", "console": "bash", "zsh": "bash", "ps1": "powershell", "rb": "ruby", "c++": "cpp",
@@ -432,6 +433,7 @@ class _TableReader(HTMLParser):
         self._hanging: dict[tuple[int, int], str] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._break(tag)
         if tag == "table":
             self._depth += 1
             if self._depth == 1:
@@ -448,10 +450,9 @@ class _TableReader(HTMLParser):
             self._spans = (self._span(values.get("rowspan")), self._span(values.get("colspan")))
             self._headers[-1] &= tag == "th"
             self._cell = []
-        elif tag == "br" and self._cell is not None:
-            self._cell.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
+        self._break(tag)
         if tag == "table" and self._depth:
             self._depth -= 1
             if self._depth == 0:
@@ -459,12 +460,15 @@ class _TableReader(HTMLParser):
                 self._end_table()
         elif self._depth == 1 and tag in {"td", "th", "tr"}:
             self._end_cell()
-        elif self._cell is not None:
-            self._cell.append(" ")
 
     def handle_data(self, data: str) -> None:
         if self._cell is not None:
             self._cell.append(data)
+
+    def _break(self, tag: str) -> None:
+        """Keeps the words of two lines in a cell apart."""
+        if self._cell is not None and tag in _LINES:
+            self._cell.append(" ")
 
     @staticmethod
     def _span(value: str | None) -> int:
@@ -497,11 +501,10 @@ def _take_html_tables(text: str, found: Structure) -> str:
     """Notes the tables written as HTML and gives the text without them."""
     if "<table" not in text:
         return text
-    for match in re.finditer(r"<table[\s>].*?</table>(?!.*?</table>)|<table[\s>].*?</table>", text, re.DOTALL):
-        reader = _TableReader()
-        reader.feed(match[0])
-        reader.close()
-        found.tables += reader.tables
+    reader = _TableReader()
+    reader.feed(text)
+    reader.close()
+    found.tables += reader.tables
     return re.sub(r"<[^<>]*>", " ", text)
 
 
