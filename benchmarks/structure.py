@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Markdown keeps of code, formulas, tables, headings and lists: thresher beside its peers, on pages whose Markdown is known.
+"""What Markdown keeps of code, formulas, tables, headings and lists: thresher beside its peers.
 
-Collections: `generated` are the fixtures in benchmarks/fixtures, real generators over sources of our own; `defuddle` and `mineru` lie with the test data.
-A Parquet file with the columns id, html and gold_markdown (or gold) is a collection, too. The metrics are those of thresher.evaluate.structure.
+Collections: `generated` are the fixtures in benchmarks/fixtures, pages of real generators over sources of our own.
+`defuddle` and `mineru` lie with the test data. A Parquet file with the columns id, html and gold_markdown (or gold) is
+a collection, too. The metrics are those of thresher.evaluate.structure.
 
-    python benchmarks/structure.py [--systems thresher,trafilatura] [--collection generated,defuddle] [--show 5 --metric code]
+    python benchmarks/structure.py [--systems thresher,trafilatura] [--collection generated,defuddle]
+    python benchmarks/structure.py --systems thresher --show 5 --metric code
     python benchmarks/structure.py --systems thresher --collection ../shared/data/labelled_new/ssg_pairs.parquet
 """
 
@@ -28,13 +30,14 @@ from thresher.evaluate.structure import METRICS, Fragments, Structure, compare, 
 FIXTURES = HERE / "fixtures" / "pages"
 COLLECTIONS = ("generated", "defuddle", "mineru")
 ABOUT = (
-    "Means over the pages whose gold has the construct; the number of pages stands beside the name. Text, code, formulas and table cells: edit "
-    "similarity. TEDS: tree edit distance of tables. Language: share of the code blocks found that carry their language. The others: F1. "
+    "Means over the pages whose gold has the construct; the number of pages stands beside the name. Text, code, "
+    "formulas and table cells: edit similarity. TEDS: tree edit distance of tables. Language: share of the code "
+    "blocks found that carry their language. The others: F1. "
     "`python benchmarks/structure.py`; metrics in `thresher.evaluate.structure`."
 )
 PUBLISHED = (
-    "Published for MinerU-HTML (0.6 billion parameters) on WebMainBench's fine-grained subset, which are other pages than these: code .91, formulas .94, "
-    "tables .68; Trafilatura there .18, .62, .12."
+    "Published for MinerU-HTML (0.6 billion parameters) on WebMainBench's fine-grained subset, which are other pages "
+    "than these: code .91, formulas .94, tables .68; Trafilatura there .18, .62, .12."
 )
 NO_MAIN_CONTENT = "whole pages; given the article or main element where a page has one"
 
@@ -120,7 +123,10 @@ def markdownify() -> Convert:
 
 
 def main_element(html: bytes) -> str:
-    """The one article or main element of a page, else the page: html2text and markdownify do not look for main content."""
+    """The one article or main element of a page, else the page.
+
+    For html2text and markdownify, which do not look for main content.
+    """
     from lxml import html as lxml_html
 
     tree = lxml_html.document_fromstring(decode_page(html), parser=lxml_html.HTMLParser(encoding="utf-8"))
@@ -159,10 +165,14 @@ def read_collection(name: str) -> list[Page]:
         sys.exit(f"No collection {name}: {path} is missing (set THRESHER_DATA)")
     return [
         Page(
-            row["id"], row["html"], row.get("gold_markdown") or row.get("gold"), tuple(row.get("formulas") or ()), tuple(row.get("code") or ())
+            row["id"],
+            row["html"],
+            row.get("gold_markdown") or row.get("gold"),
+            tuple(row.get("formulas") or ()),
+            tuple(row.get("code") or ()),
         )
         for row in pq.read_table(path).to_pylist()
-    ]  # fmt: skip
+    ]
 
 
 def judge(pages: Sequence[Page], convert: Convert, golds: dict[str, Structure]) -> list[Result]:
@@ -211,8 +221,11 @@ def fragment_table(rows: Sequence[tuple[str, Sequence[Result]]]) -> Iterator[str
     for name, results in rows:
         total = Fragments(*map(sum, zip(*(result.found for result in results if result.found), strict=True)))
         shares = (
-            (total.verbatim, total.formulas), (total.mathematics, total.formulas), (total.letters, total.listings), (total.exact, total.listings),
-        )  # fmt: skip
+            (total.verbatim, total.formulas),
+            (total.mathematics, total.formulas),
+            (total.letters, total.listings),
+            (total.exact, total.listings),
+        )
         yield f"| {name} | " + " | ".join(f"{found} of {wanted}" for found, wanted in shares) + " |"
 
 
@@ -226,7 +239,7 @@ def show(results: Sequence[Result], metric: str, number: int) -> None:
 
 
 def main() -> None:
-    """Measures, prints the tables and writes them to results/."""
+    """Measures and prints the tables; all systems on all collections also go to results/."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="by comma (default: all)")
     parser.add_argument(
@@ -276,7 +289,10 @@ def main() -> None:
         "## For comparison", "",
         PUBLISHED, "",
     ]  # fmt: skip
-    write("structure", text, record)
+    if arguments.systems == ",".join(SYSTEMS) and arguments.collection == ",".join(COLLECTIONS):
+        write("structure", text, record)
+    else:
+        print("\n".join(text))
 
 
 def grouped(results: Sequence[Result], part: int) -> list[tuple[str, list[Result]]]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Markdown keeps: taking Markdown apart, the scores, and the fixtures that the benchmark measures with."""
 
+import importlib.util
 import json
 import random
 from pathlib import Path
@@ -16,6 +17,7 @@ from thresher.evaluate.structure import (
     Table,
     compare,
     fragments,
+    plain_tex,
     read_markdown,
     similarity,
     table_similarity,
@@ -59,7 +61,16 @@ def test_indented_code_counts_but_a_lists_paragraph_does_not() -> None:
 
 def test_formulas_are_found_between_all_delimiters_but_not_in_code_or_prices() -> None:
     markdown = r"$E = mc^2$, \(a+b\), $$\frac{1}{2}$$ and \[\displaystyle x\], `$c=d$`, $5 and $10, costs \$3\$."
-    assert sorted(read_markdown(markdown).formulas) == sorted(["E=mc^2", "a+b", r"\frac{1}{2}", "x"])
+    assert not read_markdown(r"Escaped: \\(a\_b\\) and \\[c\\]").formulas
+    assert sorted(read_markdown(markdown).formulas) == sorted(["E = mc^2", "a+b", r"\frac{1}{2}", r"\displaystyle x"])
+
+
+def test_formulas_that_mean_the_same_are_the_same_and_others_are_not() -> None:
+    assert plain_tex(r"x_{i}^{2} \geq {a}, \, \left( \frac{1}{n} \right)") == plain_tex(r"x_i^2\ge a,(\frac 1 n)")
+    assert plain_tex(r"x^{12}") != plain_tex(r"x^1 2")
+    assert plain_tex(r"\{a\}") != plain_tex("a")
+    assert scores("$x^{2}$", "$x^2$")["formula"] == 1
+    assert scores("$x2$", "$x^2$")["formula"] < 1
 
 
 def test_tables_with_and_without_a_header_and_without_outer_pipes() -> None:
@@ -78,13 +89,24 @@ def test_a_cell_is_the_same_with_breaks_and_with_a_list() -> None:
 
 
 def test_html_tables_have_their_spans_expanded() -> None:
-    markup = "<table><tr><th rowspan=2>t</th><th colspan=2>h</th></tr><tr><th>w</th><th>s</th></tr><tr><td>o</td><td>1<br>2</td></tr></table>"
+    markup = (
+        "<table><tr><th rowspan=2>t</th><th colspan=2>h</th></tr><tr><th>w</th><th>s</th></tr>"
+        "<tr><td>o</td><td>1<br>2</td></tr></table>"
+    )
     assert read_markdown(markup).tables == [Table((("t", "h", "h"), ("t", "w", "s"), ("o", "1 2")), 2)]
+
+
+def test_html_tables_follow_each_other_and_a_table_in_a_cell_is_its_text() -> None:
+    markup = "<table><tr><td>1 < 2<table><tr><td>in</td></tr></table></td></tr></table>\n\nText\n\n<table><tr><td><b>b</b>, c"
+    found = read_markdown(markup + "</td></tr></table>")
+    assert found.tables == [Table((("1 < 2 in",),), 0), Table((("b, c",),), 0)]
+    assert "text" in found.text
 
 
 def test_the_smaller_things_are_told_apart() -> None:
     found = read_markdown(
-        "# A *b*\n\n- [x] done\n- [ ] open\n1) one\n\nTerm\n: its meaning\n\nText[^1] with ~~old~~, **bold** and ***both***.\n\n"
+        "# A *b*\n\n- [x] done\n- [ ] open\n1) one\n\nTerm\n: its meaning\n\n"
+        "Text[^1] with ~~old~~, **bold** and ***both***.\n\n"
         "> [!NOTE] Mind\n> this\n\n> [!tip]\n> that\n\n[^1]: A note.\n"
     )
     assert found.headings == ["a b"]
@@ -219,6 +241,16 @@ def test_every_fixture_has_a_gold_of_its_source_and_a_recorded_version() -> None
         assert "<html" in html, page
     golds = {page.relative_to(FIXTURES) for page in (FIXTURES / "pages").glob("*/*.md")}
     assert golds == {page.with_suffix(".md").relative_to(FIXTURES) for page in PAGES}
+
+
+def test_the_golds_are_what_the_builder_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FIXTURES))
+    spec = importlib.util.spec_from_file_location("fixtures_build", FIXTURES / "build.py")
+    builder = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(builder)
+    for page in PAGES:
+        gold = page.with_suffix(".md").read_text(encoding="utf-8")
+        assert gold == builder.gold_of(page.parent.name, page.stem), page
 
 
 def test_the_fixtures_stay_small() -> None:
