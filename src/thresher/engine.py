@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
-from thresher.errors import RunError, WorkerDied
+from thresher.errors import RunError, ThresherError, WorkerDied
 from thresher.inputs import scheme_of
 from thresher.partition_queue import PartitionQueue, Snapshot
 from thresher.supervisor import Spot, Supervisor
@@ -117,9 +117,10 @@ class _Steps:
         if isinstance(error, RunError) or self._tries[task.title] >= _MAX_TRIES:
             if isinstance(error, OSError):
                 raise error
-            raise RunError(f"{task.title}: {error}") from error
-        _log.warning("%s: %s; trying again", task.title, error)
-        self._left.append(task)
+            raise error if isinstance(error, ThresherError) else RunError(f"{task.title}: {error}") from error
+        if not isinstance(error, WorkerDied):  # of which the supervisor has told
+            _log.warning("%s: %s; trying again", task.title, error)
+        self._left.appendleft(task)
 
     def died(self, task: Step | Query, error: WorkerDied, _spot: Spot) -> None:
         """Try again, or raise the error."""

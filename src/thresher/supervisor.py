@@ -115,10 +115,12 @@ class Supervisor:
         self._context = None if context is None else pickle.dumps(context)
         while True:
             for number in range(self.n_workers):
-                if (number == len(self._hands) or self._hands[number].task is None) and (
-                    task := queue.next_task()
-                ) is not None:
-                    self._hand_out(number, task)
+                if number < len(self._hands) and self._hands[number].task is not None:
+                    continue
+                task = queue.next_task()
+                if task is None:
+                    break
+                self._hand_out(number, task)
             queue.look(self)
             busy = [hand for hand in self._hands if hand.task is not None]
             if not busy:

@@ -224,8 +224,6 @@ class Query:
         import duckdb
 
         bench.progress.begin(0, frozenset())
-        if not all(self.tables.values()):
-            return
         sources = {
             name: f"read_parquet([{', '.join(map(repr, files))}], hive_partitioning = false)"
             for name, files in self.tables.items()

@@ -264,7 +264,7 @@ def test_markup_is_written_from_the_same_decisions(
     outputs: dict[str, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    forked_workers: None,
+    forked_workers: None,  # noqa: ARG001
     markup: str,
     extractor: str,
 ) -> None:
@@ -369,7 +369,11 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
 
 
 def test_stopped_in_the_second_pass_it_goes_on(
-    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    archives: Path,
+    outputs: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forked_workers: None,  # noqa: ARG001
 ) -> None:
     output = tmp_path / "out"
     arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]
