@@ -24,7 +24,7 @@ from thresher.hosts import host_and_domain
 from thresher.language import UNDETERMINED, language_of
 from thresher.metadata import Metadata
 from thresher.native.characters import first_letters
-from thresher.partitions import Partition, PartitionResult
+from thresher.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows import StageTotals, batch_of, dead_letter_batch, further_columns, further_extractors, metrics_batch
 from thresher.run_folder import RunFolder
@@ -93,7 +93,9 @@ class Worker:
             pages = _Pages(self, partition, writer, reading, give_up)
             pages.run(progress)
             totals = pages.totals
-            totals["read"].bytes = (reading.next_offset or reading.size or 0) - (reading.first_offset or 0)
+            totals["read"].bytes = (reading.next_offset or min(reading.size or 0, MAX_SIZE)) - (
+                reading.first_offset or 0
+            )
             letters = [*reading.dead_letters, *pages.dead_letters]
             for letter in reading.dead_letters:
                 totals["read"].errors[letter.error_class] += 1

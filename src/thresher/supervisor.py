@@ -45,6 +45,9 @@ from thresher.worker_process import (
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.25  # seconds between two looks at the workers
+_FETCH: Final = (
+    600.0  # seconds at least that bytes of an input may take: retries and time limits of transfers.py end before
+)
 _LEAVE: Final = 5.0  # seconds that an idle worker has to end by itself
 
 
@@ -232,7 +235,7 @@ class Supervisor:
             seen = tuple(self._slots[N_SLOTS * number : N_SLOTS * (number + 1)])
             if hand.task is None or seen != hand.seen:
                 hand.seen, hand.changed = seen, now
-            elif now - hand.changed > self._stall:
+            elif now - hand.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
                 hand.stalled = now - hand.changed
                 hand.process.kill()
                 hand.changed = now

@@ -154,6 +154,7 @@ class LookAt:
         from thresher.partitions import input_size
 
         bench.progress.begin(0, frozenset())
+        bench.progress.fetch()
         if self.seconds is None:
             return input_size(self.source)
         try:

@@ -30,6 +30,8 @@ from thresher.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.run_folder import RunFolder
 from thresher.templates.deciding import SecondPass
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 class Heard(Reporter):
     """Keeps what it is told."""
@@ -68,7 +70,7 @@ def archive_of(path: Path, kinds: dict[int, str], n: int = 30) -> tuple[Path, li
 
 @pytest.mark.parametrize("fork", [False, True], ids=["spawned", "forked"])
 def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None, *, fork: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
 ) -> None:
     monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, {7: "deadly", 22: "deadly"})
@@ -83,9 +85,7 @@ def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
     ]
 
 
-def test_twelve_pages_that_kill_cost_no_other_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
-) -> None:
+def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 60, 5), "deadly"), n=60)  # all in one partition
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
@@ -97,7 +97,7 @@ def test_twelve_pages_that_kill_cost_no_other_page(
 
 
 def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, {4: "hanging"})
@@ -112,7 +112,7 @@ def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
 
 
 def test_record_that_kills_while_it_is_read_is_a_dead_letter_and_the_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, names = archive_of(tmp_path, {9: "deadly"})
     judge = WarcReading._judge
@@ -132,7 +132,7 @@ def test_record_that_kills_while_it_is_read_is_a_dead_letter_and_the_others_are_
 
 
 def test_reading_what_is_no_page_is_progress(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     images = {f"https://site.example/{k}.jpg": b"\xff\xd8\xff" + os.urandom(300_000) for k in range(30)}
     archive = write_archive(tmp_path / "a.warc.gz", images)
@@ -149,9 +149,9 @@ def test_reading_what_is_no_page_is_progress(
 
 
 def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive, names = archive_of(tmp_path, {})
+    archive, _ = archive_of(tmp_path, {})
     extract = Worker.extract_partition
 
     def kill(self: Worker, partition: Any, **options: Any) -> Any:
@@ -237,7 +237,6 @@ def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
     fused: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    forked_workers: None,
     caplog: pytest.LogCaptureFixture,
     step: str,
     how: str,
@@ -252,12 +251,11 @@ def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
 
 
 def test_step_that_ends_every_worker_is_exit_status_4_and_the_same_command_goes_on(
-    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @functools.wraps(SecondPass.decide)
-    def kill(self: SecondPass, name: str, progress: Progress) -> int:
+    def kill(*_: Any) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
-        return 0
 
     decide = SecondPass.decide
     monkeypatch.setattr(SecondPass, "decide", kill)
@@ -327,7 +325,7 @@ def test_staging_left_by_a_run_that_was_killed_while_removing_it_is_removed(arch
 
 
 def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_comes(
-    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_workers: None
+    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     extract = Worker.extract_partition
 

@@ -257,6 +257,7 @@ class Severe:
         return array("h", [-9000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
 
 
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("extractor", ["all", "thresher"])
 @pytest.mark.parametrize("markup", ["markdown", "html"])
 def test_markup_is_written_from_the_same_decisions(
@@ -264,7 +265,6 @@ def test_markup_is_written_from_the_same_decisions(
     outputs: dict[str, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    forked_workers: None,  # noqa: ARG001
     markup: str,
     extractor: str,
 ) -> None:
@@ -368,12 +368,12 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
     assert row["template_share"] > 0.1
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_stopped_in_the_second_pass_it_goes_on(
     archives: Path,
     outputs: dict[str, Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    forked_workers: None,  # noqa: ARG001
 ) -> None:
     output = tmp_path / "out"
     arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]
