@@ -64,6 +64,7 @@ class Worker:
             max_attributes=configuration.limits.max_attributes,
         )
         self.further = further_extractors(configuration)
+        self.progress = Progress()  # of whoever reads pages again
         self._extractor = self._new_extractor()
         self._large = False  # whether the last page was, see _LARGE_PAGE
         self._stager: Stager | None = None
@@ -121,7 +122,7 @@ class Worker:
         Appends the time after each stage to `clock`, so that whoever catches an exception knows the stage by its length.
         """
         if give_up:
-            message = "this page ended the worker process twice"
+            message = "two worker processes died or hung over this page"
             raise PageGivenUp(message)
         if self._large:
             self.recover()

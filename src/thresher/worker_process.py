@@ -188,6 +188,9 @@ class Step:
     """One step of the second pass over a partition: calls the context with it; the answer is a number."""
 
     partition: str
+    skip: frozenset[int] = (
+        frozenset()
+    )  # offsets of records that are not read again: these pages keep their first choice
 
     @property
     def title(self) -> str:
@@ -196,7 +199,7 @@ class Step:
 
     def run(self, bench: Bench) -> int:
         """What the step returns."""
-        bench.progress.begin(0, frozenset())
+        bench.progress.begin(0, self.skip)
         step: Callable[[str, Progress], int] = bench.context
         return step(self.partition, bench.progress)
 

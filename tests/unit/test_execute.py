@@ -267,6 +267,29 @@ def test_step_that_ends_every_worker_is_exit_status_4_and_the_same_command_goes_
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
+def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Pages in Markdown are read once more to be decided again.
+    knobs = {"templates__mode": "fused", "extract__format": "markdown", "extract__extractors": ["all"]}
+    assert run_to_its_end(archives, tmp_path / "whole", **knobs)[0] == EXIT_OK
+    deadly = "https://www.site3.co.uk/0/8"
+    extract_page = Worker.extract_page
+
+    def kill(self: Worker, capture: Any, **options: Any) -> Any:
+        if capture.url == deadly and options.get("unwanted") is not None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return extract_page(self, capture, **options)
+
+    monkeypatch.setattr(Worker, "extract_page", kill)
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert "ended by SIGKILL" in caplog.text
+    whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
+    assert {url for url in whole if whole[url] != found[url]} == {deadly}
+    assert "Imprint" in found[deadly]
+    assert "Imprint" not in whole[deadly]
+
+
 def fused_command(archives: Path, output: Path) -> list[str]:
     command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--templates", "fused"]
     return [*map(str, command), "--workers", "2", *SPLIT]
