@@ -4,7 +4,7 @@
 # Three environments, so that no target disturbs another:
 #   .venv-demo   the package as a user installs it, nothing else
 #   .venv        the checkout installed in place (-e), with all that tests, lint, benchmarks and Spark need
-#   .venv-debug  the package built with bounds checks, and what the tests need
+#   .venv-debug  the package built with bounds checks and the checks of native/check.h, and what the tests need
 # A stamp inside each makes reruns quick: the first stamp follows pyproject.toml and setup.py, .built follows native/.
 
 SHELL := /bin/bash
@@ -45,14 +45,14 @@ format: .venv/.installed  ## let ruff mend what it can
 bench: .venv/.built .venv/.bench  ## all benchmarks, side by side with the peers; results in benchmarks/results/
 	set -e; for benchmark in parse extract extractors whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
-debug: .venv-debug/.installed  ## the tests of the core with bounds checks on
-	.venv-debug/bin/python -m pytest --ignore=tests/spark -m "not (slow or gate)" $(ARGS)
+debug: .venv-debug/.installed  ## the tests of the core with bounds checks and assertions on
+	THRESHER_EXPECT_CHECKS=1 .venv-debug/bin/python -m pytest --ignore=tests/spark -m "not (slow or gate)" $(ARGS)
 
 # Left out: Spark (Java ends under the preloaded library), the gate (quality, not memory), what builds or compiles the package anew, and
 # evaluation, whose workers may take 8 GiB of addresses each where the sanitizer alone reserves terabytes.
 sanitize: .venv-sanitize/.installed  ## all tests that reach the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" THRESHER_SLOWDOWN=10 \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc .venv-sanitize/bin/python -m pytest tests/unit tests/property tests/golden \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc THRESHER_EXPECT_CHECKS=1 .venv-sanitize/bin/python -m pytest tests/unit tests/property tests/golden \
 	    tests/differential --ignore=tests/unit/test_packaging.py --ignore=tests/unit/test_evaluate.py -m "not slow" $(ARGS)
 
 golden: .venv/.built  ## rewrite the golden files; then review the diff

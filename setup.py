@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the Cython core in native/; everything else about the package is in pyproject.toml.
 
-THRESHER_DEBUG=1 turns bounds checks and assertions back on (`make debug`).
-THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer.
+THRESHER_DEBUG=1 turns on Cython's bounds checks and the core's own checks, native/check.h (`make debug`).
+THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer, and the core's own checks.
 THRESHER_NO_CORE=1 leaves the core out: for an installation in place (-e) whose core `setup.py build_ext --inplace` compiles,
 which unlike pip compiles only what has changed.
 Each of the three kinds of build has its own folder below build/, so that none takes another's object files for its own.
@@ -32,6 +32,8 @@ else:
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", None))
     if not SANITIZE:
         COMPILE_ARGS.append("-g0")  # Python's own flags ask for debug symbols: objects eight times as large
+if DEBUG or SANITIZE:
+    MACROS.append(("THRESHER_CHECKS", "1"))
 if SANITIZE:
     MACROS.append(("THRESHER_TIGHT", "1"))
     # -O1: under Python's own -O3 the checks make a module take minutes to compile.
@@ -68,6 +70,7 @@ setup(
         include_path=["src"],
         build_dir=f"{BUILD}/cython",
         compiler_directives=DIRECTIVES,
+        emit_linenums=DEBUG or SANITIZE,  # a check that fails then names the line in native/ and not in the generated C
         nthreads=os.cpu_count() or 1,
     ),
     options={"build": {"build_base": BUILD}, "build_ext": {"parallel": os.cpu_count() or 1}},

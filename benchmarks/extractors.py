@@ -11,6 +11,7 @@ the time for that is in its row.
 import argparse
 import statistics
 import time
+from collections.abc import Callable
 
 from measure import MODERN, OLDER, labelled, machine, versions, write
 
@@ -29,7 +30,7 @@ def times(pages: list[bytes], rounds: int) -> dict[str, list[float]]:
     for number, page in enumerate(pages):
         best = dict.fromkeys(STAGES, float("inf"))
 
-        def run(stage: str, call, *arguments: object, best: dict[str, float] = best) -> None:  # noqa: ANN001
+        def run(stage: str, call: Callable[..., object], *arguments: object, best: dict[str, float] = best) -> None:
             started = time.process_time_ns()
             call(*arguments)
             best[stage] = min(best[stage], (time.process_time_ns() - started) / 1e6)

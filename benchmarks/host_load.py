@@ -1,36 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Archives in which hosts have many pages, out of real ones: each host is one labelled page, whose long texts are made anew for each of its pages.
+"""Makes archives in which hosts have many pages. Each host is one real page whose long texts are replaced for each of its pages.
 
-    python benchmarks/host_load.py OUT [--pages 10000] [--hosts 250] [--large .3] [--archives 8] [--max-bytes N] [--data FOLDER]
+    python benchmarks/host_load.py OUT [--pages 10000] [--hosts 250] [--large .3] [--archives 8] [--max-bytes N]
 
-The first host has the share --large of all pages. Menus, footers and whatever else is short stay as they are; what is long is mixed from the
-words of the page; with --max-bytes only pages up to that size are taken. The same bytes for the same arguments and data.
+The first host has the share --large of all pages. Menus, footers and other short texts stay as they are; long texts are mixed from the
+words of the page. --max-bytes leaves larger pages out. The same arguments and data give the same bytes.
 """
 
 import argparse
 import io
-import os
 import random
 import re
 from pathlib import Path
 
+from measure import labelled_file
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from thresher.evaluate.pages import list_datasets, read_pages
+from thresher.evaluate.pages import read_pages
 
 LONG_TEXT = re.compile(r"(?<=>)[^<>]{80,}(?=<)")
 SETS = ("daniel", "dragnet")
 
 
 def mixed(html: str, words: list[str], seed: int) -> bytes:
-    """The page with each long text made anew."""
+    """The page with its long texts replaced."""
     chance = random.Random(seed)
     return LONG_TEXT.sub(lambda found: " ".join(chance.choices(words, k=len(found[0]) // 6)), html).encode()
 
 
 def main() -> None:
-    default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--pages", type=int, default=10_000)
@@ -38,13 +37,11 @@ def main() -> None:
     parser.add_argument("--large", type=float, default=0.3)
     parser.add_argument("--archives", type=int, default=8)
     parser.add_argument("--max-bytes", type=int, default=1 << 30)
-    parser.add_argument("--data", type=Path, default=default)
     arguments = parser.parse_args()
-    folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
     pages = [
         page.html.decode()
-        for file in list_datasets(folder, SETS)
-        for page in read_pages(file)
+        for name in SETS
+        for page in read_pages(labelled_file(name))
         if len(page.html) <= arguments.max_bytes
     ]
     chance = random.Random(1)

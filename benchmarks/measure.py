@@ -26,14 +26,19 @@ MODERN = ("wcxb",)  # 2020s, every type of page: 280 KB on average
 OLDER = ("dragnet", "daniel", "cleaneval_final")  # 2003 to 2014, mostly news: 74 KB on average
 
 
+def labelled_file(name: str) -> Path:
+    """The Parquet file of a labelled set; ends the program with a message if it is missing."""
+    path = DATA / "labelled" / f"{name}.parquet"
+    if not path.exists():
+        sys.exit(f"No pages to measure with: {path} is missing (set THRESHER_DATA)")
+    return path
+
+
 def labelled(sets: Sequence[str], limit: int) -> list[bytes]:
-    """HTML of labelled pages as it was stored; a sample of `limit` of them, the same each time."""
+    """The stored HTML of labelled pages: a sample of `limit`, the same each time."""
     pages: list[bytes] = []
     for name in sets:
-        path = DATA / "labelled" / f"{name}.parquet"
-        if not path.exists():
-            sys.exit(f"No pages to measure with: {path} is missing (set THRESHER_DATA)")
-        pages += pq.read_table(path, columns=["html"])["html"].to_pylist()
+        pages += [html or b"" for html in pq.read_table(labelled_file(name), columns=["html"])["html"].to_pylist()]
     random.Random(0).shuffle(pages)
     return pages[:limit]
 

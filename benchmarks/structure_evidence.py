@@ -1,38 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What structure adds to a page's own scores, and to repeated text: word F1 by cross-validation over sites.
+"""What template structure adds to block scores and to repeated text: word F1 by cross-validation over sites.
 
-Each labelled page of a site with five pages or more is seen once with some others known, 2, 4, 9, 24 or all, drawn by its id. Repeated text: on how many of
-these each of its blocks stands. Structure: the places that up to ten of them teach (templates.structure.learn_places), and what TemEx marks with three of
-them. Small boosted trees go on from the block's own score and learn, on other sites, what to add.
+    python benchmarks/structure_evidence.py [--pages N]
 
-Own scores come in two readings: by trees that never saw the site (out of fold, all sets together), and by trees that saw WCXB alone, which is how
-the open web looks to them. Some ten minutes of one core.
+Every labelled page of a site with at least five pages is seen with 2, 4, 9, 24 or all other pages of its site known, drawn by its id.
+Three sources of evidence are compared:
 
-    python benchmarks/structure_evidence.py
+- repeated text: how many of the known pages have each block of the page;
+- places: what up to ten known pages teach (`templates.structure.learn_places`);
+- TemEx: what it marks with three known pages.
+
+Small boosted trees start from the block's own score and learn, on other sites, what to add. The scores come in two readings: from models
+that never saw the page's site, and from models that never saw its set.
+
+All pages take about an hour of one core; --pages takes so many of each set.
 """
 
+import argparse
 import statistics
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
-from measure import DATA, HERE
+import pyarrow.parquet as pq
+from measure import HERE, labelled_file
 
 from thresher.evaluate.pages import Page, read_pages
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import SAMPLE_PAGES, TEMEX, UNKNOWN, Site, learn_places
+from thresher.train.__main__ import fit_scores
 from thresher.train.dataset import Example, Floats, Reader, fold_of
-from thresher.train.fit import Recipe, fit_blocks, out_of_fold, predict_blocks, sample, token_values, with_tokens
+from thresher.train.fit import Recipe
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
-OTHER_SITES = ("cleaneval_final", "readability")  # more to learn the block scores from
+OTHER_SETS = ("cleaneval_final", "readability")  # the block scores learn from these as well
 KNOWN = (2, 4, 9, 24)
 LEAST = 5
 FOLDS = 4
@@ -47,7 +58,7 @@ _WORKSPACE = Workspace(Document())
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A page with what is known of it by itself."""
+    """A page with what it says by itself."""
 
     page: Page
     example: Example
@@ -56,7 +67,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A page with what some others of its site say of its blocks, [block, feature]."""
+    """What some other pages of its site say of a page's blocks, [block, feature]."""
 
     place: int
     site: str
@@ -66,14 +77,24 @@ class Draw:
     mapped: Table
 
 
-def read(names: Sequence[str]) -> list[Labelled]:
-    """All pages of these sets."""
+def sampled(folder: Path, n_pages: int | None) -> list[Path]:
+    """The files of all sets, or files in the folder with so many pages of each."""
+    files = [labelled_file(name) for name in (*SETS, *OTHER_SETS)]
+    if n_pages is None:
+        return files
+    for file in files:
+        pq.write_table(pq.read_table(file).slice(0, n_pages), folder / file.name)
+    return [folder / file.name for file in files]
+
+
+def read(files: Sequence[Path]) -> list[Labelled]:
+    """All pages of these files."""
     reader = Reader()
     found = []
-    for name in names:
-        for page in read_pages(DATA / "labelled" / f"{name}.parquet"):
+    for file in files:
+        for page in read_pages(file):
             example = reader.example(
-                page.html, page.gold, dataset=name, page_id=page.id, site=page.site, language=page.language
+                page.html, page.gold, dataset=file.stem, page_id=page.id, site=page.site, language=page.language
             )
             workspace = reader.workspace
             prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
@@ -81,8 +102,8 @@ def read(names: Sequence[str]) -> list[Labelled]:
     return found
 
 
-def around(values: Table, weights: Table) -> Table:
-    """The mean of the known (not negative) values of the blocks around each; -1 where none is known."""
+def around(values: npt.NDArray[Any], weights: npt.NDArray[Any]) -> Table:
+    """For each block the mean of the known (not negative) values around it; -1 if none is known."""
     known = (values >= 0) * weights
     window = np.ones(2 * NEAR + 1)
     total = np.convolve(known, window, "full")[NEAR : NEAR + len(values)]
@@ -91,7 +112,7 @@ def around(values: Table, weights: Table) -> Table:
 
 
 def draw(place: int, pages: Sequence[Labelled], others: Sequence[int]) -> Draw:
-    """What the others say of one page."""
+    """What these other pages say of one page."""
     one = pages[place]
     sizes = one.example.words + 1.0
     counts: Counter[int] = Counter()
@@ -115,7 +136,7 @@ def draw(place: int, pages: Sequence[Labelled], others: Sequence[int]) -> Draw:
 
 
 def word_f1(example: Example, logits: Floats) -> float:
-    """Word F1 of the page where blocks are kept above the threshold of the largest expected F1, within .25 to .6."""
+    """Word F1 of the page if blocks are kept above the threshold (.25 to .6) that promises the largest F1."""
     p = 1 / (1 + np.exp(-logits.astype(np.float64)))
     bins = (p * 64).astype(int)
     kept = np.bincount(bins, example.words, 65)[::-1].cumsum()[::-1]
@@ -137,7 +158,7 @@ VARIANTS: dict[str, Callable[[Draw], Sequence[Table]]] = {
 def cross_validate(
     pages: Sequence[Labelled], draws: Sequence[Draw], logits: Sequence[Floats]
 ) -> dict[str, list[float]]:
-    """Word F1 of each draw by variant, by trees that never saw its site."""
+    """Word F1 of each draw for each variant, from trees that never saw its site."""
     n_pages = Counter(each.site for each in draws)
     found = {"off": [word_f1(pages[each.place].example, logits[each.place]) for each in draws]}
 
@@ -169,7 +190,7 @@ def cross_validate(
 
 
 def difference(draws: Sequence[Draw], one: Sequence[float], other: Sequence[float]) -> str:
-    """The mean over sites of what `other` is better by, with its 95 % interval by resampling sites."""
+    """By how much `other` is better: the mean over sites, with a 95 % interval from resampling sites."""
     by_site: dict[str, list[float]] = defaultdict(list)
     for each, a, b in zip(draws, one, other, strict=True):
         by_site[each.site].append(b - a)
@@ -183,21 +204,19 @@ def difference(draws: Sequence[Draw], one: Sequence[float], other: Sequence[floa
 def main() -> None:
     """Measures, prints the tables and writes them to results/."""
     started = time.monotonic()
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--pages", type=int, help="of each set, for a quick look; no results are written")
+    arguments = parser.parse_args()
 
     def say(message: str) -> None:
         sys.stderr.write(f"{time.monotonic() - started:5.0f} s  {message}\n")
 
-    recipe = Recipe()
-    pages = read((*SETS, *OTHER_SITES))
-    sampled = sample([each.example for each in pages], recipe)
-    _, values = token_values(sampled, recipe)
-    readings = {"held out by site": out_of_fold(sampled, [each.example.site for each in pages], recipe, values)}
-    say("scores out of fold")
-    wcxb = sample([each.example for each in read(("wcxb",))], recipe)
-    tokens, values = token_values(wcxb, recipe)
-    model = fit_blocks(wcxb, values, recipe)
-    readings["scores from WCXB alone"] = [predict_blocks(model, with_tokens(each.example, tokens)) for each in pages]
-    say("scores from WCXB")
+    with tempfile.TemporaryDirectory() as folder:
+        files = sampled(Path(folder), arguments.pages)
+        pages = read(files)
+        say(f"{len(pages)} pages")
+        fitted = fit_scores(files, [each.example for each in pages], Recipe(), say)
+    readings = {"site held out": fitted.scores, "set held out": fitted.far_scores}
     sites: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, each in enumerate(pages):
         if each.example.dataset in SETS and each.fingerprints:
@@ -222,19 +241,20 @@ def main() -> None:
             "|---" * (len(SETS) + 3) + "|",
         ]
         for name, f1 in found.items():
-            means = [
-                statistics.fmean(
-                    value for each, value in zip(draws, f1, strict=True) if pages[each.place].example.dataset == s
-                )
-                for s in SETS
+            by_set: dict[str, list[float]] = {name: [] for name in SETS}
+            for drawn, value in zip(draws, f1, strict=True):
+                by_set[pages[drawn.place].example.dataset].append(value)
+            means = [statistics.fmean(values) if values else float("nan") for values in by_set.values()]
+            over = [
+                "" if name in {"off", base} else difference(draws, found[base], f1) for base in ("off", "repeated text")
             ]
-            over = [difference(draws, found[base], f1) if base != name else "" for base in ("off", "repeated text")]
             lines.append(f"| {name} | " + " | ".join(f"{mean:.4f}" for mean in means) + f" | {over[0]} | {over[1]} |")
         lines.append("")
         say(reading)
     text = "\n".join(lines)
     print(text)
-    (HERE / "results" / "structure_evidence.md").write_text(text, encoding="utf-8")
+    if arguments.pages is None:
+        (HERE / "results" / "structure_evidence.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

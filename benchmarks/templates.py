@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What templates add to the text of each page, by how many pages of its host are known; and the URL tree's heuristics in stream order.
 
-    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs] [--data FOLDER] [SET ...]
+    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs] [SET ...]
+    python benchmarks/templates.py --stream [SET ...]
 
---weights holds the weights of template evidence that have not seen a fold of sites (python -m thresher.train.templates --held-out DIR), --scorers the
-same of the learned extractor (python -m thresher.train --held-out DIR); --scorer names one model for a whole set instead, one that never saw
-it. Without either the shipped scorer is taken, which has seen the pages. --lcs is F1 by longest common subsequence, as the paper has it, not by words. Sites with ten pages or more; Markdown on standard output.
+--weights is a directory of template weights that have not seen a fold of sites (python -m thresher.train.templates --held-out DIR), --scorers one of
+models of the learned extractor that have not (python -m thresher.train --held-out DIR). --scorer names one model for a whole set, one that never
+saw it. Without either the shipped model is measured, which has seen the pages. F1 is by words, with --lcs by longest common subsequence as in
+the paper. Only sites with at least ten pages count. Prints Markdown.
 """
 
 import argparse
 import json
-import os
-import sys
 from array import array
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from measure import labelled_file
 
 from thresher.evaluate.folds import site_fold
 from thresher.evaluate.metrics import lcs_score, word_cjk_score
-from thresher.evaluate.pages import Page, list_datasets, read_pages
+from thresher.evaluate.pages import Page, read_pages
 from thresher.evaluate.systems import held_out_file
 from thresher.extraction import PageExtractor
 from thresher.native.extractors.learned import load
@@ -36,7 +37,7 @@ MIN_PAGES = 10
 
 
 def sites_of(pages: list[Page]) -> dict[str, list[Page]]:
-    """The sites with ten pages or more."""
+    """The sites with at least ten pages."""
     found = defaultdict(list)
     for page in pages:
         found[page.site].append(page)
@@ -48,7 +49,7 @@ def prints_of(extractor: PageExtractor) -> list[int]:
 
 
 def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[int]], model: Model) -> str:
-    """The text of the page that was just extracted, decided again with these other pages known."""
+    """The text of the page just extracted, chosen again with these other pages known."""
     counts = array("i", [sum(each in other for other in others) if each else -1 for each in prints]).tobytes()
     extractor.classify()
     decision = decide(extractor.scores(), extractor.sizes(), extractor.kept(), counts, len(others), model)
@@ -61,7 +62,7 @@ def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[in
 
 
 def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.Namespace) -> None:
-    """For each extractor F1 with templates off, and fused with so many pages of the host known, this one counted."""
+    """Prints F1 for each extractor: without templates, then with so many pages of the host known, this page included."""
     print(
         f"\n### {name}: {len(sites)} sites, {sum(map(len, sites.values()))} pages, {'LCS' if arguments.lcs else 'word'} F1\n"
     )
@@ -116,7 +117,7 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
 
 
 def in_stream_order(name: str, sites: dict[str, list[Page]]) -> list[float]:
-    """For each heuristic the mean LCS F1 over all pages of the sites, in the order of the set, each judged by those before it."""
+    """For each heuristic the mean LCS F1 over all pages; each page is judged by those before it in the set."""
     extractor = PageExtractor("all")
     means = []
     everything: dict[str, str] = {}
@@ -141,10 +142,8 @@ def in_stream_order(name: str, sites: dict[str, list[Page]]) -> list[float]:
 
 
 def main() -> None:
-    default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", default=SETS)
-    parser.add_argument("--data", type=Path, default=default)
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--scorers", type=Path)
     parser.add_argument("--scorer", action="append", default=[], metavar="SET=FILE")
@@ -154,8 +153,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.stream and not arguments.weights:
         parser.error("--weights DIR, or --stream")
-    folder = arguments.data / "labelled" if (arguments.data / "labelled").is_dir() else arguments.data
-    sets = {file.stem: sites_of(list(read_pages(file))) for file in list_datasets(folder, arguments.sets)}
+    sets = {name: sites_of(list(read_pages(labelled_file(name)))) for name in arguments.sets}
     if arguments.stream:
         print("| set | all blocks | " + " | ".join(HEURISTICS) + " |\n" + "|---" * (len(HEURISTICS) + 2) + "|")
         means = [in_stream_order(name, sites) for name, sites in sets.items()]
@@ -166,4 +164,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,6 +6,7 @@ its script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Th
 Chinese and an English page of the same content have word counts of the same order. Korean is written with spaces: WORD.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
 
@@ -33,3 +34,23 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
 cdef inline bint is_space(uint8_t byte) noexcept nogil:
     """True for HTML's ASCII white space."""
     return byte == 0x20 or (byte <= 0x0D and byte >= 0x09 and byte != 0x0B)
+
+
+cdef inline bint begins_ascii(const uint8_t* text, size_t length, const char* lower, size_t lower_length) noexcept nogil:
+    """True where text begins with a word that is given in lower case, up to the case of ASCII letters."""
+    cdef size_t i
+    cdef uint8_t byte
+    if length < lower_length:
+        return False
+    for i in range(lower_length):
+        byte = text[i]
+        if c"A" <= byte <= c"Z":
+            byte |= 0x20
+        if byte != <uint8_t> lower[i]:
+            return False
+    return True
+
+
+cdef inline bint equals_ascii(const uint8_t* text, size_t length, const char* lower, size_t lower_length) noexcept nogil:
+    """True where text is a word that is given in lower case, up to the case of ASCII letters."""
+    return length == lower_length and begins_ascii(text, length, lower, lower_length)

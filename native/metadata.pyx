@@ -7,7 +7,7 @@ Only values that somebody asks for become Python objects, a few dozen at most; t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
@@ -54,15 +54,6 @@ INTERESTS[<int> TAG_BASE] = INTEREST_BASE
 INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 
 
-cdef inline bint begins_with(const uint8_t* data, const char* letters, uint32_t length) noexcept nogil:
-    """True where data begins with these lower-case letters, in any case."""
-    cdef uint32_t k
-    for k in range(length):
-        if (data[k] | (0x20 if c"A" <= data[k] <= c"Z" else 0)) != <uint8_t> letters[k]:
-            return False
-    return True
-
-
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
     """True where an attribute holds the lower-case word among others, separated by white space, in any case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
@@ -78,7 +69,7 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
         start = i
         while i < value.length and not is_space(value.data[i]):
             i += 1
-        if i - start == length and begins_with(value.data + start, word, length):
+        if equals_ascii(value.data + start, i - start, word, length):
             return True
     return False
 
@@ -92,7 +83,7 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
         return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     for i in range(value.length - length + 1):
-        if begins_with(value.data + i, part, length):
+        if begins_ascii(value.data + i, value.length - i, part, length):
             return True
     return False
 

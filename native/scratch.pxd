@@ -5,41 +5,18 @@ A pass asks for its arrays by slot at its beginning and owns them until it retur
 """
 
 from libc.stddef cimport size_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
+
+from thresher.native.arrays cimport grown_array
 
 
 cdef enum:
     SCRATCH_SLOTS = 12
-    SMALLEST_BYTES = 2048       # of an array: few pages need less, and a page of a kilobyte should not cost thirty
-    TIGHT_ITEMS = 8192          # under THRESHER_TIGHT larger arrays grow as usual: one item at a time would be quadratic
-
-
-cdef extern from *:
-    """
-    /* Builds for the sanitizers set it: arrays then hold what was asked for and no more, so that an item beyond that is seen. */
-    #ifndef THRESHER_TIGHT
-    #define THRESHER_TIGHT 0
-    #endif
-    """
-    const bint THRESHER_TIGHT
 
 
 cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
-    """The memory of an array, with room for `needed` items of `size` bytes and its contents kept; larger by at least a half.
-
-    NULL where there is none: the old memory and the capacity, in items, are then as they were. `realloc` moves large arrays by
-    their page tables, so a half costs no more time than doubling does.
-    """
-    cdef size_t wanted = max(needed, capacity[0] + (capacity[0] >> 1), <size_t> SMALLEST_BYTES // size)
-    cdef void* grown
-    if THRESHER_TIGHT and needed < TIGHT_ITEMS:
-        wanted = max(needed, <size_t> 1)
-    if wanted > (<size_t> -1) // 2 // size:
-        return NULL
-    grown = realloc(memory, wanted * size)
-    if grown != NULL:
-        capacity[0] = wanted
-    return grown
+    """grown_array() of arrays.h."""
+    return grown_array(memory, capacity, needed, size)
 
 
 ctypedef struct Scratch:

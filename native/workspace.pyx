@@ -127,12 +127,16 @@ cdef class Workspace:
 
     def measure(self, *, bint with_concealed=False) -> None:
         """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text (metrics.pxd)."""
+        cdef int code
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
         self.metrics.array.with_concealed = with_concealed
         with nogil:
-            measure_nodes(&self.metrics.array, &self.document.tree)
-            find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+            code = measure_nodes(&self.metrics.array, &self.document.tree)
+            if code == 0:
+                code = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+        if code < 0:
+            raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_MEASURED
 
     def classify(self, int index, options, const int16_t[::1] evidence=None) -> None:
@@ -194,14 +198,18 @@ cdef class Workspace:
 
     def render(self) -> bytes:
         """The text of the kept blocks, UTF-8."""
+        cdef int code
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+            code = render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+        if code < 0:
+            raise MemoryError("no memory for the text of a page")
         return self.text.data[:self.text.length]
 
     def render_markup(self, str name not None, *, bint links=False, bint images=False, bytes url=b"") -> bytes:
         """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and images."""
         cdef MarkupOptions options
+        cdef int code
         self.require(STAGE_CLASSIFIED, "classify()")
         options.format = <Format> <int> FORMATS.index(name)
         options.links = links
@@ -210,9 +218,11 @@ cdef class Workspace:
         options.url.length = <uint32_t> min(len(url), MAX_URL)
         self.table.n_blocks = 0     # render_markup() takes the memory
         with nogil:
-            render_markup(
+            code = render_markup(
                 &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.scratch, &options
             )
+        if code < 0:
+            raise MemoryError("no memory for the markup of a page")
         return self.text.data[:self.text.length]
 
     def pack(self, int least, str comments="leave", str tables="leave") -> bytes:
@@ -253,8 +263,11 @@ cdef class Workspace:
         cdef uint8_t yes = 1
         one.blocks = self.blocks.array.blocks + index
         one.n_blocks = 1
+        cdef int code
         with nogil:
-            render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
+            code = render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
+        if code < 0:
+            raise MemoryError("no memory for the text of a block")
         return self.text.data[:self.text.length]
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:

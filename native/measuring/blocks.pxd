@@ -71,10 +71,10 @@ ctypedef struct BlockArray:
     size_t places_capacity
 
 
-cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil
+cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil
 cdef void free_blocks(BlockArray* array) noexcept nogil
 
 
 cdef class Blocks:
-    """Owns the blocks of one page; the memory is reused from page to page."""
+    """The blocks of one page; the memory is reused from page to page."""
     cdef BlockArray array

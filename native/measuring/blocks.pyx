@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cuts a page into blocks; see blocks.pxd for what a block is."""
+"""Cutting a page into blocks; see blocks.pxd for what a block is."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics
 )
-from thresher.native.scratch cimport reserve
 from thresher.native.parsing.tags cimport *
 
 
@@ -99,21 +100,22 @@ cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:
     return False
 
 
-cdef Block* append_block(BlockArray* array) except NULL nogil:
-    """A new, zeroed block at the end of the array."""
+cdef Block* append_block(BlockArray* array) noexcept nogil:
+    """A new, zeroed block at the end of the array; NULL where there is no memory."""
     cdef Block* block
-    array.blocks = <Block*> reserve(array.blocks, &array.capacity, <size_t> array.n_blocks + 1, sizeof(Block))
+    if make_room(&array.blocks, &array.capacity, <size_t> array.n_blocks + 1) < 0:
+        return NULL
     block = array.blocks + array.n_blocks
     memset(block, 0, sizeof(Block))
     array.n_blocks += 1
     return block
 
 
-cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) except -1 nogil:
-    """Cuts a measured tree into blocks in one forward loop. -1 and MemoryError where there is no memory.
+cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
+    """Cut a measured tree into blocks, in one forward loop.
 
-    The end of an element needs no stack: between two text nodes lies a boundary if a boundary element starts between them, or if
-    the innermost boundary element around them differs (then the first one's has ended).
+    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element starts between them, or if
+    the innermost boundary elements around them differ: then the first one's has ended.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -130,7 +132,9 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
     array.n_blocks = 0
     if n_nodes == 0:
         return 0
-    array.places = <Place*> reserve(array.places, &array.places_capacity, n_nodes, sizeof(Place))
+    THRESHER_CHECK(metrics.n_nodes == n_nodes)
+    if make_room(&array.places, &array.places_capacity, n_nodes) < 0:
+        return OUT_OF_MEMORY
     places = array.places
     memset(places, 0, sizeof(Place))
     while n < n_nodes:
@@ -173,6 +177,8 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                     pending = boundary
             if pending != BOUNDARY_NONE or block == NULL:
                 block = append_block(array)
+                if block == NULL:
+                    return OUT_OF_MEMORY
                 block.start = n
                 block.element = place.element
                 block.item = place.item
@@ -201,7 +207,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
 
 
 cdef void free_blocks(BlockArray* array) noexcept nogil:
-    """Gives the memory back."""
+    """Give the memory back."""
     free(array.blocks)
     free(array.places)
     memset(array, 0, sizeof(BlockArray))
@@ -230,7 +236,7 @@ cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t befo
 
 
 cdef void mark_alone(BlockArray* array) noexcept nogil:
-    """Sets `alone` on the blocks that are their item's only one."""
+    """Set `alone` on each block that is the only one of its item."""
     cdef uint32_t i, item
     for i in range(array.n_blocks):
         item = array.blocks[i].item
@@ -239,17 +245,20 @@ cdef void mark_alone(BlockArray* array) noexcept nogil:
 
 @cython.final
 cdef class Blocks:
-    """Blocks of one page, reusable from page to page."""
+    """The blocks of one page; the memory is reused from page to page."""
 
     def __dealloc__(self):
         free_blocks(&self.array)
 
     def find(self, Document document not None, Metrics metrics not None) -> None:
-        """Cuts a parsed and measured document into blocks."""
+        """Cut a parsed and measured document into blocks."""
+        cdef int code
         if metrics.array.n_nodes != document.tree.n_nodes:
             raise ValueError("the metrics are of another document; call metrics.measure(document) first")
         with nogil:
-            find_blocks(&self.array, &document.tree, &metrics.array)
+            code = find_blocks(&self.array, &document.tree, &metrics.array)
+        if code < 0:
+            raise MemoryError(f"no memory for the blocks of {document.tree.n_nodes} nodes")
 
     def __len__(self) -> int:
         return self.array.n_blocks

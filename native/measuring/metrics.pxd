@@ -18,6 +18,7 @@ want to see them.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport Tree
 
 
@@ -53,8 +54,16 @@ ctypedef struct MetricsArray:
     uint32_t body               # index of the body (or frameset) element; 0 where there is none
 
 
-cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil
+cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil
+
+
+cdef inline uint32_t next_visible(const Tree* tree, const MetricsArray* metrics, uint32_t node, uint32_t end) noexcept nogil:
+    """The first node from `node` on that is not hidden; `end`, or a node after it, where there is none before `end`."""
+    THRESHER_CHECK(end <= metrics.n_nodes and metrics.n_nodes == tree.n_nodes)
+    while node < end and metrics.nodes[node].flags & FLAG_HIDDEN:
+        node = tree.nodes[node].end
+    return node
 
 
 cdef inline double text_density(const NodeMetrics* node) noexcept nogil:
@@ -86,5 +95,5 @@ cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_r
 
 
 cdef class Metrics:
-    """Owns the metrics of one page's nodes; the memory is reused from page to page."""
+    """The metrics of one page's nodes; the memory is reused from page to page."""
     cdef MetricsArray array

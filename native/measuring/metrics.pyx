@@ -7,12 +7,13 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.characters cimport TextMeasure, is_space, measure_text
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.characters cimport TextMeasure, equals_ascii, is_space, measure_text
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
     Attribute, Document, Node, Slice, Tree, slice_at,
 )
-from thresher.native.scratch cimport reserve
 from thresher.native.parsing.tags cimport *
 
 
@@ -69,19 +70,6 @@ cdef void fill_roles() noexcept nogil:
 fill_roles()
 
 
-cdef bint equals_ignoring_case(const uint8_t* text, uint32_t length, const char* lower) noexcept nogil:
-    """True where text is the given lower-case ASCII word."""
-    cdef uint32_t i
-    cdef uint8_t byte
-    for i in range(length):
-        byte = text[i]
-        if 0x41 <= byte <= 0x5A:
-            byte |= 0x20
-        if byte != <uint8_t> lower[i] or lower[i] == 0:
-            return False
-    return lower[length] == 0
-
-
 cdef bint style_hides(const uint8_t* style, uint32_t length) noexcept nogil:
     """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each property wins)."""
     cdef uint32_t i = 0, name, name_end, value, value_end
@@ -106,10 +94,10 @@ cdef bint style_hides(const uint8_t* style, uint32_t length) noexcept nogil:
         value_end = value           # the first word of the value, so that !important does not matter
         while value_end < i and not is_space(style[value_end]) and style[value_end] != c"!":
             value_end += 1
-        if equals_ignoring_case(style + name, name_end - name, "display"):
-            no_display = equals_ignoring_case(style + value, value_end - value, "none")
-        elif equals_ignoring_case(style + name, name_end - name, "visibility"):
-            invisible = equals_ignoring_case(style + value, value_end - value, "hidden")
+        if equals_ascii(style + name, name_end - name, b"display", 7):
+            no_display = equals_ascii(style + value, value_end - value, b"none", 4)
+        elif equals_ascii(style + name, name_end - name, b"visibility", 10):
+            invisible = equals_ascii(style + value, value_end - value, b"hidden", 6)
     return no_display or invisible
 
 
@@ -122,7 +110,7 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
         if attribute[i].name == ATTR_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
             # until-found is text that the browser's search can reach: folded, not hidden
-            if not equals_ignoring_case(value.data, value.length, "until-found"):
+            if not equals_ascii(value.data, value.length, b"until-found", 11):
                 return True
         elif attribute[i].name == ATTR_STYLE:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
@@ -130,7 +118,7 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
                 return True
         elif attribute[i].name == ATTR_ARIA_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if equals_ignoring_case(value.data, value.length, "true"):
+            if equals_ascii(value.data, value.length, b"true", 4):
                 return True
         elif dialog and attribute[i].name == ATTR_OPEN:
             dialog = False
@@ -145,14 +133,15 @@ cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
     if node.tag < TAG_COUNT:
         return False
     name = slice_at(tree, node.start, node.length)
-    return equals_ignoring_case(name.data, name.length, "annotation")
+    return equals_ascii(name.data, name.length, b"annotation", 10)
 
 
-cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
-    """Fills the metrics of all nodes of a sealed tree. -1 and MemoryError where there is no memory."""
+cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
+    """Fill in the metrics of all nodes of a sealed tree."""
     metrics.n_nodes = 0
     metrics.body = 0
-    metrics.nodes = <NodeMetrics*> reserve(metrics.nodes, &metrics.capacity, tree.n_nodes, sizeof(NodeMetrics))
+    if make_room(&metrics.nodes, &metrics.capacity, tree.n_nodes) < 0:
+        return OUT_OF_MEMORY
     metrics.n_nodes = tree.n_nodes
     measure_visible(metrics, tree)
     add_to_parents(metrics, tree)
@@ -160,7 +149,7 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) except -1 nogil:
 
 
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
-    """Gives the memory back."""
+    """Give the memory back."""
     free(metrics.nodes)
     memset(metrics, 0, sizeof(MetricsArray))
 
@@ -200,6 +189,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
     while n < n_nodes:
         node = nodes + n
         row = rows + n
+        THRESHER_CHECK(node.parent < n and n < node.end <= n_nodes)
         parent = rows + node.parent
         memset(row, 0, sizeof(NodeMetrics))     # here, not for all at once: the row is written anyway
         row.flags = parent.flags
@@ -331,16 +321,19 @@ cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_r
 
 @cython.final
 cdef class Metrics:
-    """Metrics of the nodes of one page, reusable from page to page."""
+    """The metrics of one page's nodes; the memory is reused from page to page."""
 
     def __dealloc__(self):
         free_metrics(&self.array)
 
     def measure(self, Document document not None, *, bint with_concealed=False) -> None:
-        """Measures every node of a parsed document, on request with concealed text (metrics.pxd)."""
+        """Measure every node of a parsed document, on request with concealed text (metrics.pxd)."""
+        cdef int code
         self.array.with_concealed = with_concealed
         with nogil:
-            measure_nodes(&self.array, &document.tree)
+            code = measure_nodes(&self.array, &document.tree)
+        if code < 0:
+            raise MemoryError(f"no memory for the metrics of {document.tree.n_nodes} nodes")
 
     @property
     def n_nodes(self) -> int:

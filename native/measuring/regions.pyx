@@ -2,11 +2,12 @@
 """Tables of data and comments of readers; see regions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
 
 
@@ -32,11 +33,9 @@ cdef bint is_data_table(
         value = slice_at(tree, role.value_start, role.value_length)
         if value.data[0] == c"p" or value.data[0] == c"n":      # presentation, none
             return False
+    n = next_visible(tree, metrics, n, end)
     while n < end:
         node = nodes + n
-        if metrics.nodes[n].flags & FLAG_HIDDEN:
-            n = node.end
-            continue
         if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
             if node.tag == TAG_TABLE:
                 return False
@@ -48,7 +47,7 @@ cdef bint is_data_table(
                 in_row += 1
                 headers += node.tag == TAG_TH
                 columns[0] = max(columns[0], in_row)
-        n += 1
+        n = next_visible(tree, metrics, n + 1, end)
     if rows < 2 or columns[0] < 2 and not headers:
         return False
     count = 0
@@ -57,26 +56,16 @@ cdef bint is_data_table(
     return count <= 2 * cells
 
 
-cdef bint begins(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil:
-    """True where a lower-case token begins with a word."""
-    cdef uint32_t i
-    if length < word_length:
-        return False
-    for i in range(word_length):
-        if token[i] != <uint8_t> word[i]:
-            return False
-    return True
-
-
 cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil:
-    return length >= word_length and begins(token + length - word_length, word_length, word, word_length)
+    """True where a token ends with a word, in this case."""
+    return length >= word_length and memcmp(token + length - word_length, word, word_length) == 0
 
 
 cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a word of a class or id, in lower case, that names a list of comments or one of them."""
-    if begins(token, length, b"disqus", 6) or begins(token, length, b"fb-comment", 10) or begins(token, length, b"livefyre", 8):
+    if begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10) or begins_ascii(token, length, b"livefyre", 8):
         return True
-    if begins(token, length, b"commentar", 9):      # commentary: what a sports page is about
+    if begins_ascii(token, length, b"commentar", 9):      # commentary: what a sports page is about
         return False
     # comments-closed, has-comments-off: a state of the page, not the comments
     if (
@@ -84,7 +73,7 @@ cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil
         or ends(token, length, b"off", 3) or ends(token, length, b"on", 2)
     ) and not ends(token, length, b"section", 7):
         return False
-    return begins(token, length, b"comment", 7) or ends(token, length, b"comments", 8) or ends(token, length, b"commentlist", 11) or ends(
+    return begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8) or ends(token, length, b"commentlist", 11) or ends(
         token, length, b"comment-list", 12
     )
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arena: the memory one page's tree is built in, kept and reused for the next page.
 
-Nothing is allocated per node. Room for nodes is made once per token, before the tree builder looks at it (see tree_builder.pyx), so
-that what follows cannot run out of memory half way. Numbers of items have 32 bits, as the limits of a document see to; capacities are
-those of `grow`.
+Nothing is allocated per node. Before the tree builder looks at a token, it makes room for all nodes that the token can create, so
+that it cannot run out of memory half way. The limits of a document keep every number of items below 2^32.
+
+Functions that need memory return 0 or OUT_OF_MEMORY, and set `status` to STATUS_ERROR in that case: the page ends there.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport HashTable
 from thresher.native.parsing.tags cimport NameTables
 from thresher.native.parsing.tree cimport SIDE, Attribute, Node
 
@@ -40,16 +44,11 @@ ctypedef struct Piece:      # 16 bytes; a further piece of a text node whose tex
 ctypedef struct UnknownName:    # an element name that tags.pxd does not have; its tag is TAG_COUNT + index
     uint32_t start
     uint32_t length
-    uint32_t hash
-
-
-ctypedef struct Slot:       # of a hash table that is emptied by counting `serial` up
-    uint32_t serial
-    uint32_t index
 
 
 ctypedef struct Arena:
     const uint8_t* page
+    uint32_t page_length
     Node* nodes
     uint32_t n_nodes
     size_t nodes_capacity
@@ -70,36 +69,57 @@ ctypedef struct Arena:
     UnknownName* unknown
     uint32_t n_unknown
     size_t unknown_capacity
-    Slot* unknown_slots
-    size_t unknown_slots_capacity
-    uint32_t serial                 # of the page, for unknown_slots
+    HashTable unknown_names         # of `unknown`: the name's key, its index
     Status status
 
 
-cdef bint start_arena(Arena* arena, const NameTables* names) noexcept nogil
-cdef bint grow_side(Arena* arena, uint64_t more) noexcept nogil
-cdef bint grow_attributes(Arena* arena, uint64_t more) noexcept nogil
-cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length, uint64_t seed) noexcept nogil
+cdef int start_arena(Arena* arena, const NameTables* names) noexcept nogil
+cdef int grow_side(Arena* arena, uint64_t more) noexcept nogil
+cdef int grow_attributes(Arena* arena, uint64_t more) noexcept nogil
+cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length) noexcept nogil
 cdef void free_arena(Arena* arena) noexcept nogil
 cdef uint64_t arena_bytes(const Arena* arena) noexcept nogil
 
 
-cdef inline const uint8_t* bytes_at(const Arena* arena, uint32_t start) noexcept nogil:
-    """Return where an address points; valid until the side buffer grows."""
+cdef inline const uint8_t* bytes_at(const Arena* arena, uint32_t start, uint32_t length) noexcept nogil:
+    """The bytes that an address and a length stand for; valid until the side buffer grows."""
+    cdef uint32_t offset = start & ~<uint32_t>SIDE
     if start & <uint32_t>SIDE:
-        return arena.side + (start & ~<uint32_t>SIDE)
-    return arena.page + start
+        THRESHER_CHECK(offset <= arena.side_length and length <= arena.side_length - offset)
+        return arena.side + offset
+    THRESHER_CHECK(offset <= arena.page_length and length <= arena.page_length - offset)
+    return arena.page + offset
 
 
-cdef inline bint reserve_side(Arena* arena, uint64_t more) noexcept nogil:
-    """Make room for more bytes in the side buffer; False, with the status set, where there is none."""
+cdef inline int reserve_side(Arena* arena, uint64_t more) noexcept nogil:
+    """Make room for more bytes in the side buffer."""
     if arena.side_length + more <= arena.side_capacity:
-        return True
+        return 0
     return grow_side(arena, more)
 
 
-cdef inline bint reserve_attributes(Arena* arena, uint64_t more) noexcept nogil:
-    """The same for attributes."""
+cdef inline int reserve_attributes(Arena* arena, uint64_t more) noexcept nogil:
+    """Make room for more attributes."""
     if arena.n_attributes + more <= arena.attributes_capacity:
-        return True
+        return 0
     return grow_attributes(arena, more)
+
+
+cdef inline void append_side(Arena* arena, const uint8_t* bytes, uint32_t length) noexcept nogil:
+    """Append bytes to the side buffer, which has room for them."""
+    THRESHER_CHECK(<uint64_t> arena.side_length + length <= arena.side_capacity)
+    memcpy(arena.side + arena.side_length, bytes, length)
+    arena.side_length += length
+
+
+cdef inline void append_side_byte(Arena* arena, uint8_t byte) noexcept nogil:
+    """Append one byte to the side buffer, which has room for it."""
+    THRESHER_CHECK(arena.side_length < arena.side_capacity)
+    arena.side[arena.side_length] = byte
+    arena.side_length += 1
+
+
+cdef inline Attribute* next_attribute(Arena* arena) noexcept nogil:
+    """Where the next attribute goes; there is room for it."""
+    THRESHER_CHECK(arena.n_attributes < arena.attributes_capacity)
+    return arena.attributes + arena.n_attributes

@@ -6,11 +6,13 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport make_room
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport HashEntry
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_MANY_BYTES, arena_bytes, free_arena, start_arena,
 )
 from thresher.native.parsing.scan cimport hash_bytes, scan_byte
-from thresher.native.scratch cimport grow
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, ATTR_LANG, ATTR_REL, ATTR_ROLE, ATTR_XLINK_ACTUATE, ATTR_XLINK_TYPE, ATTR_XML_LANG,
     ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,
@@ -32,6 +34,7 @@ cdef uint32_t _normalise_newlines(const uint8_t* page, const uint8_t* end, const
     """Copy a page with CR LF and lone CR as LF; `cr` is the first CR. Return the length."""
     cdef uint8_t* to = out
     while True:
+        THRESHER_CHECK(page <= cr and cr <= end)
         memcpy(to, page, <size_t>(cr - page))
         to += cr - page
         if cr == end:
@@ -94,7 +97,6 @@ cdef class Document:
         cdef const uint8_t* cr
         cdef uint64_t length = page.shape[0]
         cdef bint cut = length > self.max_bytes
-        cdef void* grown
         if self.nbytes > KEPT_BYTES:
             self._free()
         self.page = page
@@ -110,20 +112,16 @@ cdef class Document:
             start_arena(&self.arena, name_tables())
             cr = scan_byte(data, end, c'\r')
             if cr != end:
-                if length > self.normalised_capacity:
-                    grown = grow(self.normalised, &self.normalised_capacity, length, 1)
-                    if grown == NULL:
-                        self.arena.status = STATUS_ERROR
-                        length = 0
-                        cr = end = data
-                    else:
-                        self.normalised = <uint8_t*>grown
-                if length:
+                if make_room(&self.normalised, &self.normalised_capacity, length) < 0:
+                    self.arena.status = STATUS_ERROR
+                    length = 0
+                else:
                     length = _normalise_newlines(data, end, cr, self.normalised)
                     data = self.normalised
             if cut and self.arena.status == STATUS_OK:
                 self.arena.status = STATUS_TOO_MANY_BYTES
             self.arena.page = data
+            self.arena.page_length = <uint32_t>length
             self.arena.max_attributes = self.max_attributes
             self.builder.max_nodes = self.max_nodes
             self.builder.max_depth = self.max_depth
@@ -135,7 +133,9 @@ cdef class Document:
             self.tree.attributes = self.arena.attributes
             self.tree.n_attributes = self.arena.n_attributes
             self.tree.page = data
+            self.tree.page_length = self.arena.page_length
             self.tree.side = self.arena.side
+            self.tree.side_length = self.arena.side_length
 
     @property
     def status(self) -> str:
@@ -158,7 +158,7 @@ cdef class Document:
         return (
             arena_bytes(&self.arena)
             + self.builder.stack_capacity * sizeof(self.builder.stack[0])
-            + self.tokenizer.slots_capacity * sizeof(self.tokenizer.slots[0])
+            + self.tokenizer.unknown_names.capacity * sizeof(HashEntry)
             + self.normalised_capacity
         )
 
@@ -256,13 +256,13 @@ cdef class Document:
                 sum = (sum ^ node.tag ^ <uint64_t>node.end << 32 ^ <uint64_t>node.kind << 24) * 0x9E3779B97F4A7C15u
                 if node.kind == KIND_TEXT:
                     found = slice_at(&self.tree, node.start, node.length)
-                    sum ^= hash_bytes(found.data, found.length, n)
+                    sum ^= hash_bytes(found.data, found.length)
                 elif node.n_attributes != 0:
                     for i in range(6):
                         attribute = find_attribute(&self.tree, n, names[i])
                         if attribute != NULL:
                             found = slice_at(&self.tree, attribute.value_start, attribute.value_length)
-                            sum ^= hash_bytes(found.data, found.length, names[i])
+                            sum = (sum ^ names[i]) * 0x9E3779B97F4A7C15u ^ hash_bytes(found.data, found.length)
         return <uint32_t>(sum >> 32)
 
     def verify(self) -> str:
@@ -300,7 +300,7 @@ cdef class Document:
     cdef bint _holds(self, uint32_t start, uint32_t length) noexcept:
         if start & <uint32_t>SIDE:
             return <uint64_t>(start & ~<uint32_t>SIDE) + length <= self.arena.side_length
-        return self.arena.page + start + length <= self.tokenizer.end
+        return <uint64_t>start + length <= self.arena.page_length
 
     def dump(self) -> str:
         """Return the tree in the format of the html5lib tree-construction tests, without the line "#document"."""

@@ -42,7 +42,7 @@ def _build() -> None:
         if len(raw) > NAME_BYTES or len(value) > REFERENCE_BYTES or (not raw.endswith(b";") and len(raw) > OLD_NAME_BYTES):
             raise ValueError(f"the table of character references cannot hold {name}")
         data = raw
-        i = hash_bytes(data, len(raw), 0) & <uint32_t>(SLOTS - 1)
+        i = hash_bytes(data, len(raw)) & <uint32_t>(SLOTS - 1)
         while _references[i].name_length != 0:
             i = (i + 1) & <uint32_t>(SLOTS - 1)
         memcpy(_references[i].name, data, len(raw))
@@ -55,7 +55,7 @@ _build()
 
 
 cdef inline const Reference* _find(const uint8_t* name, uint32_t length) noexcept nogil:
-    cdef uint32_t i = hash_bytes(name, length, 0) & <uint32_t>(SLOTS - 1)
+    cdef uint32_t i = hash_bytes(name, length) & <uint32_t>(SLOTS - 1)
     while _references[i].name_length != 0:
         if _references[i].name_length == length and memcmp(_references[i].name, name, length) == 0:
             return &_references[i]

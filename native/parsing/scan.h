@@ -177,9 +177,10 @@ static inline uint32_t hash_words(NameWords w) {
     return (uint32_t)(h >> 32);
 }
 
-/* A hash of any run of bytes, seeded per process so that pages cannot be written against it. */
-static inline uint32_t hash_bytes(const uint8_t *p, size_t length, uint64_t seed) {
-    uint64_t h = seed ^ (length * 0x9e3779b97f4a7c15ULL);
+/* A hash of any run of bytes, for tables that no page fills and to tell most names apart at once. Pages can make it collide:
+ * tables of what stands in a page take hash_table.h. */
+static inline uint32_t hash_bytes(const uint8_t *p, size_t length) {
+    uint64_t h = length * 0x9e3779b97f4a7c15ULL;
     while (length >= 8) {
         h = (h ^ load_word(p)) * 0xd6e8feb86659fd93ULL;
         h ^= h >> 32;

@@ -21,4 +21,4 @@ cdef extern from "parsing/scan.h" nogil:
     NameWords name_words(const uint8_t* p, size_t length, const uint8_t* end) noexcept
     uint64_t short_name(const uint8_t* p, const uint8_t* end, uint8_t one, uint8_t other, uint32_t* length) noexcept
     uint32_t hash_words(NameWords words) noexcept
-    uint32_t hash_bytes(const uint8_t* p, size_t length, uint64_t seed) noexcept
+    uint32_t hash_bytes(const uint8_t* p, size_t length) noexcept

@@ -431,7 +431,6 @@ ctypedef struct NameTables:
     uint16_t name_length[<int>ATTR_COUNT]
     const uint8_t* spelling                     # all attribute names, one after the other
     uint32_t spelling_length
-    uint64_t seed                               # of hash_bytes, new in every process
 
 
 cdef const NameTables* name_tables() noexcept nogil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements."""
 
-import os
-
 from thresher.native.parsing.scan cimport NameWords, hash_words, name_words
 
 _PUNCTUATION = {
@@ -136,7 +134,6 @@ def _build() -> None:
     _tables.svg_start[0] = at     # where definitionURL stands: the unknown attribute has no SVG name
     _tables.spelling = <const unsigned char*><bytes>_SPELLING
     _tables.spelling_length = len(_SPELLING)
-    _tables.seed = <uint64_t>int.from_bytes(os.urandom(8), "little")
 
 
 _build()

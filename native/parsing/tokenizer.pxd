@@ -7,7 +7,8 @@ Newlines have been normalised before (document.pyx), so no CR is left in the pag
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.parsing.arena cimport Arena, Slot
+from thresher.native.hash_table cimport HashTable
+from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport ATTR_COUNT, NameTables
 
 
@@ -32,7 +33,7 @@ cdef enum TokenizerState:
 
 
 cdef enum:
-    LINEAR_NAMES = 32       # so many unknown attribute names of a tag are compared one by one, more through a hash table
+    LINEAR_NAMES = 32       # so many unknown attribute names of a tag are compared one by one, further ones go through a hash table
 
 
 ctypedef struct Token:
@@ -63,11 +64,9 @@ ctypedef struct Tokenizer:
     uint32_t tag_serial                     # counts tags; a name was seen on this tag if its entry below equals it
     uint32_t seen[<int>ATTR_COUNT]
     uint32_t n_unknown                      # unknown attribute names on this tag
-    uint32_t unknown_hash[LINEAR_NAMES]     # their hashes and indices in Arena.attributes
-    uint32_t unknown_index[LINEAR_NAMES]
-    Slot* slots                             # hash table for tags with more than LINEAR_NAMES of them
-    size_t slots_capacity
-    uint32_t slots_serial                   # the tag whose names it holds
+    uint32_t unknown_hash[LINEAR_NAMES]     # of the first ones: hash_bytes() of the name
+    uint32_t unknown_index[LINEAR_NAMES]    # and the index in Arena.attributes
+    HashTable unknown_names                 # of a tag with more than LINEAR_NAMES of them: the name's key, its index
 
 
 cdef void start_tokenizer(Tokenizer* tokenizer, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil

@@ -7,12 +7,15 @@ can begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are 
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.characters cimport begins_ascii
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, Slot, bytes_at, free_arena, reserve_attributes, reserve_side,
-    start_arena, unknown_tag,
+    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena, next_attribute,
+    reserve_attributes, reserve_side, start_arena, unknown_tag,
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
 from thresher.native.parsing.scan cimport (
@@ -43,9 +46,7 @@ cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint3
 
 cdef void free_tokenizer(Tokenizer* t) noexcept nogil:
     """Give all memory back."""
-    free(t.slots)
-    t.slots = NULL
-    t.slots_capacity = 0
+    free_table(&t.unknown_names)
 
 
 cdef inline bint _is_alpha(uint8_t byte) noexcept nogil:
@@ -65,21 +66,15 @@ cdef inline uint32_t _address(const Tokenizer* t, const uint8_t* p) noexcept nog
 
 cdef void _copy(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
     """Append bytes of the page to the side buffer."""
-    cdef Arena* arena = t.arena
     cdef size_t length = <size_t>(q - p)
-    if length != 0 and reserve_side(arena, length):
-        memcpy(arena.side + arena.side_length, p, length)
-        arena.side_length += <uint32_t>length
+    if length != 0 and reserve_side(t.arena, length) == 0:
+        append_side(t.arena, p, <uint32_t>length)
 
 
 cdef void _copy_replacement(Tokenizer* t) noexcept nogil:
     """Append U+FFFD, which stands for NUL, to the side buffer."""
-    cdef Arena* arena = t.arena
-    if reserve_side(arena, 3):
-        arena.side[arena.side_length] = 0xEF
-        arena.side[arena.side_length + 1] = 0xBF
-        arena.side[arena.side_length + 2] = 0xBD
-        arena.side_length += 3
+    if reserve_side(t.arena, 3) == 0:
+        append_side(t.arena, b"\xEF\xBF\xBD", 3)
 
 
 cdef void _copy_without_null(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
@@ -98,7 +93,7 @@ cdef void _copy_lower(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept
     """Append a name to the side buffer in lower case, NUL as U+FFFD."""
     cdef Arena* arena = t.arena
     cdef uint8_t c
-    if not reserve_side(arena, <uint64_t>(q - p) * 3):
+    if reserve_side(arena, <uint64_t>(q - p) * 3) < 0:
         return
     while p < q:
         c = p[0]
@@ -108,8 +103,7 @@ cdef void _copy_lower(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept
             continue
         if c'A' <= c <= c'Z':
             c |= 32
-        arena.side[arena.side_length] = c
-        arena.side_length += 1
+        append_side_byte(arena, c)
 
 
 cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
@@ -220,7 +214,7 @@ cdef bint _is_end_tag(Tokenizer* t, const uint8_t* p) noexcept nogil:
         c = name[i]
         if c'A' <= c <= c'Z':
             c |= 32
-        if c != bytes_at(t.arena, t.last_start)[i]:
+        if c != bytes_at(t.arena, t.last_start, length)[i]:
             return False
     return True
 
@@ -392,48 +386,54 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
         start = _address(t, p)
     t.token.start = start
     t.token.length = length
-    t.token.tag = unknown_tag(t.arena, start, length, t.names.seed)
+    t.token.tag = unknown_tag(t.arena, start, length)
     return q
 
 
-cdef bint _grow_slots(Tokenizer* t) noexcept nogil:
-    """Make the hash table of unknown attribute names at least twice as large as their number, and enter them anew."""
-    cdef uint32_t capacity = 4 * LINEAR_NAMES
-    cdef uint32_t i, at, hash
-    cdef void* grown
-    cdef Attribute* attribute
-    while capacity < 4 * <uint64_t>t.n_unknown:
-        capacity *= 2
-    if capacity > t.slots_capacity:
-        grown = realloc(t.slots, capacity * sizeof(Slot))
-        if grown == NULL:
-            t.arena.status = STATUS_ERROR
-            return False
-        t.slots = <Slot*>grown
-        t.slots_capacity = capacity
-        memset(t.slots, 0, capacity * sizeof(Slot))
-    for i in range(t.token.attributes, t.arena.n_attributes):
-        attribute = t.arena.attributes + i
-        if attribute.name == ATTR_UNKNOWN:
-            hash = hash_bytes(bytes_at(t.arena, attribute.name_start), attribute.name_length, t.names.seed)
-            at = hash & <uint32_t>(t.slots_capacity - 1)
-            while t.slots[at].serial == t.tag_serial:
-                at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
-            t.slots[at] = Slot(serial=t.tag_serial, index=i)
-    return True
-
-
 cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
+    """Whether the attribute at an index of Arena.attributes has this name."""
     cdef const Attribute* attribute = t.arena.attributes + index
-    return attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start), name, length) == 0
+    THRESHER_CHECK(index < t.arena.n_attributes)
+    return attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start, length), name, length) == 0
+
+
+cdef int _enter_name(Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
+    """Enter a name into the hash table of this tag: 1 where it is new, 0 where it is there, OUT_OF_MEMORY."""
+    cdef uint64_t key = key_of_bytes(name, length, hash_secret())
+    cdef uint32_t found
+    cdef int entered
+    while True:
+        entered = enter_key(&t.unknown_names, key, index, &found)
+        if entered != KNOWN_KEY:
+            return entered
+        if _same_name(t, found, name, length):
+            return 0
+        key += 1        # another name has this key
+
+
+cdef int _enter_first_names(Tokenizer* t) noexcept nogil:
+    """Enter the names that were compared one by one so far into the hash table."""
+    cdef const Attribute* attribute
+    cdef uint32_t i, index
+    empty_table(&t.unknown_names)
+    for i in range(LINEAR_NAMES):
+        index = t.unknown_index[i]
+        attribute = t.arena.attributes + index
+        if _enter_name(t, index, bytes_at(t.arena, attribute.name_start, attribute.name_length), attribute.name_length) < 0:
+            return OUT_OF_MEMORY
+    return 0
 
 
 cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept nogil:
-    """Whether the tag already has an attribute of this name, which is not in the table; if not, remember it."""
-    cdef const uint8_t* name = bytes_at(t.arena, start)
-    cdef uint32_t hash = hash_bytes(name, length, t.names.seed)
-    cdef uint32_t i, at
+    """Whether the tag already has an attribute of this name, which is not in the table; if not, remember it.
+
+    Where there is no memory to tell, the page ends (STATUS_ERROR).
+    """
+    cdef const uint8_t* name = bytes_at(t.arena, start, length)
+    cdef uint32_t hash, i
+    cdef int entered
     if t.n_unknown < LINEAR_NAMES:
+        hash = hash_bytes(name, length)
         for i in range(t.n_unknown):
             if t.unknown_hash[i] == hash and _same_name(t, t.unknown_index[i], name, length):
                 return True
@@ -441,18 +441,15 @@ cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept 
         t.unknown_index[t.n_unknown] = t.arena.n_attributes
         t.n_unknown += 1
         return False
-    if t.slots_serial != t.tag_serial or 2 * <uint64_t>t.n_unknown >= t.slots_capacity:
-        if not _grow_slots(t):
-            return True
-        t.slots_serial = t.tag_serial
-    at = hash & <uint32_t>(t.slots_capacity - 1)
-    while t.slots[at].serial == t.tag_serial:
-        if _same_name(t, t.slots[at].index, name, length):
-            return True
-        at = (at + 1) & <uint32_t>(t.slots_capacity - 1)
-    t.slots[at] = Slot(serial=t.tag_serial, index=t.arena.n_attributes)
-    t.n_unknown += 1
-    return False
+    if t.n_unknown == LINEAR_NAMES and _enter_first_names(t) < 0:
+        t.arena.status = STATUS_ERROR
+        return True
+    entered = _enter_name(t, t.arena.n_attributes, name, length)
+    if entered < 0:
+        t.arena.status = STATUS_ERROR
+        return True
+    t.n_unknown += entered
+    return entered == 0
 
 
 cdef inline void _set_value(Attribute* attribute, uint32_t start, uint32_t length) noexcept nogil:
@@ -526,8 +523,6 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
     t.n_unknown = 0
     if t.tag_serial == 0:       # after 2**32 tags: forget all older entries
         memset(t.seen, 0, sizeof(t.seen))
-        memset(t.slots, 0, t.slots_capacity * sizeof(Slot))
-        t.slots_serial = 0
         t.tag_serial = 1
     while True:
         # before attribute name state; also self-closing start tag state
@@ -568,9 +563,9 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
             if length <= 24 and not odd:
                 words = name_words(p, length, end)
                 number = find_name(t.names.attributes, words, length)
-        if not reserve_attributes(arena, 1):
+        if reserve_attributes(arena, 1) < 0:
             return False
-        attribute = arena.attributes + arena.n_attributes
+        attribute = next_attribute(arena)
         if number != ATTR_UNKNOWN:
             # the spelling table is at the beginning of the side buffer
             attribute.name_start = <uint32_t>SIDE | t.names.lower_start[number] if words.upper else _address(t, p)
@@ -718,17 +713,6 @@ cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
     return TOKEN_COMMENT
 
 
-cdef bint _matches(const uint8_t* p, const uint8_t* end, const char* lower, uint32_t length) noexcept nogil:
-    """Whether the letters at p are these, in any case."""
-    cdef uint32_t i
-    if end - p < length:
-        return False
-    for i in range(length):
-        if (p[i] | 32) != <uint8_t>lower[i] or not _is_alpha(p[i]):
-            return False
-    return True
-
-
 cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) noexcept nogil:
     """DOCTYPE public/system identifier (quoted) states: p is at the quote; append the identifier as an attribute.
 
@@ -744,9 +728,9 @@ cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) 
     q = scan_byte(p, gt, quote)
     complete[0] = q < gt
     _set_slice(t, p, q)
-    if not reserve_attributes(arena, 1):
+    if reserve_attributes(arena, 1) < 0:
         return q
-    attribute = arena.attributes + arena.n_attributes
+    attribute = next_attribute(arena)
     attribute.name_start = 0
     attribute.name_length = 0
     attribute.name = ATTR_UNKNOWN
@@ -783,7 +767,7 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
         if p == end:
             t.token.force_quirks = True
         elif p[0] != c'>':
-            if _matches(p, end, b"public", 6):      # after DOCTYPE public keyword state
+            if begins_ascii(p, <size_t>(end - p), b"public", 6):      # after DOCTYPE public keyword state
                 p = skip_space(p + 6, end)
                 if p < end and (p[0] == c'"' or p[0] == c"'"):
                     t.token.has_public = True
@@ -797,7 +781,7 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
                             complete = False
                 else:
                     complete = False
-            elif _matches(p, end, b"system", 6):    # after DOCTYPE system keyword state
+            elif begins_ascii(p, <size_t>(end - p), b"system", 6):    # after DOCTYPE system keyword state
                 p = skip_space(p + 6, end)
                 if p < end and (p[0] == c'"' or p[0] == c"'"):
                     t.token.has_system = True
@@ -822,7 +806,7 @@ cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
     cdef const uint8_t* end = t.end
     if end - p >= 2 and p[0] == c'-' and p[1] == c'-':
         return _comment(t, p + 2)
-    if _matches(p, end, b"doctype", 7):
+    if begins_ascii(p, <size_t>(end - p), b"doctype", 7):
         return _doctype(t, p + 7)
     if t.cdata_allowed and end - p >= 7 and memcmp(p, b"[CDATA[", 7) == 0:
         t.at = p + 7
@@ -904,10 +888,11 @@ def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -
     memset(&t, 0, sizeof(Tokenizer))
     try:
         arena.page = page
+        arena.page_length = len(page)
         arena.max_attributes = 1 << 20
         start_tokenizer(&t, &arena, page, len(page))
-        if not start_arena(&arena, t.names):
-            raise MemoryError
+        if start_arena(&arena, t.names) < 0:
+            raise MemoryError("no memory to read the tokens of a page")
         t.state = <uint32_t>_STATES[state]
         if name:
             t.last_start_tag = find_name(t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name))
@@ -953,4 +938,4 @@ def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -
 
 cdef str _string(const Arena* arena, uint32_t start, uint32_t length):
     """Return the text of a slice."""
-    return (<const char*>bytes_at(arena, start))[:length].decode("utf-8", "replace")
+    return (<const char*>bytes_at(arena, start, length))[:length].decode("utf-8", "replace")

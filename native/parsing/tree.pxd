@@ -13,6 +13,7 @@ used as it stood (character references, NUL, upper-case names, text joined from 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.tags cimport AttributeName, Tag
 
 
@@ -66,27 +67,34 @@ ctypedef struct Tree:
     Attribute* attributes
     uint32_t n_attributes
     const uint8_t* page     # the page's bytes, UTF-8; kept alive by the Document
+    uint32_t page_length
     const uint8_t* side     # the side buffer
+    uint32_t side_length
 
 
 cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) noexcept nogil:
-    """Return the bytes that an address and a length stand for."""
+    """The bytes that an address and a length stand for."""
     cdef Slice found
+    cdef uint32_t offset = start & ~<uint32_t>SIDE
     if start & <uint32_t>SIDE:
-        found.data = tree.side + (start & ~<uint32_t>SIDE)
+        THRESHER_CHECK(offset <= tree.side_length and length <= tree.side_length - offset)
+        found.data = tree.side + offset
     else:
-        found.data = tree.page + start
+        THRESHER_CHECK(offset <= tree.page_length and length <= tree.page_length - offset)
+        found.data = tree.page + offset
     found.length = length
     return found
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
-    """Return a node's attribute of that AttributeName, NULL where it has none."""
+    """A node's attribute of that AttributeName, NULL where it has none."""
     cdef const Attribute* attribute
     cdef uint32_t i
+    THRESHER_CHECK(node < tree.n_nodes)
     if tree.nodes[node].kind != KIND_ELEMENT:
         return NULL
     attribute = tree.attributes + tree.nodes[node].attributes
+    THRESHER_CHECK(<size_t> tree.nodes[node].attributes + tree.nodes[node].n_attributes <= tree.n_attributes or tree.nodes[node].n_attributes == 0)
     for i in range(tree.nodes[node].n_attributes):
         if attribute[i].name == name:
             return attribute + i

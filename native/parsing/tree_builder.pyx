@@ -13,12 +13,14 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.characters cimport begins_ascii, equals_ascii
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, STATUS_TOO_MANY_NODES, Arena, Link, Piece, UnknownName,
-    bytes_at, reserve_attributes, reserve_side,
+    append_side, bytes_at, reserve_attributes, reserve_side,
 )
 from thresher.native.parsing.scan cimport skip_space
-from thresher.native.scratch cimport grow
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tokenizer cimport (
     CDATA_SECTION_STATE, DATA_STATE, PLAINTEXT_STATE, RAWTEXT_STATE, RCDATA_STATE, SCRIPT_DATA_STATE, TOKEN_COMMENT,
@@ -51,8 +53,8 @@ cdef inline size_t _nodes_per_token(TreeBuilder* b) noexcept nogil:
     return NODES_PER_TOKEN + 3 * <size_t>b.n_formatting
 
 
-cdef inline bint _reserve(TreeBuilder* b) noexcept nogil:
-    """Make room for the nodes that one token can create and push; False, with the status set, where there is none."""
+cdef inline int _reserve(TreeBuilder* b) noexcept nogil:
+    """Make room for the nodes that one token can create and push."""
     cdef Arena* arena = b.arena
     cdef size_t more = _nodes_per_token(b)
     if (
@@ -60,43 +62,30 @@ cdef inline bint _reserve(TreeBuilder* b) noexcept nogil:
         and b.depth + more <= b.stack_capacity
         and (b.in_order or arena.links_capacity >= arena.nodes_capacity)
     ):
-        return True
+        return 0
     return _grow_arrays(b)
 
 
-cdef bint _grow_arrays(TreeBuilder* b) noexcept nogil:
+cdef int _grow_arrays(TreeBuilder* b) noexcept nogil:
     """Make room where it is short."""
     cdef Arena* arena = b.arena
     cdef size_t more = _nodes_per_token(b)
-    cdef void* grown
-    if arena.n_nodes + more > arena.nodes_capacity:
-        grown = grow(arena.nodes, &arena.nodes_capacity, arena.n_nodes + more, sizeof(Node))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return False
-        arena.nodes = <Node*>grown
-    if not b.in_order and arena.links_capacity < arena.nodes_capacity:
-        if not _reserve_links(arena):
-            return False
-    if b.depth + more > b.stack_capacity:
-        grown = grow(b.stack, &b.stack_capacity, b.depth + more, sizeof(OpenElement))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return False
-        b.stack = <OpenElement*>grown
-    return True
+    if (
+        make_room(&arena.nodes, &arena.nodes_capacity, arena.n_nodes + more) < 0
+        or (not b.in_order and _reserve_links(arena) < 0)
+        or make_room(&b.stack, &b.stack_capacity, b.depth + more) < 0
+    ):
+        arena.status = STATUS_ERROR
+        return OUT_OF_MEMORY
+    return 0
 
 
-cdef bint _reserve_links(Arena* arena) noexcept nogil:
+cdef int _reserve_links(Arena* arena) noexcept nogil:
     """Make room for a link for every node there is room for."""
-    cdef void* grown
-    if arena.links_capacity < arena.nodes_capacity:
-        grown = grow(arena.links, &arena.links_capacity, arena.nodes_capacity, sizeof(Link))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return False
-        arena.links = <Link*>grown
-    return True
+    if make_room(&arena.links, &arena.links_capacity, arena.nodes_capacity) < 0:
+        arena.status = STATUS_ERROR
+        return OUT_OF_MEMORY
+    return 0
 
 
 cdef inline uint32_t _new_node(TreeBuilder* b, uint8_t kind) noexcept nogil:
@@ -151,19 +140,19 @@ cdef void _unlink(Arena* arena, uint32_t n) noexcept nogil:
     links[n].next = 0
 
 
-cdef bint _leave_order(TreeBuilder* b, uint32_t n_attached) noexcept nogil:
-    """From here on nodes may be put anywhere: link the first n_attached nodes. False where there is no memory for it."""
+cdef int _leave_order(TreeBuilder* b, uint32_t n_attached) noexcept nogil:
+    """From here on nodes may be put anywhere: link the first n_attached nodes."""
     cdef Arena* arena = b.arena
     cdef uint32_t i
     if not b.in_order:
-        return True
-    if not _reserve_links(arena):
-        return False
+        return 0
+    if _reserve_links(arena) < 0:
+        return OUT_OF_MEMORY
     b.in_order = False
     memset(arena.links, 0, arena.n_nodes * sizeof(Link))
     for i in range(1, n_attached):
         _link_last(arena, i, arena.nodes[i].parent)
-    return True
+    return 0
 
 
 cdef inline void _attach(TreeBuilder* b, uint32_t n, Place place) noexcept nogil:
@@ -179,7 +168,7 @@ cdef inline void _attach(TreeBuilder* b, uint32_t n, Place place) noexcept nogil
             w = nodes[w].parent
         if w == place.parent and place.before == 0:
             return
-        if not _leave_order(b, n):
+        if _leave_order(b, n) < 0:
             nodes[n].parent = w     # no memory for links: a place that keeps the order
             return
     _attach_linked(arena, n, place)
@@ -276,7 +265,7 @@ cdef uint32_t _text_before(TreeBuilder* b, Place place) noexcept nogil:
                 w = nodes[w].parent
             if w == place.parent:
                 return 0        # its last child is an element that holds the last node
-        if not _leave_order(b, arena.n_nodes):
+        if _leave_order(b, arena.n_nodes) < 0:
             return 0
     last = arena.links[place.before].previous if place.before else arena.links[place.parent].last
     return last if last != 0 and nodes[last].kind == KIND_TEXT else 0
@@ -299,18 +288,16 @@ cdef void _extend_text(TreeBuilder* b, uint32_t n, uint32_t start, uint32_t leng
         last_length[0] += length
         return
     if end == (<uint32_t>SIDE | arena.side_length):
-        if reserve_side(arena, length):
-            memcpy(arena.side + arena.side_length, bytes_at(arena, start), length)
-            arena.side_length += length
+        if reserve_side(arena, length) == 0:
+            append_side(arena, bytes_at(arena, start, length), length)
             last_length[0] += length
         return
     if length <= SHORT_PIECE and not start & <uint32_t>SIDE:
-        if not reserve_side(arena, length):
+        if reserve_side(arena, length) < 0:
             return
-        memcpy(arena.side + arena.side_length, bytes_at(arena, start), length)
-        start = <uint32_t>SIDE | arena.side_length
-        arena.side_length += length
-    if not _new_piece(arena, start, length, n):
+        append_side(arena, bytes_at(arena, start, length), length)
+        start = <uint32_t>SIDE | (arena.side_length - length)
+    if _new_piece(arena, start, length, n) < 0:
         return
     if node.n_attributes:
         arena.pieces[node.tag].next = arena.n_pieces - 1
@@ -320,18 +307,14 @@ cdef void _extend_text(TreeBuilder* b, uint32_t n, uint32_t start, uint32_t leng
     node.tag = arena.n_pieces - 1
 
 
-cdef bint _new_piece(Arena* arena, uint32_t start, uint32_t length, uint32_t node) noexcept nogil:
-    """Append a piece; False, with the status set, where there is no memory."""
-    cdef void* grown
-    if arena.n_pieces >= arena.pieces_capacity:
-        grown = grow(arena.pieces, &arena.pieces_capacity, <size_t>arena.n_pieces + 1, sizeof(Piece))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            return False
-        arena.pieces = <Piece*>grown
+cdef int _new_piece(Arena* arena, uint32_t start, uint32_t length, uint32_t node) noexcept nogil:
+    """Append a piece."""
+    if make_room(&arena.pieces, &arena.pieces_capacity, <size_t>arena.n_pieces + 1) < 0:
+        arena.status = STATUS_ERROR
+        return OUT_OF_MEMORY
     arena.pieces[arena.n_pieces] = Piece(start=start, length=length, next=0, node=node)
     arena.n_pieces += 1
-    return True
+    return 0
 
 
 cdef inline void _insert_text(TreeBuilder* b, uint32_t start, uint32_t length) noexcept nogil:
@@ -353,13 +336,10 @@ cdef void _insert_replacements(TreeBuilder* b, uint32_t count) noexcept nogil:
     cdef Arena* arena = b.arena
     cdef uint32_t start = arena.side_length
     cdef uint32_t i
-    if not reserve_side(arena, <uint64_t>count * 3):
+    if reserve_side(arena, <uint64_t>count * 3) < 0:
         return
     for i in range(count):
-        arena.side[start + 3 * i] = 0xEF
-        arena.side[start + 3 * i + 1] = 0xBF
-        arena.side[start + 3 * i + 2] = 0xBD
-    arena.side_length += 3 * count
+        append_side(arena, b"\xEF\xBF\xBD", 3)
     _insert_text(b, <uint32_t>SIDE | start, 3 * count)
 
 
@@ -380,7 +360,7 @@ cdef inline Place _last_in(uint32_t parent) noexcept nogil:
 
 cdef inline uint32_t _leading_space(TreeBuilder* b) noexcept nogil:
     """Return how many bytes of white space the current token, a text, begins with."""
-    cdef const uint8_t* p = bytes_at(b.arena, b.tokenizer.token.start)
+    cdef const uint8_t* p = bytes_at(b.arena, b.tokenizer.token.start, b.tokenizer.token.length)
     return <uint32_t>(skip_space(p, p + b.tokenizer.token.length) - p)
 
 
@@ -622,28 +602,13 @@ cdef bint _has_attribute(TreeBuilder* b, uint32_t name) noexcept nogil:
     return False
 
 
-cdef bint _equals_lower(const uint8_t* data, uint32_t length, const char* lower, uint32_t n) noexcept nogil:
-    """Whether bytes are these, given in lower case, up to ASCII case."""
-    cdef uint32_t i
-    cdef uint8_t c
-    if length != n:
-        return False
-    for i in range(n):
-        c = data[i]
-        if c'A' <= c <= c'Z':
-            c |= 32
-        if c != <uint8_t>lower[i]:
-            return False
-    return True
-
-
 cdef bint _attribute_is(TreeBuilder* b, uint32_t name, const char* lower, uint32_t n) noexcept nogil:
     """Whether the current token has an attribute with this value, up to ASCII case."""
     cdef Attribute* attribute = b.arena.attributes + b.tokenizer.token.attributes
     cdef uint32_t i
     for i in range(b.tokenizer.token.n_attributes):
         if attribute[i].name == name:
-            return _equals_lower(bytes_at(b.arena, attribute[i].value_start), attribute[i].value_length, lower, n)
+            return equals_ascii(bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length, lower, n)
     return False
 
 
@@ -652,7 +617,7 @@ cdef bint _same_attribute_name(Arena* arena, Attribute* one, Attribute* other) n
         return False
     if one.name != ATTR_UNKNOWN:
         return True
-    return memcmp(bytes_at(arena, one.name_start), bytes_at(arena, other.name_start), one.name_length) == 0
+    return memcmp(bytes_at(arena, one.name_start, one.name_length), bytes_at(arena, other.name_start, one.name_length), one.name_length) == 0
 
 
 cdef void _merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
@@ -670,7 +635,7 @@ cdef void _merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
         arena.status = STATUS_TOO_MANY_ATTRIBUTES
         return
     if node.attributes + n_old != first:        # not next to each other: copy the old ones to the end
-        if not reserve_attributes(arena, <uint64_t>n_old + n_new):
+        if reserve_attributes(arena, <uint64_t>n_old + n_new) < 0:
             return
         memcpy(arena.attributes + arena.n_attributes, arena.attributes + node.attributes, n_old * sizeof(Attribute))
         node.attributes = arena.n_attributes
@@ -719,7 +684,7 @@ cdef bint _same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcep
             if _same_attribute_name(arena, a, c):
                 if a.value_length != c.value_length:
                     return False
-                if memcmp(bytes_at(arena, a.value_start), bytes_at(arena, c.value_start), a.value_length) != 0:
+                if memcmp(bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length), a.value_length) != 0:
                     return False
                 break
         else:
@@ -852,7 +817,7 @@ cdef bint _adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
             _pop_to(b, depth)
             _remove_formatting(b, entry)
             return False
-        if not _leave_order(b, arena.n_nodes):
+        if _leave_order(b, arena.n_nodes) < 0:
             return False
         block = b.stack[block_depth].node
         bookmark = entry
@@ -919,10 +884,6 @@ cdef bint _adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
 
 
 # --- insertion modes: before the body --------------------------------------------------------------------------------
-
-
-cdef bint _public_starts(const uint8_t* data, uint32_t length, const char* prefix, uint32_t n) noexcept nogil:
-    return length >= n and _equals_lower(data, n, prefix, n)
 
 
 # "Initial insertion mode": public identifiers that begin with one of these mean quirks. Each is followed by a NUL.
@@ -993,35 +954,35 @@ cdef bint _doctype_is_quirky(TreeBuilder* b) noexcept nogil:
     cdef const uint8_t* system = NULL
     cdef uint32_t n_public = 0, n_system = 0, n
     cdef const char* prefix = _QUIRKS
-    if token.force_quirks or not _equals_lower(bytes_at(b.arena, token.start), token.length, b"html", 4):
+    if token.force_quirks or not equals_ascii(bytes_at(b.arena, token.start, token.length), token.length, b"html", 4):
         return True
     if token.has_public:
-        public = bytes_at(b.arena, attribute.value_start)
+        public = bytes_at(b.arena, attribute.value_start, attribute.value_length)
         n_public = attribute.value_length
         attribute += 1
     if token.has_system:
-        system = bytes_at(b.arena, attribute.value_start)
+        system = bytes_at(b.arena, attribute.value_start, attribute.value_length)
         n_system = attribute.value_length
-        if _equals_lower(system, n_system, b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", 58):
+        if equals_ascii(system, n_system, b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", 58):
             return True
     if not token.has_public:
         return False
     if (
-        _equals_lower(public, n_public, b"-//w3o//dtd w3 html strict 3.0//en//", 36)
-        or _equals_lower(public, n_public, b"-/w3c/dtd html 4.0 transitional/en", 34)
-        or _equals_lower(public, n_public, b"html", 4)
+        equals_ascii(public, n_public, b"-//w3o//dtd w3 html strict 3.0//en//", 36)
+        or equals_ascii(public, n_public, b"-/w3c/dtd html 4.0 transitional/en", 34)
+        or equals_ascii(public, n_public, b"html", 4)
     ):
         return True
     if not token.has_system and (
-        _public_starts(public, n_public, b"-//w3c//dtd html 4.01 frameset//", 32)
-        or _public_starts(public, n_public, b"-//w3c//dtd html 4.01 transitional//", 36)
+        begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 frameset//", 32)
+        or begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 transitional//", 36)
     ):
         return True
     while prefix[0] != 0:
         n = 0
         while prefix[n] != 0:
             n += 1
-        if _public_starts(public, n_public, prefix, n):
+        if begins_ascii(public, n_public, prefix, n):
             return True
         prefix += n + 1
     return False
@@ -1059,7 +1020,7 @@ cdef void _complete_identifiers(TreeBuilder* b) noexcept nogil:
     cdef Arena* arena = b.arena
     cdef Token* token = &b.tokenizer.token
     cdef Attribute empty
-    if not reserve_attributes(arena, 1):
+    if reserve_attributes(arena, 1) < 0:
         return
     memset(&empty, 0, sizeof(Attribute))
     if token.has_system:
@@ -1340,7 +1301,7 @@ cdef inline void _in_body_text(TreeBuilder* b, uint32_t start, uint32_t length) 
     _reconstruct(b)
     _insert_text(b, start, length)
     if b.frameset_ok:
-        p = bytes_at(b.arena, start)
+        p = bytes_at(b.arena, start, length)
         if skip_space(p, p + length) != p + length:
             b.frameset_ok = False
 
@@ -1385,7 +1346,7 @@ cdef bint _frameset_in_body(TreeBuilder* b) noexcept nogil:
     """A start tag frameset in body: it replaces the body if nothing is in it yet that forbids it."""
     if b.depth < 2 or b.stack[1].tag != TAG_BODY or not b.frameset_ok:
         return False
-    if not _leave_order(b, b.arena.n_nodes):
+    if _leave_order(b, b.arena.n_nodes) < 0:
         return False
     _unlink(b.arena, b.stack[1].node)
     _pop_to(b, 1)
@@ -1830,7 +1791,7 @@ cdef bint _in_table_text(TreeBuilder* b) noexcept nogil:
     if token.kind == TOKEN_NULL:
         return False
     if token.kind == TOKEN_TEXT:
-        if not _new_piece(arena, token.start, token.length, 0):
+        if _new_piece(arena, token.start, token.length, 0) < 0:
             return False
         i = arena.n_pieces - 1
         if b.pending == 0:
@@ -1839,7 +1800,7 @@ cdef bint _in_table_text(TreeBuilder* b) noexcept nogil:
             arena.pieces[b.last_pending].next = i
         b.last_pending = i
         if not b.pending_not_space:
-            p = bytes_at(arena, token.start)
+            p = bytes_at(arena, token.start, token.length)
             b.pending_not_space = skip_space(p, p + token.length) != p + token.length
         return False
     i = first = b.pending
@@ -2104,7 +2065,7 @@ cdef void _insert_only_space(TreeBuilder* b) noexcept nogil:
     cdef const uint8_t* q
     cdef const uint8_t* end
     while _insert_leading_space(b):
-        p = q = bytes_at(b.arena, token.start)
+        p = q = bytes_at(b.arena, token.start, token.length)
         end = p + token.length
         while q < end and skip_space(q, q + 1) == q:
             q += 1
@@ -2242,7 +2203,7 @@ cdef bint _in_foreign_content(TreeBuilder* b) noexcept nogil:
     if token.kind == TOKEN_TEXT:
         _insert_text(b, token.start, token.length)
         if b.frameset_ok:
-            p = bytes_at(b.arena, token.start)
+            p = bytes_at(b.arena, token.start, token.length)
             if skip_space(p, p + token.length) != p + token.length:
                 b.frameset_ok = False
         return False
@@ -2322,7 +2283,7 @@ cdef inline void _process_token(TreeBuilder* b) noexcept nogil:
     cdef bint again = True
     if b.skip_newline:
         b.skip_newline = False
-        if token.kind == TOKEN_TEXT and bytes_at(b.arena, token.start)[0] == c'\n':
+        if token.kind == TOKEN_TEXT and bytes_at(b.arena, token.start, token.length)[0] == c'\n':
             token.start += 1
             token.length -= 1
             if token.length == 0:
@@ -2358,10 +2319,10 @@ cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcep
     memset(b.open_count, 0, sizeof(b.open_count))
     arena.n_nodes = 0
     arena.n_pieces = 1      # 0 means none
-    if not _reserve(b):
+    if _reserve(b) < 0:
         return
     _new_node(b, KIND_DOCUMENT)
-    while _reserve(b):
+    while _reserve(b) == 0:
         tokenizer.cdata_allowed = b.depth != 0 and _current(b).flags & FLAG_FOREIGN != 0
         kind = next_token(tokenizer)
         if arena.status >= STATUS_TOO_MANY_NODES or arena.n_nodes >= b.max_nodes:
@@ -2397,17 +2358,13 @@ cdef void _join_pieces(TreeBuilder* b) noexcept nogil:
         node.n_attributes = 0
         node.attributes = 0
         node.tag = 0
-        if not reserve_side(arena, length):
+        if reserve_side(arena, length) < 0:
             continue
         start = arena.side_length
-        memcpy(arena.side + arena.side_length, bytes_at(arena, node.start), node.length)
-        arena.side_length += node.length
+        append_side(arena, bytes_at(arena, node.start, node.length), node.length)
         piece = i
         while piece != 0:
-            memcpy(
-                arena.side + arena.side_length, bytes_at(arena, arena.pieces[piece].start), arena.pieces[piece].length
-            )
-            arena.side_length += arena.pieces[piece].length
+            append_side(arena, bytes_at(arena, arena.pieces[piece].start, arena.pieces[piece].length), arena.pieces[piece].length)
             piece = arena.pieces[piece].next
         node.start = <uint32_t>SIDE | start
         node.length = <uint32_t>length
@@ -2470,7 +2427,7 @@ cdef void _copy_below(TreeBuilder* b, uint32_t source, uint32_t target) noexcept
         if arena.n_nodes >= b.max_nodes:
             arena.status = STATUS_TOO_MANY_NODES
             return
-        if not _reserve(b):
+        if _reserve(b) < 0:
             return
         copy = _new_node(b, arena.nodes[n].kind)
         arena.nodes[copy] = arena.nodes[n]
@@ -2494,7 +2451,7 @@ cdef void _fill_selectedcontent(TreeBuilder* b) noexcept nogil:
     cdef Arena* arena = b.arena
     cdef uint32_t n_built = arena.n_nodes
     cdef uint32_t n, select, option
-    if not b.has_selectedcontent or arena.status >= STATUS_TOO_MANY_NODES or not _leave_order(b, n_built):
+    if not b.has_selectedcontent or arena.status >= STATUS_TOO_MANY_NODES or _leave_order(b, n_built) < 0:
         return
     for n in range(n_built):
         arena.nodes[n].end = 0      # until it is sealed: whether a select is done
@@ -2521,7 +2478,6 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
     cdef Link* links
     cdef Node* nodes
     cdef Node* sealed
-    cdef void* grown
     cdef uint32_t n, count
     cdef size_t capacity
     if arena.n_nodes == 0:
@@ -2537,14 +2493,11 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
             n = nodes[n].parent
         nodes[0].end = arena.n_nodes
         return
-    if arena.sealed_capacity < arena.n_nodes:
-        grown = grow(arena.sealed, &arena.sealed_capacity, arena.n_nodes, sizeof(Node))
-        if grown == NULL:
-            arena.status = STATUS_ERROR
-            arena.n_nodes = 1
-            nodes[0].end = 1
-            return
-        arena.sealed = <Node*>grown
+    if make_room(&arena.sealed, &arena.sealed_capacity, arena.n_nodes) < 0:
+        arena.status = STATUS_ERROR
+        arena.n_nodes = 1
+        nodes[0].end = 1
+        return
     sealed = arena.sealed
     sealed[0] = nodes[0]
     links[0].previous = 0       # from here on: the number in document order

@@ -55,6 +55,7 @@ cdef enum:
     MAX_TERM = 24           # bytes of a term that are hashed
     CLASS_VALUES = 256      # a power of two: class attributes whose tokens are remembered
     NO_BLOCK = 0xFFFFFFFF
+    NO_GROUP = 0xFFFFFFFF
     HASH_START = 2166136261     # FNV-1a, 32 bits
     HASH_STEP = 16777619
 
@@ -97,7 +98,8 @@ ctypedef struct Group:          # blocks or containers that are alike
 
 ctypedef struct Groups:
     Group* groups
-    uint32_t n_groups
+    uint32_t n_groups           # at most `capacity`
+    uint32_t capacity           # groups that there is room for, at least 1
     uint32_t* table             # number of a group + 1, 0 where free
     uint32_t mask
 
@@ -464,7 +466,12 @@ cdef void clear_groups(Groups* groups) noexcept nogil:
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
-    """The number of the group of a key, a new and empty one where the key is new."""
+    """Returns the number of the group of a key, always below `capacity`. A new key gets a new, empty group.
+
+    A search takes MAX_PROBES steps at most, so crafted keys cost no time: a key that finds no place in the table gets a group that
+    no later key will find. Each block or container asks once, so there is a group for each; if a caller ever asks more often,
+    the last group is shared.
+    """
     cdef uint32_t slot = <uint32_t> key & groups.mask, probes = 0, number
     cdef Group* group
     while groups.table[slot] != 0 and probes < MAX_PROBES:
@@ -474,6 +481,8 @@ cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
         slot = (slot + 1) & groups.mask
         probes += 1
     number = groups.n_groups
+    if number >= groups.capacity:
+        return groups.capacity - 1
     groups.n_groups += 1
     if probes < MAX_PROBES:
         groups.table[slot] = number + 1
@@ -576,6 +585,7 @@ cdef uint32_t read_nodes(
     memset(seen, 0, sizeof(seen))
     memset(containers, 0, sizeof(Container))
     containers.end = n_nodes
+    containers.pattern = NO_GROUP
     containers.tags = max(measured[0].tags, <uint32_t> 1)
     while n < n_nodes:
         while n >= open.end:
@@ -619,6 +629,7 @@ cdef uint32_t read_nodes(
                 container.tokens_lowest = open.tokens_lowest
                 container.tokens_highest = open.tokens_highest
                 container.first_block = block
+                container.pattern = NO_GROUP
                 container.images = images
                 container.inputs = inputs
                 container.tags = max(measured[n].tags, <uint32_t> 1)
@@ -916,10 +927,12 @@ cdef int compute_features(
     if copies.groups == NULL or copies.table == NULL or lists == NULL or table.values == NULL:
         return -1
     copies.mask = slots - 1
+    copies.capacity = n_blocks
     alike = copies
     clear_groups(&copies)
     read_blocks(rows, containers, blocks, &copies)
     alike.groups = copies.groups + n_blocks
+    alike.capacity = n_containers
     clear_groups(&alike)
     read_containers(containers, n_containers, rows, &alike)
     candidate = find_candidate(containers, n_containers, rows, n_blocks)
@@ -931,11 +944,12 @@ cdef int compute_features(
     mark_common(containers, n_containers, rows[headline].container if headline != <uint32_t> NO_BLOCK else 0, True)
     # Patterns: the third part of the groups.
     copies.groups += <size_t> n_blocks + n_containers
+    copies.capacity = n_containers
     clear_groups(&copies)
     for b in range(n_blocks):
         c = containers + rows[b].container
-        # A container that holds several blocks is grouped once.
-        if b == 0 or rows[b - 1].container != rows[b].container:
+        # A container is grouped at its first block, however often its text goes on after another container's.
+        if c.pattern == <uint32_t> NO_GROUP:
             c.pattern = group_of(&copies, mix(mix(c.signature, containers[c.parent].signature), containers[containers[c.parent].parent].signature))
         pattern = c.pattern
         group = copies.groups + pattern

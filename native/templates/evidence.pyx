@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other pages of its host say of a page's blocks, as rows of 16-bit integers, one row per feature, for the trees that weigh it.
+"""Evidence from other pages of a host about a page's blocks: one row of 16-bit integers per feature, the input of the trees that weigh it.
 
-A block is *repeated* if at least one of the known other pages has a block with the same fingerprint. Shares are in thousandths, scores in 1/4096
-of a logit, everything else as it is, cut off at the ends of the 16-bit range.
+A block is *repeated* if at least one of the other pages has a block with the same fingerprint. Shares are in thousandths and scores in 1/4096 of a
+logit; all other values are used unscaled. Values beyond 16 bits are clipped.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -16,7 +16,7 @@ cpdef enum EvidenceFeature:
     OTHERS_COUNT            # how many have it
     OTHERS_KNOWN            # known other pages
     REPEATED_OF_PAGE        # share of the page's characters in repeated blocks
-    REPEATED_NEAR           # the same among the nine blocks around it
+    REPEATED_NEAR           # share of the characters of the nine blocks around it that is in repeated blocks
     REPEATED_BEFORE         # 1 if the block before it is repeated
     REPEATED_AFTER          # 1 if the block after it is repeated
     SCORE_BEFORE            # score of the block before it; the smallest value where there is none
@@ -42,9 +42,10 @@ cdef inline int16_t thousandths(int64_t part, int64_t whole) noexcept nogil:
 
 
 def evidence_features(bytes scores not None, bytes sizes not None, bytes counts not None, int known) -> bytes:
-    """What is known of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature.
+    """The features of a page's blocks that other pages give: 16-bit integers, one row of n_blocks values per feature.
 
-    `scores` 16-bit, `sizes` and `counts` 32-bit integers, one for each block; a count is -1 where there is nothing to count, `known` is at least 1.
+    `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 where the block has no letters. `known`, the number of
+    other pages, is at least 1.
     """
     cdef:
         Py_ssize_t n = len(scores) // sizeof(int16_t), b, first, end
@@ -88,8 +89,8 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
     return found
 
 
-def against(bytes evidence not None) -> bytes:
-    """The evidence where it is negative, else 0; signed 16-bit integers."""
+def negative_evidence(bytes evidence not None) -> bytes:
+    """The evidence, with 0 in place of what is positive; signed 16-bit integers."""
     cdef:
         Py_ssize_t n = len(evidence) // sizeof(int16_t), b
         const int16_t* source = <const int16_t*> <const char*> evidence
@@ -101,7 +102,8 @@ def against(bytes evidence not None) -> bytes:
 
 
 def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
-    """The characters of the blocks that the evidence takes across the lowest score that was kept, as a share of those that were kept; 1 where none was.
+    """How much of the text the evidence would move in or out: the characters of blocks that it takes across the lowest score that was kept, as a share
+    of the characters that were kept; 1 where nothing was kept.
 
     `scores` and `evidence` 16-bit, `sizes` 32-bit, `kept` 8-bit integers.
     """
@@ -129,10 +131,12 @@ def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None
     return moved / <double> max(whole, 1)
 
 
-def others(bytes totals not None, bytes fingerprints not None, int own) -> bytes:
-    """Of how many other pages have each block, given how many have: `own` (0 or 1) less, -1 where there are no letters to compare.
+def other_page_counts(bytes totals not None, bytes fingerprints not None, int own) -> bytes:
+    """How many other pages have each block; -1 for a block without letters, which cannot be compared.
 
-    `totals` and what comes back are 32-bit integers, `fingerprints` 64-bit.
+    `totals` says how many pages have it; `own` (0 or 1) says whether this page is one of them and is subtracted.
+
+    `totals` and the result are 32-bit integers, `fingerprints` 64-bit.
     """
     cdef:
         Py_ssize_t n = len(totals) // sizeof(int32_t), b
@@ -163,11 +167,13 @@ def repeated_share(bytes sizes not None, bytes counts not None) -> float:
 
 
 def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not None, double least) -> bytes | None:
-    """For each block a byte, 1 where it is kept and template by what is repeated alone; None where no block is, or all that are kept would be.
+    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where there is no such block, or where all
+    kept blocks are.
 
-    `kept` 8-bit integers, sizes and counts as for evidence_features(). Template are the blocks that at least `least` other pages have, and runs of other blocks of
-    fewer than ALONE characters: what stands between template, or at the ends of the page, and is different on each page are dates, counters and names. Such runs
-    only where longer ones hold at least half of what is not repeated, for the posts of a thread and the items of a list stand apart as well.
+    `kept` are 8-bit integers; sizes and counts as for evidence_features(). Template are blocks that at least `least` other pages have. So are runs of
+    other blocks with fewer than ALONE characters: short text between template, or at the ends of the page, that differs from page to page is a date, a
+    counter or a name. Runs only count where longer ones hold at least half of the text that is not repeated, because the posts of a thread and the
+    items of a list are short runs, too.
     """
     cdef:
         Py_ssize_t n = len(kept), b, start = 0, n_kept = 0, n_template = 0

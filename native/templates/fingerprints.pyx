@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fingerprints of blocks; see fingerprints.pxd for what they stand for."""
 
-import os
 import unicodedata
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport new_array
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport NEW_KEY, HashTable, enter_key, free_table
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks
 from thresher.native.characters cimport is_space
 from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray, next_visible
 
 
 cdef enum:
@@ -29,9 +31,6 @@ cdef enum:
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
-
-# Known to no page: where keys stand in a table cannot be foreseen, so that nobody makes them all meet in one place.
-cdef uint64_t SECRET = int.from_bytes(os.urandom(8), "little")
 
 cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 where it is no letter
 
@@ -51,7 +50,7 @@ def _letter_of(code_point: int) -> int:
 
 
 cdef void _fill_table():
-    """Fills the table; 3 ms, once, on import. Of long runs of letters without case, and of what is none, nothing has to be asked."""
+    """Fill the table, once, on import: 3 ms. Long runs of letters without case, and of code points that are no letters, need no look-up."""
     cdef uint32_t code_point
     for code_point in range(BASIC_PLANE):
         if 0x3400 <= code_point < 0x4DB6 or 0x4E00 <= code_point < 0x9FA6 or 0xAC00 <= code_point < 0xD7A4:     # Han, Hangul
@@ -66,14 +65,14 @@ _fill_table()
 
 
 cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
-    """As LETTER for what lies above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept as it is."""
+    """The folded letter for a character above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept as it is."""
     if 0x1F000 <= code_point < 0x1FBF0 or 0x1D000 <= code_point < 0x1D400 or code_point >= 0xE0000:
         return 0
     return code_point
 
 
 cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
-    """The folded letter at a position before `end`, 0 where no letter is there; the position moves on behind the character.
+    """The folded letter at a position before `end`, 0 where the character is no letter. The position moves past the character.
 
     A malformed byte is no letter.
     """
@@ -104,9 +103,10 @@ cdef struct Running:        # a fingerprint of which not all of the text was see
 
 
 cdef void mix_held(Running* running) noexcept nogil:
-    """Mixes the letters that are held, four units at once; up to three stay."""
+    """Mix the letters that are held, four units at once; up to three stay."""
     cdef uint32_t k, n = running.n_held & ~<uint32_t> 3
     cdef uint64_t state = running.state, units
+    THRESHER_CHECK(running.n_held <= HELD)
     for k in range(0, n, 4):
         memcpy(&units, running.held + k, sizeof(uint64_t))
         # Each of these steps can be undone: two texts of one length can only meet where they differ.
@@ -119,9 +119,10 @@ cdef void mix_held(Running* running) noexcept nogil:
 
 
 cdef void add_text(Running* running, const uint8_t* text, uint32_t length) noexcept nogil:
-    """Adds text, which may be a part of a block's. Malformed bytes are skipped.
+    """Add some of a block's text. Malformed bytes are skipped.
 
-    Every character is written and only a letter counted: asking at each whether it is one cost half of the time, as no processor guesses where words end.
+    Every character is written to the buffer, and the position advances only for letters: a branch at each character cost half of the time,
+    because processors cannot predict where words end.
     """
     cdef:
         const uint8_t* p = text
@@ -169,7 +170,7 @@ cdef inline uint64_t finish(Running* running) noexcept nogil:
 
 
 cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) noexcept nogil:
-    """Fills in one fingerprint for each block."""
+    """Compute the fingerprint of each block."""
     cdef const Block* block
     cdef uint32_t b, n
     cdef Running running
@@ -177,15 +178,12 @@ cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const Met
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
         start(&running)
-        n = block.start
+        n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
-            if metrics.nodes[n].flags & FLAG_HIDDEN:
-                n = tree.nodes[n].end
-                continue
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 add_text(&running, text.data, text.length)
-            n += 1
+            n = next_visible(tree, metrics, n + 1, block.end)
         fingerprints[b] = finish(&running)
 
 
@@ -223,39 +221,38 @@ def mix(one: int, other: int) -> int:
 
 
 def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) -> bytes:
-    """A number for each pair of a fingerprint and this node of the URL tree, signed 64-bit; 0 for the fingerprint 0.
+    """A signed 64-bit number for each fingerprint at this node of the URL tree; 0 for the fingerprint 0.
 
-    In the order of the fingerprints, or with `distinct` each once, where it comes first, without 0. Counting these is counting fingerprints by node.
+    In the order of the fingerprints; with `distinct` without 0 and without repeats, in the order of first occurrence. Counting these numbers counts fingerprints by node.
     """
     cdef Py_ssize_t n = len(fingerprints) // sizeof(uint64_t), i, kept = 0
     cdef const uint64_t* source = <const uint64_t*> <const char*> fingerprints
     cdef bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(uint64_t))
     cdef uint64_t* keys = <uint64_t*> PyBytes_AS_STRING(found)
     cdef uint64_t start = mixed(<uint64_t> <int64_t> node), key
-    cdef uint64_t* table
-    cdef size_t place
-    cdef int bits = 4
+    cdef HashTable seen
+    cdef uint32_t index
+    cdef int entered = 0
     if not distinct:
         with nogil:
             for i in range(n):
                 keys[i] = mixed(source[i] * STEP + start) if source[i] else 0
         return found
-    while (<size_t> 1 << bits) < 2 * <size_t> n:
-        bits += 1
-    table = <uint64_t*> calloc(<size_t> 1 << bits, sizeof(uint64_t))    # open addressing, at most half full
-    if table == NULL:
-        raise MemoryError(f"no memory for {n} keys")
+    memset(&seen, 0, sizeof(HashTable))
     with nogil:
         for i in range(n):
             key = mixed(source[i] * STEP + start) if source[i] else 0
-            place = <size_t> (((key ^ SECRET) * STEP) >> (64 - bits))
-            while table[place] != 0 and table[place] != key:
-                place = (place + 1) & ((<size_t> 1 << bits) - 1)
-            if key != 0 and table[place] == 0:
-                table[place] = key
+            if key == 0:
+                continue
+            entered = enter_key(&seen, key, 0, &index)
+            if entered < 0:
+                break
+            if entered == NEW_KEY:
                 keys[kept] = key
                 kept += 1
-    free(table)
+    free_table(&seen)
+    if entered < 0:
+        raise MemoryError(f"no memory for {n} keys")
     return found[:kept * sizeof(uint64_t)]
 
 
@@ -270,7 +267,7 @@ def block_sizes(Blocks blocks not None) -> bytes:
 
 
 def block_excerpts(Document document not None, Metrics metrics not None, Blocks blocks not None, int length) -> bytes:
-    """The beginning of each block's text, at most `length` bytes of UTF-8 each, white space collapsed, a newline after each."""
+    """The beginning of each block's text with white space collapsed, at most `length` bytes of UTF-8, and a newline after each."""
     cdef:
         const Tree* tree = &document.tree
         const uint8_t* p
@@ -287,7 +284,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         raise ValueError("the metrics are of another document")
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")
-    start = out = <uint8_t*> malloc(<size_t> blocks.array.n_blocks * (length + 1) + 1)
+    start = out = <uint8_t*> new_array(<size_t> blocks.array.n_blocks + 1, <size_t> length + 1)
     if out == NULL:
         raise MemoryError(f"no memory for the beginnings of {blocks.array.n_blocks} blocks")
     for b in range(blocks.array.n_blocks):
@@ -295,9 +292,6 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         written = 0
         space = False
         while n < blocks.array.blocks[b].end and written < length:
-            if metrics.array.nodes[n].flags & FLAG_HIDDEN:
-                n = tree.nodes[n].end
-                continue
             if tree.nodes[n].kind == KIND_TEXT:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 p = text.data
@@ -327,7 +321,8 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
                         out -= 1
                         written -= 1
                     written = length
-            n += 1
+            n = next_visible(tree, &metrics.array, n + 1, blocks.array.blocks[b].end)
+        THRESHER_CHECK(written <= length)
         out[0] = c"\n"
         out += 1
     try:
@@ -337,13 +332,13 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
 
 
 cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
-    """One-permutation MinHash: the high bits choose the place, the rest competes for it (Li, Owen and Zhang 2012)."""
-    cdef uint64_t place = ((shingle >> 32) * (BANDS * BAND)) >> 32
-    minima[place] = min(minima[place], shingle)
+    """One-permutation MinHash: the high bits of a shingle choose a bin, and the bin keeps its smallest shingle (Li, Owen and Zhang 2012)."""
+    cdef uint64_t bin = ((shingle >> 32) * (BANDS * BAND)) >> 32
+    minima[bin] = min(minima[bin], shingle)
 
 
 def near_duplicate_marks(bytes text not None) -> list[int]:
-    """Numbers of which two texts that are nearly the same share at least one: five, or none for a text of under 140 shingles.
+    """Five numbers, of which two nearly equal texts share at least one; none for a text of fewer than 140 shingles.
 
     MinHash over runs of four words (letters only, in lower case), 70 minima in five bands of 14, a number for each band. Two texts that have .95 of their
     shingles in common share a number with probability .96, .9: .73, .8: .2, .7: .03, half of them: practically never.
@@ -388,7 +383,7 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                     n_shingles += 1
             if p >= end and letter == 0:
                 break
-        # A place that no shingle fell on takes the next one's minimum: for two equal texts the same.
+        # A bin without a shingle takes the next bin's minimum; equal texts do so in the same bins.
         k = BANDS * BAND
         while k > 0 and n_shingles >= MIN_SHINGLES:
             k -= 1

@@ -2,8 +2,9 @@
 """Hyperlinks of a page, and how far from each other they stand in its tree (Alarte 2023, section 4.2 and chapter 7)."""
 
 from libc.stdint cimport uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
+from thresher.native.arrays cimport new_array
 from thresher.native.parsing.document cimport Document
 from thresher.native.parsing.tags cimport ATTR_HREF, TAG_A, TAG_BASE
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Tree, find_attribute
@@ -66,7 +67,7 @@ def farthest_first(Document document not None, nodes) -> list[int]:
     Algorithm 8's inner order. Time grows with the square of their number, and the depth of the page.
     """
     cdef uint32_t count = len(nodes), i, k, chosen = 0
-    cdef uint32_t* node = <uint32_t*> malloc(2 * max(count, 1) * sizeof(uint32_t))
+    cdef uint32_t* node = <uint32_t*> new_array(2 * <size_t> count, sizeof(uint32_t))
     cdef uint32_t* nearest = node + count
     cdef const Node* tree = document.tree.nodes
     cdef list order = []

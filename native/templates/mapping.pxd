@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mapping: the equal top-down mapping (ETDM) of one page's nodes to another's.
+"""Mapping: the equal top-down mapping (ETDM) of one page's nodes to another's (Alarte 2023, chapter 8).
 
-Alarte 2023, chapter 8. Two nodes are equal when the weighted mean of four values reaches a threshold: the share of the first one's classes that the
-second has, where both stand among their siblings, the share of attributes, and how alike their numbers of children are. Names must
-be the same; texts and comments must have the same words. The two bodies are mapped; of every mapped pair the children are mapped one to one, always
-the pair of the highest value first, of equal ones the first in document order. What is not mapped has nothing mapped below it.
+Two nodes are equal when the weighted mean of four values reaches a threshold: the share of the first node's classes that the second has, the
+share of its attributes, how close the positions of both among their siblings are, and how close their numbers of children are. Their names
+must be the same; texts and comments must have the same words. The two bodies are mapped to each other. Then, below every mapped pair, the children are mapped one
+to one: always the pair with the highest value first, and of equal pairs the first in document order. Nothing is mapped below a node that is not mapped.
 
-Where siblings stand is counted in one of four ways (`option`): 1 between the pairs mapped so far, which no further pair may cross; 2 the same, but a
-crossing pair is possible, its position counts 0; 3 among those that are not mapped yet; 4 once, in the whole lists.
+`option` says how positions are counted: 1 between the pairs mapped so far, which no further pair may cross; 2 likewise, but a further pair may cross them,
+and its position then counts 0; 3 among the siblings that are not mapped yet; 4 once, in the whole lists.
 
-How it is done in less than quadratic time on pages as they are: siblings that begin two lists alike are mapped without a comparison (they have
-the highest value that there is, and are the first in document order, so the order above takes them next; the same holds, for lists of the same length, of
-all that are alike at the same place). What is left is grouped by profile and number of children, values are computed once for two groups, and each
-sibling keeps its best partner, searched anew only when a pair changes its surroundings or takes that partner.
+Ordinary pages take less than quadratic time. Siblings at the beginning of two lists that are alike are mapped without comparing them: they have
+the highest possible value and come first in document order. In lists of equal length this holds for all siblings that are alike at the same index.
+The rest is grouped by profile and number of children, and values are computed once for each pair of groups. Each sibling keeps its best partner, which is
+searched anew only when a new pair changes the positions around it or takes that partner.
 
-What is left can still be quadratic where a page was made for it. `effort` bounds the steps for each entry of the two pages; once they are spent, only
-siblings that begin or end two lists alike are mapped, and `exhausted` says so.
+Crafted pages can still take quadratic time. `effort` bounds the steps for each entry of the two pages. Once they are spent, only siblings at
+the beginning or end of two lists that are alike are mapped, and `exhausted` is set.
 """
 
 from libc.stddef cimport size_t
@@ -105,7 +105,7 @@ ctypedef struct Matcher:
 
 cdef int map_outlines(
     Matcher* matcher, const Outlined* one, const Outlined* other, const ProfileTable* table, const Rules* rules
-) except -1 nogil
+) noexcept nogil
 cdef void free_matcher(Matcher* matcher) noexcept nogil
 
 

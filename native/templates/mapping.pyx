@@ -8,13 +8,15 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.templates.outline cimport Entry, Outline, Outlined
 from thresher.native.templates.profiles cimport Profile, ProfileTable, in_common
-from thresher.native.scratch cimport reserve
 
 
 cdef enum:
     NONE = -1
+    SPENT = 1               # returned where the steps do not suffice
     FREE_STEPS = 100000     # for pages too small to be a danger
 
 
@@ -91,19 +93,22 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
 
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
-) except -1 nogil:
-    """Groups both lists by kind and computes the values of kinds that can be mapped; 1 where that is too much."""
+) noexcept nogil:
+    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many steps."""
     cdef uint32_t i, k, h, member
     cdef uint64_t values
     cdef Kind* kind
     cdef double value
     cdef int64_t threshold = rounded(rules.threshold)
-    matcher.siblings = <Sibling*> reserve(matcher.siblings, &matcher.siblings_capacity, a, sizeof(Sibling))
-    matcher.kinds = <Kind*> reserve(matcher.kinds, &matcher.kinds_capacity, a, sizeof(Kind))
-    matcher.others = <Kind*> reserve(matcher.others, &matcher.others_capacity, b, sizeof(Kind))
-    matcher.items = <uint32_t*> reserve(matcher.items, &matcher.items_capacity, b, sizeof(uint32_t))
-    matcher.ranks = <uint32_t*> reserve(matcher.ranks, &matcher.ranks_capacity, b, sizeof(uint32_t))
-    matcher.taken = <uint8_t*> reserve(matcher.taken, &matcher.taken_capacity, b, sizeof(uint8_t))
+    if (
+        make_room(&matcher.siblings, &matcher.siblings_capacity, a) < 0
+        or make_room(&matcher.kinds, &matcher.kinds_capacity, a) < 0
+        or make_room(&matcher.others, &matcher.others_capacity, b) < 0
+        or make_room(&matcher.items, &matcher.items_capacity, b) < 0
+        or make_room(&matcher.ranks, &matcher.ranks_capacity, b) < 0
+        or make_room(&matcher.taken, &matcher.taken_capacity, b) < 0
+    ):
+        return OUT_OF_MEMORY
     memset(matcher.taken, 0, b)
     for i in range(a):
         matcher.kinds[i].profile = list_one[i].profile
@@ -138,7 +143,7 @@ cdef int prepare(
     matcher.n_pairs = 0
     values = <uint64_t> matcher.n_kinds * matcher.n_others
     if matcher.steps + values > matcher.most_steps:
-        return 1        # the steps stay: shorter lists may come
+        return SPENT    # but they are not taken off: shorter lists may come
     matcher.steps += values
     for k in range(matcher.n_kinds):
         kind = matcher.kinds + k
@@ -146,7 +151,8 @@ cdef int prepare(
         for h in range(matcher.n_others):
             value = static_value(matcher.table, kind, matcher.others + h, rules)
             if value >= 0 and rounded(value + rules.position_weight) >= threshold:
-                matcher.pairs = <KindPair*> reserve(matcher.pairs, &matcher.pairs_capacity, <size_t> matcher.n_pairs + 1, sizeof(KindPair))
+                if make_room(&matcher.pairs, &matcher.pairs_capacity, <size_t> matcher.n_pairs + 1) < 0:
+                    return OUT_OF_MEMORY
                 matcher.pairs[matcher.n_pairs].value = value
                 matcher.pairs[matcher.n_pairs].kind = h
                 matcher.n_pairs += 1
@@ -277,11 +283,13 @@ cdef inline void bound(Segment* segment, uint32_t first, uint32_t end, uint32_t 
     segment.other_length = other_end - other_first + shift
 
 
-cdef int split(Matcher* matcher, uint32_t i, uint32_t j) except -1 nogil:
+cdef int split(Matcher* matcher, uint32_t i, uint32_t j) noexcept nogil:
     """Ends i's segment before the pair (i, j) and begins another one behind it."""
     cdef uint32_t n, old = matcher.siblings[i].segment
     cdef Segment* segment
-    matcher.segments = <Segment*> reserve(matcher.segments, &matcher.segments_capacity, <size_t> matcher.n_segments + 1, sizeof(Segment))
+    if make_room(&matcher.segments, &matcher.segments_capacity, <size_t> matcher.n_segments + 1) < 0:
+        return OUT_OF_MEMORY
+    THRESHER_CHECK(old < matcher.n_segments)
     segment = matcher.segments + old
     bound(matcher.segments + matcher.n_segments, i + 1, segment.end, j + 1, segment.other_end, 0)
     for n in range(i + 1, segment.end):
@@ -291,8 +299,8 @@ cdef int split(Matcher* matcher, uint32_t i, uint32_t j) except -1 nogil:
     return 0
 
 
-cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules) except -1 nogil:
-    """Maps two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first. 1 where the steps are spent."""
+cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules) noexcept nogil:
+    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once the steps are used up."""
     cdef:
         const Entry* list_one = matcher.one + one
         const Entry* list_other = matcher.other + other
@@ -300,10 +308,13 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
         int64_t threshold = rounded(rules.threshold)
         Sibling* siblings
         Segment* segment
-    if prepare(matcher, list_one, a, list_other, b, rules):
-        return 1
+        int code
+    code = prepare(matcher, list_one, a, list_other, b, rules)
+    if code != 0:
+        return code
     siblings = matcher.siblings
-    matcher.segments = <Segment*> reserve(matcher.segments, &matcher.segments_capacity, 1, sizeof(Segment))
+    if make_room(&matcher.segments, &matcher.segments_capacity, 1) < 0:
+        return OUT_OF_MEMORY
     matcher.n_segments = 1
     bound(matcher.segments, 0, a, 0, b, matcher.shift)
     for i in range(a):
@@ -317,8 +328,8 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
                 siblings[i].mapped = 1
                 matcher.taken[i] = 1
                 matcher.mapped[one + i] = other + i
-                if rules.option <= 2:
-                    split(matcher, i, i)
+                if rules.option <= 2 and split(matcher, i, i) < 0:
+                    return OUT_OF_MEMORY
     low = 0
     high = a
     while True:
@@ -331,7 +342,7 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
                 find_partner(matcher, i, rules, threshold)
         matcher.steps += a
         if matcher.steps > matcher.most_steps:
-            return 1
+            return SPENT
         best = UNMAPPED
         for i in range(a):
             if not siblings[i].mapped and siblings[i].value != NONE and (best == UNMAPPED or siblings[i].value > siblings[best].value):
@@ -347,7 +358,8 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
         if rules.option <= 2 and segment.other_first <= j < segment.other_end:
             low = segment.first
             high = segment.end
-            split(matcher, best, j)
+            if split(matcher, best, j) < 0:
+                return OUT_OF_MEMORY
         if rules.option != 3:
             for i in range(a):
                 if siblings[i].partner == j and not siblings[i].mapped and not low <= i < high and siblings[i].value != NONE:
@@ -359,7 +371,7 @@ cdef inline int64_t best_value(const Rules* rules, double position) noexcept nog
     return rounded(rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position)
 
 
-cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) except -1 nogil:
+cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noexcept nogil:
     """Maps the children of a mapped pair."""
     cdef:
         const Entry* parent = matcher.one + entry
@@ -367,7 +379,8 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) exce
         uint32_t one = parent.first, a = parent.n_children, other = other_parent.first, b = other_parent.n_children
         uint32_t whole = a
         int64_t threshold = rounded(rules.threshold)
-        bint tried
+        bint exhausted
+        int code = 0
     matcher.shift = 0
     while a and b and alike(matcher.one + one, matcher.other + other):
         if best_value(rules, <double> (min(a, b) + matcher.shift) / (a + matcher.shift)) < threshold:
@@ -381,24 +394,29 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) exce
             matcher.shift = whole - a       # what is mapped still counts
     if a == 0 or b == 0:
         return 0
-    tried = matcher.steps <= matcher.most_steps
-    if not tried or map_siblings(matcher, one, a, other, b, rules):
+    exhausted = matcher.steps > matcher.most_steps
+    if not exhausted:
+        code = map_siblings(matcher, one, a, other, b, rules)
+        if code < 0:
+            return OUT_OF_MEMORY
+    if exhausted or code == SPENT:
         matcher.exhausted = 1
         while a and b and alike(matcher.one + one + a - 1, matcher.other + other + b - 1):
             a -= 1
             b -= 1
-            if matcher.mapped[one + a] == UNMAPPED and not (tried and matcher.taken[b]):
+            if matcher.mapped[one + a] == UNMAPPED and (exhausted or not matcher.taken[b]):
                 matcher.mapped[one + a] = other + b
     return 0
 
 
 cdef int map_outlines(
     Matcher* matcher, const Outlined* one, const Outlined* other, const ProfileTable* table, const Rules* rules
-) except -1 nogil:
+) noexcept nogil:
     """Fills in `mapped`: the entry on the other page of each entry of the first."""
     cdef uint32_t e
     matcher.n_mapped = 0
-    matcher.mapped = <uint32_t*> reserve(matcher.mapped, &matcher.capacity, one.n_entries, sizeof(uint32_t))
+    if make_room(&matcher.mapped, &matcher.capacity, one.n_entries) < 0:
+        return OUT_OF_MEMORY
     matcher.n_mapped = one.n_entries
     matcher.one = one.entries
     matcher.other = other.entries
@@ -414,7 +432,8 @@ cdef int map_outlines(
     matcher.mapped[0] = 0
     for e in range(one.n_entries):
         if matcher.mapped[e] != UNMAPPED and matcher.one[e].n_children and matcher.other[matcher.mapped[e]].n_children:
-            map_children(matcher, e, rules)
+            if map_children(matcher, e, rules) < 0:
+                return OUT_OF_MEMORY
     return 0
 
 
@@ -449,11 +468,14 @@ cdef class Mapping:
     def pairs(self, Outline one not None, Outline other not None) -> list[tuple[int, int]]:
         """The mapped pairs of nodes of two pages, in the order of entries, temporary ones left out; for tests and for looking at one pair."""
         cdef uint32_t e, partner
+        cdef int code
         cdef list found = []
         if one.profiles is not other.profiles:
             raise ValueError("the two outlines are of different sites: their Profiles are not the same")
         with nogil:
-            map_outlines(&self.matcher, &one.array, &other.array, &one.profiles.table, &self.rules)
+            code = map_outlines(&self.matcher, &one.array, &other.array, &one.profiles.table, &self.rules)
+        if code < 0:
+            raise MemoryError("no memory to map two pages")
         for e in range(self.matcher.n_mapped):
             partner = self.matcher.mapped[e]
             if partner != UNMAPPED and not one.array.entries[e].is_group and not other.array.entries[partner].is_group:

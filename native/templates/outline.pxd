@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outline: what mapping needs of a page, without the page: its body as an array of small entries, the children of one entry side by side.
+"""Outline: what mapping needs to know of a page. It holds the page's body as an array of small entries.
 
-An outline outlives the Document it was made from, so that one Document serves all pages of a site. Its entries are in breadth-first order:
-entry 0 is the body, a parent comes before its children, children stand in a row in document order. Blank texts and doctypes are left out.
-Of an entry with `childnodes` children or more, runs of `group` children stand under temporary entries of their own, which bounds how many
-pairs of children mapping compares (Alarte 2023, section 9.3.1).
+An outline does not need the Document it was made from, so one Document serves all pages of a site. Entries are in breadth-first order:
+entry 0 is the body, a parent comes before its children, and the children of an entry follow each other in document order. Blank texts and
+doctypes have no entry. Where an entry has `childnodes` children or more, each run of `group` children goes under a temporary entry; this bounds how
+many pairs of children mapping compares (Alarte 2023, section 9.3.1).
 """
 
 from libc.stddef cimport size_t
@@ -33,7 +33,7 @@ ctypedef struct Outlined:
 
 cdef int outline_page(
     Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
-) except -1 nogil
+) noexcept nogil
 
 
 cdef class Outline:

@@ -5,9 +5,10 @@ cimport cython
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport Document
 from thresher.native.templates.profiles cimport GROUP_PROFILE, NO_PROFILE, Profiles, ProfileTable, profile_of
-from thresher.native.scratch cimport reserve
 from thresher.native.parsing.tags cimport TAG_BODY, TAG_FRAMESET, TAG_HTML
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Node, Tree
 
@@ -30,16 +31,18 @@ cdef uint32_t find_body(const Tree* tree) noexcept nogil:
 
 cdef int append(
     Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t parent, uint32_t n
-) except -1 nogil:
-    """1 where node n got an entry, 0 where it is none."""
+) noexcept nogil:
+    """Add an entry for node n, unless it is left out or nothing that is compared."""
     cdef Entry* entry
     cdef uint32_t profile
     if without != NULL and without[n]:
         return 0
-    profile = profile_of(table, tree, n)
-    if profile == NO_PROFILE:
+    if profile_of(table, tree, n, &profile) < 0:
+        return OUT_OF_MEMORY
+    if profile == <uint32_t> NO_PROFILE:
         return 0
-    outlined.entries = <Entry*> reserve(outlined.entries, &outlined.capacity, <size_t> outlined.n_entries + 1, sizeof(Entry))
+    if make_room(&outlined.entries, &outlined.capacity, <size_t> outlined.n_entries + 1) < 0:
+        return OUT_OF_MEMORY
     entry = outlined.entries + outlined.n_entries
     entry.node = n
     entry.parent = parent
@@ -52,11 +55,12 @@ cdef int append(
     return 1
 
 
-cdef int group_children(Outlined* outlined, uint32_t parent, uint32_t group) except -1 nogil:
-    """Puts temporary entries in the place of the last entries, the children of `parent`: what they stand for is read again when their turn comes."""
+cdef void group_children(Outlined* outlined, uint32_t parent, uint32_t group) noexcept nogil:
+    """Replace the last entries, which are the children of `parent`, by temporary ones; the children are read again when the turn of those comes."""
     cdef Entry* entries
     cdef uint32_t first = outlined.entries[parent].first, count = outlined.entries[parent].n_children, i, size
     cdef uint32_t n_groups = (count + group - 1) // group
+    THRESHER_CHECK(group > 0 and first + count == outlined.n_entries)
     entries = outlined.entries + first
     for i in range(n_groups):
         size = min(group, count - i * group)
@@ -67,13 +71,12 @@ cdef int group_children(Outlined* outlined, uint32_t parent, uint32_t group) exc
         entries[i].is_group = 1
     outlined.n_entries = first + n_groups
     outlined.entries[parent].n_children = n_groups
-    return 0
 
 
 cdef int outline_page(
     Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
-) except -1 nogil:
-    """Fills in the entries of a page; nodes that are not 0 in `without` are left out with all below them. Linear in nodes and attributes."""
+) noexcept nogil:
+    """Make the outline of a page, without the nodes that `without` marks and all below them. Linear in nodes and attributes."""
     cdef uint32_t e = 0, child, end
     cdef Entry* entry
     outlined.n_entries = 0
@@ -81,14 +84,16 @@ cdef int outline_page(
     child = find_body(tree)
     if child == 0:
         return 0
-    append(outlined, table, tree, NULL, 0, child)
+    if append(outlined, table, tree, NULL, 0, child) < 0:
+        return OUT_OF_MEMORY
     while e < outlined.n_entries:
         entry = outlined.entries + e
         child = entry.node if entry.is_group else entry.node + 1
         end = entry.end
         entry.first = outlined.n_entries
         while child < end:
-            append(outlined, table, tree, without, e, child)
+            if append(outlined, table, tree, without, e, child) < 0:
+                return OUT_OF_MEMORY
             child = tree.nodes[child].end
         entry = outlined.entries + e
         entry.n_children = outlined.n_entries - entry.first
@@ -111,12 +116,13 @@ cdef class Outline:
     def read(
         self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t group=100
     ) -> None:
-        """Makes this the outline of the document's page.
+        """Make this the outline of the document's page.
 
-        `without`: one byte per node, not 0 for nodes that are left out with all that is below them. `childnodes`: from how many children on
-        they are put into temporary groups of `group`; 0 for never. ValueError where the two cannot be.
+        `without` has a byte for each node; nodes whose byte is not 0 are left out with all below them. An element with `childnodes` children or
+        more gets them in temporary groups of `group`; 0 means never. ValueError where the numbers do not fit together.
         """
         cdef const uint8_t* left_out = NULL
+        cdef int code
         if without is not None and without.shape[0]:
             if without.shape[0] != document.tree.n_nodes:
                 raise ValueError(f"{without.shape[0]} bytes for {document.tree.n_nodes} nodes")
@@ -124,7 +130,9 @@ cdef class Outline:
         if childnodes and not 1 <= group <= childnodes:
             raise ValueError(f"group must be from 1 to childnodes, {childnodes}, not {group}")
         with nogil:
-            outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group)
+            code = outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group)
+        if code < 0:
+            raise MemoryError(f"no memory for the outline of {document.tree.n_nodes} nodes")
 
     def __len__(self) -> int:
         return self.array.n_entries
@@ -139,8 +147,8 @@ cdef class Outline:
         """Bytes of memory held, beside those of the profiles."""
         return self.array.capacity * sizeof(Entry)
 
-    def alone(self, Outline other not None) -> int:
-        """How many kinds of leaves this page has that the other has not: 0 for a copy. Leaves are texts, and elements without children."""
+    def leaves_not_in(self, Outline other not None) -> int:
+        """How many different leaves this page has that the other page does not have: 0 for a copy. A leaf is a text, or an element without children."""
         cdef uint8_t* seen
         cdef uint32_t e, found = 0
         if other.profiles is not self.profiles:

@@ -16,7 +16,7 @@ from thresher.native.scoring.features cimport (
     BLOCK_LINK_DENSITY, CANDIDATE_INSIDE, CANDIDATE_SHARE, DENSEST_SHARE, N_FEATURES, PAGE_CONCEALED, PAGE_SIZE, Container, FeatureTable
 )
 from thresher.native.scratch cimport Scratch, grow, release, reserve, take
-from thresher.native.writing.render cimport Standing, TextBuffer, join_texts, render_text, stand_all
+from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, lay_out_blocks, render_text
 
 from thresher.native.extractors.registry import prepare
 
@@ -47,7 +47,7 @@ cdef struct Header:
 
 
 cdef struct Parts:              # a packed page's arrays in their order: those of larger numbers first, so that all are aligned
-    Standing* standings         # of each text
+    BlockLayout* standings         # of each text
     uint32_t* numbers           # the place of its block on the page
     uint32_t* ends              # where it ends in texts
     uint32_t* words             # of each block
@@ -64,8 +64,8 @@ cdef void part(Parts* parts, const Header* header, char* start) noexcept nogil:
     """Lays the arrays out behind a header."""
     cdef size_t n_choice = header.n_blocks if header.can_choose else 0
     cdef char* at = start + sizeof(Header)
-    parts.standings = <Standing*> at
-    at += header.n_texts * sizeof(Standing)
+    parts.standings = <BlockLayout*> at
+    at += header.n_texts * sizeof(BlockLayout)
     parts.numbers = <uint32_t*> at
     at += header.n_texts * sizeof(uint32_t)
     parts.ends = <uint32_t*> at
@@ -112,7 +112,9 @@ cdef uint32_t texts_of(
         if not wanted[b]:
             continue
         one.blocks = blocks.blocks + b
-        render_text(text, tree, metrics, &one, &yes)
+        if render_text(text, tree, metrics, &one, &yes) < 0:
+            with gil:
+                raise MemoryError("no memory for the text of a block")
         scratch.data[SLOT_TEXTS] = reserve(scratch.data[SLOT_TEXTS], &scratch.capacity[SLOT_TEXTS], length + text.length + 1, 1)
         memcpy(<uint8_t*> scratch.data[SLOT_TEXTS] + length, text.data, text.length)
         length += text.length
@@ -134,15 +136,15 @@ cdef bytes pack(
         uint32_t n = blocks.n_blocks, b, c, place
         uint32_t* ends
         uint32_t* ranges
-        Standing* standings
+        BlockLayout* standings
         bytes found
     memset(&header, 0, sizeof(Header))
-    standings = <Standing*> take(scratch, SLOT_STANDINGS, n + 1, sizeof(Standing))
+    standings = <BlockLayout*> take(scratch, SLOT_STANDINGS, n + 1, sizeof(BlockLayout))
     ends = <uint32_t*> take(scratch, SLOT_CELLS, 2 * <size_t> tree.n_nodes + 2, sizeof(uint32_t))     # more than there are blocks
     if standings == NULL or ends == NULL:
         raise MemoryError(f"no memory to pack {n} blocks")
     with nogil:
-        stand_all(standings, tree, metrics, blocks, ends)
+        lay_out_blocks(standings, tree, metrics, blocks, ends)
         header.n_texts = texts_of(tree, metrics, blocks, wanted, ends, scratch, text)
     header.n_blocks = n
     header.text_length = ends[header.n_texts - 1] if header.n_texts else 0
@@ -315,6 +317,7 @@ cdef class PackedPage:
     def render(self) -> bytes | None:
         """The text of the kept blocks, as Workspace.render() gives it; None where the text of one of them is not in the packed page."""
         cdef uint32_t b, n_kept = 0, n_found = 0
+        cdef int code
         self.require(b"", 0)
         for b in range(self.header.n_blocks):
             n_kept += self.kept[b] != 0
@@ -323,7 +326,9 @@ cdef class PackedPage:
         if n_found != n_kept:
             return None
         with nogil:
-            join_texts(&self.text, self.parts.standings, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends, self.kept)
+            code = join_texts(&self.text, self.parts.standings, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends, self.kept)
+        if code < 0:
+            raise MemoryError("no memory for the text of a page")
         return self.text.data[:self.text.length]
 
     @property

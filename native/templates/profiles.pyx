@@ -3,43 +3,32 @@
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport NEW_KEY, HashEntry, enter_key, free_table
 from thresher.native.templates.hashing cimport hash64, mix, next_token
-from thresher.native.scratch cimport reserve
 from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_COUNT, TAG_DIV
 from thresher.native.parsing.tree cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at,
 )
 
 
-cdef enum:
-    FIRST_SLOTS = 1024
-
-
-cdef int no_memory() except -1 with gil:
-    raise MemoryError("no memory for the profiles of a site")
-
-
-cdef int start_profiles(ProfileTable* table) except -1 nogil:
-    """An empty table, with the profile of temporary groups as its first."""
-    cdef uint64_t group
+cdef int start_profiles(ProfileTable* table) noexcept nogil:
+    """Make an empty table, whose profile 0 is that of temporary groups."""
+    cdef uint64_t group = hash64(<const uint8_t*> b"tmp-group", 9, ATTR_CLASS)
+    cdef uint32_t number
     memset(table, 0, sizeof(ProfileTable))
-    table.slots = <uint32_t*> calloc(FIRST_SLOTS, sizeof(uint32_t))
-    if table.slots == NULL:
-        return no_memory()
-    table.n_slots = FIRST_SLOTS
-    group = hash64(<const uint8_t*> b"tmp-group", 9, ATTR_CLASS)
-    find_profile(table, name_of_tag(TAG_DIV, NS_HTML), &group, 1, NULL, 0)
-    return 0
+    return find_profile(table, name_of_tag(TAG_DIV, NS_HTML), &group, 1, NULL, 0, &number)
 
 
 cdef void free_profiles(ProfileTable* table) noexcept nogil:
+    """Give the memory back."""
     free(table.profiles)
-    free(table.hashes)
     free(table.values)
-    free(table.slots)
+    free_table(&table.numbers)
     memset(table, 0, sizeof(ProfileTable))
 
 
@@ -49,7 +38,7 @@ cdef inline uint64_t name_of_tag(uint64_t tag, uint8_t namespace) noexcept nogil
 
 
 cdef void sort_values(uint64_t* values, uint32_t count) noexcept nogil:
-    """Sorts a few values in place."""
+    """Sort a few values in place."""
     cdef uint32_t i, j
     cdef uint64_t value
     for i in range(1, count):
@@ -62,7 +51,7 @@ cdef void sort_values(uint64_t* values, uint32_t count) noexcept nogil:
 
 
 cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
-    """Drops repeated ones of sorted values; how many are left."""
+    """Drop repeats from sorted values; how many are left."""
     cdef uint32_t i, kept = 0
     for i in range(count):
         if kept == 0 or values[kept - 1] != values[i]:
@@ -71,71 +60,45 @@ cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
     return kept
 
 
-cdef int grow_profiles(ProfileTable* table, uint32_t more_values) except -1 nogil:
-    """Room for one more profile and its values, and slots at most half full."""
-    cdef void* grown
-    cdef uint32_t i, slot
-    table.profiles = <Profile*> reserve(table.profiles, &table.capacity, <size_t> table.n_profiles + 1, sizeof(Profile))
-    table.hashes = <uint64_t*> reserve(table.hashes, &table.hashes_capacity, <size_t> table.n_profiles + 1, sizeof(uint64_t))
-    table.values = <uint64_t*> reserve(
-        table.values, &table.values_capacity, <size_t> table.n_values + more_values, sizeof(uint64_t)
-    )
-    if 2 * (table.n_profiles + 1) > table.n_slots:
-        grown = calloc(2 * <size_t> table.n_slots, sizeof(uint32_t))
-        if grown == NULL:
-            return no_memory()
-        free(table.slots)
-        table.slots = <uint32_t*> grown
-        table.n_slots *= 2
-        for i in range(table.n_profiles):
-            slot = <uint32_t> table.hashes[i] & (table.n_slots - 1)
-            while table.slots[slot]:
-                slot = (slot + 1) & (table.n_slots - 1)
-            table.slots[slot] = i + 1
-    return 0
-
-
-cdef uint32_t find_profile(
-    ProfileTable* table, uint64_t name, const uint64_t* classes, uint32_t n_classes, const uint64_t* attributes, uint32_t n_attributes
-) except? 0xFFFFFFFE nogil:
-    """The number of a profile, a new one where it was not seen before."""
+cdef int find_profile(
+    ProfileTable* table, uint64_t name, const uint64_t* classes, uint32_t n_classes, const uint64_t* attributes, uint32_t n_attributes,
+    uint32_t* number
+) noexcept nogil:
+    """Set `number` to that of a profile, which is added where it is new."""
     cdef uint64_t whole = mix(name, n_classes)
-    cdef uint32_t i, slot
+    cdef uint32_t i
+    cdef int entered
     cdef Profile* profile
     for i in range(n_classes):
         whole = mix(whole, classes[i])
     for i in range(n_attributes):
         whole = mix(whole, attributes[i])
-    slot = <uint32_t> whole & (table.n_slots - 1)
-    while table.slots[slot]:
-        i = table.slots[slot] - 1
-        if table.hashes[i] == whole:
-            return i
-        slot = (slot + 1) & (table.n_slots - 1)
-    grow_profiles(table, n_classes + n_attributes)
-    slot = <uint32_t> whole & (table.n_slots - 1)   # the slots may be new ones
-    while table.slots[slot]:
-        slot = (slot + 1) & (table.n_slots - 1)
-    i = table.n_profiles
-    table.slots[slot] = i + 1
-    table.hashes[i] = whole
-    profile = table.profiles + i
+    if (
+        make_room(&table.profiles, &table.capacity, <size_t> table.n_profiles + 1) < 0
+        or make_room(&table.values, &table.values_capacity, <size_t> table.n_values + n_classes + n_attributes) < 0
+    ):
+        return OUT_OF_MEMORY
+    entered = enter_key(&table.numbers, whole, table.n_profiles, number)
+    if entered != NEW_KEY:
+        return entered
+    profile = table.profiles + table.n_profiles
     profile.name = name
     profile.classes = table.n_values
     profile.n_classes = n_classes
     profile.attributes = table.n_values + n_classes
     profile.n_attributes = n_attributes
+    THRESHER_CHECK(<size_t> table.n_values + n_classes + n_attributes <= table.values_capacity)
     if n_classes:
-        memcpy(table.values + table.n_values, classes, n_classes * sizeof(uint64_t))
+        memcpy(table.values + profile.classes, classes, n_classes * sizeof(uint64_t))
     if n_attributes:
-        memcpy(table.values + table.n_values + n_classes, attributes, n_attributes * sizeof(uint64_t))
+        memcpy(table.values + profile.attributes, attributes, n_attributes * sizeof(uint64_t))
     table.n_values += n_classes + n_attributes
     table.n_profiles += 1
-    return i
+    return 0
 
 
-cdef uint32_t profile_of(ProfileTable* table, const Tree* tree, uint32_t node) except? 0xFFFFFFFE nogil:
-    """The number of a node's profile; NO_PROFILE for blank texts, doctypes and the document."""
+cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32_t* number) noexcept nogil:
+    """Set `number` to that of a node's profile; NO_PROFILE for blank texts, doctypes and the document."""
     cdef:
         const Node* item = tree.nodes + node
         const Attribute* attribute
@@ -146,6 +109,8 @@ cdef uint32_t profile_of(ProfileTable* table, const Tree* tree, uint32_t node) e
         uint64_t name
         uint32_t n_classes = 0, n_attributes = 0, i, length, tokens = 0
         Slice text, spelling
+    THRESHER_CHECK(node < tree.n_nodes)
+    number[0] = <uint32_t> NO_PROFILE
     if item.kind == KIND_TEXT or item.kind == KIND_COMMENT:
         text = slice_at(tree, item.start, item.length)
         end = text.data + text.length
@@ -156,12 +121,12 @@ cdef uint32_t profile_of(ProfileTable* table, const Tree* tree, uint32_t node) e
             name = hash64(token, length, name)
             token = next_token(token + length, end, &length)
         if tokens == 0 and item.kind == KIND_TEXT:
-            return NO_PROFILE
-        return find_profile(table, name, NULL, 0, NULL, 0)
+            return 0
+        return find_profile(table, name, NULL, 0, NULL, 0, number)
     if item.kind == KIND_CONTENT:
-        return find_profile(table, KIND_CONTENT, NULL, 0, NULL, 0)
+        return find_profile(table, KIND_CONTENT, NULL, 0, NULL, 0, number)
     if item.kind != KIND_ELEMENT:
-        return NO_PROFILE
+        return 0
     name = item.tag
     if item.tag >= TAG_COUNT:   # a number of this page alone
         text = slice_at(tree, item.start, item.length)
@@ -185,7 +150,7 @@ cdef uint32_t profile_of(ProfileTable* table, const Tree* tree, uint32_t node) e
     sort_values(attributes, n_attributes)
     n_classes = without_repeats(classes, n_classes)
     n_attributes = without_repeats(attributes, n_attributes)
-    return find_profile(table, name, classes, n_classes, attributes, n_attributes)
+    return find_profile(table, name, classes, n_classes, attributes, n_attributes, number)
 
 
 cdef uint32_t in_common(const uint64_t* one, uint32_t n_one, const uint64_t* other, uint32_t n_other) noexcept nogil:
@@ -205,10 +170,11 @@ cdef uint32_t in_common(const uint64_t* one, uint32_t n_one, const uint64_t* oth
 
 @cython.final
 cdef class Profiles:
-    """Owns the profiles of one site's pages; every Outline of the site refers to it."""
+    """The profiles of one site's pages; every Outline of the site refers to them."""
 
     def __cinit__(self):
-        start_profiles(&self.table)
+        if start_profiles(&self.table) < 0:
+            raise MemoryError("no memory for the profiles of a site")
 
     def __dealloc__(self):
         free_profiles(&self.table)
@@ -221,7 +187,6 @@ cdef class Profiles:
         """Bytes of memory held."""
         return (
             self.table.capacity * sizeof(Profile)
-            + self.table.hashes_capacity * sizeof(uint64_t)
             + self.table.values_capacity * sizeof(uint64_t)
-            + <size_t> self.table.n_slots * sizeof(uint32_t)
+            + self.table.numbers.capacity * sizeof(HashEntry)
         )

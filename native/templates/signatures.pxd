@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural signatures: where on the pages of a site a text stands, as one 64-bit number, and how often what stands there is template.
+"""Structural signatures: one 64-bit number for a position in the pages of a site, and how much of the text found there is template.
 
-The signature of a place is the path of elements from the body down to it, each with its name, its classes, its id and its role; digits in them
-count as one digit, since ids and classes are often numbered (`post-1234`). The body's own attributes are left out: content management systems
-write there what kind of page it is. The texts of one place on several pages are alike in kind, and where most of what was seen there was
-template, so will be what stands there on a page that was never compared with another.
+The signature of a position is a hash of the path of elements from the body down to it: each element's name, classes, id and role. A run of digits in
+them counts as one digit, because ids and classes are often numbered (`post-1234`). The body's own attributes are left out: content management systems
+write the kind of page there. Texts at the same position of several pages are of the same kind. Where most of them were template, so is, most likely,
+the text that a page has there which was never compared with another.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from thresher.native.hash_table cimport HashTable
+from thresher.native.measuring.metrics cimport NodeMetrics
 from thresher.native.parsing.document cimport Tree
 
 
@@ -18,7 +20,7 @@ cdef enum:
 
 
 ctypedef struct Counted:    # 32 bytes
-    uint64_t signature      # 0 where the slot is free
+    uint64_t signature
     uint64_t template       # characters of template text there
     uint64_t other          # characters of other text there
     uint32_t pages          # pages with text there
@@ -30,22 +32,23 @@ ctypedef struct Paths:      # of each element of one page, its signature
     size_t capacity
 
 
-cdef int find_paths(Paths* paths, const Tree* tree) except -1 nogil
+cdef int find_paths(Paths* paths, const Tree* tree) noexcept nogil
 
 
 cdef class SignatureCounts:
-    """Counts, for the places of a site's pages, how much of the text there is template."""
-    cdef Counted* slots
-    cdef uint32_t n_slots
-    cdef uint32_t n_used
+    """How much of the text at each position of a site's pages is template."""
+    cdef Counted* counts            # in the order in which they were first seen
+    cdef uint32_t n_counts
+    cdef size_t capacity
+    cdef HashTable indices          # of a signature, its index in `counts`
     cdef readonly uint32_t n_pages  # that were added
     cdef Paths paths
 
-    cdef int grow(self) except -1 nogil
+    cdef int count(self, const Tree* tree, const NodeMetrics* rows, const uint8_t* marks) noexcept nogil
 
 
 cdef class Signatures:
-    """The places of a site and the share of template in the text of each."""
+    """The positions of a site's pages and the share of template in the text at each."""
     cdef uint64_t* places       # ascending
     cdef uint8_t* templates     # the share of template at each, in 1/255
     cdef uint32_t n_places

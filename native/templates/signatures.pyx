@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural signatures of places; see signatures.pxd for what they are."""
+"""Structural signatures; see signatures.pxd for what they are."""
 
 cimport cython
 from array import array
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memcpy
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room, new_array
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport NOT_FOUND, enter_key, find_key, free_table
 from thresher.native.measuring.blocks cimport Block, Blocks
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
 from thresher.native.templates.hashing cimport hash64, mix, next_token
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics
-from thresher.native.scratch cimport reserve
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, NodeMetrics
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 
 UNKNOWN = -1
-"""In Signatures.of_blocks: nothing is known of the place."""
+"""In Signatures.of_blocks(): the site has no such position."""
 
 cdef enum:
-    FIRST_SLOTS = 512
     MAX_TOKEN = 128     # bytes of a class, id or role that count
     MAX_TOKENS = 32     # classes of an element that count
 
@@ -71,10 +72,11 @@ cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
     return mix(step, classes)
 
 
-cdef int find_paths(Paths* paths, const Tree* tree) except -1 nogil:
-    """Fills in the signature of every element: its parent's, one step further."""
+cdef int find_paths(Paths* paths, const Tree* tree) noexcept nogil:
+    """Set the signature of every node: an element's is that of its parent and one step more, any other node has its parent's."""
     cdef uint32_t n
-    paths.values = <uint64_t*> reserve(paths.values, &paths.capacity, tree.n_nodes, sizeof(uint64_t))
+    if make_room(&paths.values, &paths.capacity, tree.n_nodes) < 0:
+        return OUT_OF_MEMORY
     paths.values[0] = 1
     for n in range(1, tree.n_nodes):
         if tree.nodes[n].kind != KIND_ELEMENT:
@@ -88,21 +90,13 @@ cdef int find_paths(Paths* paths, const Tree* tree) except -1 nogil:
     return 0
 
 
-cdef inline Counted* slot_of(Counted* slots, uint32_t n_slots, uint64_t signature) noexcept nogil:
-    """The slot of a signature, or the free one where it would go."""
-    cdef uint32_t slot = <uint32_t> (signature >> 32) & (n_slots - 1)
-    while slots[slot].signature and slots[slot].signature != signature:
-        slot = (slot + 1) & (n_slots - 1)
-    return slots + slot
-
-
 cdef int by_signature(const void* one, const void* other) noexcept nogil:
     cdef uint64_t a = (<const Counted*> one).signature, b = (<const Counted*> other).signature
     return -1 if a < b else a > b
 
 
 def signatures_of_nodes(Document document not None) -> array[int]:
-    """For each node of a page the signature of its place: an element's own, of any other node that of the element it stands in."""
+    """The signature of each node of a page: an element's own, and for any other node that of the element around it."""
     cdef Paths paths
     cdef uint32_t n
     cdef uint64_t[::1] found
@@ -119,104 +113,97 @@ def signatures_of_nodes(Document document not None) -> array[int]:
 
 @cython.final
 cdef class SignatureCounts:
-    """Counts, for the places of a site's pages, how much of the text there is template."""
-
-    def __cinit__(self):
-        self.slots = <Counted*> calloc(FIRST_SLOTS, sizeof(Counted))
-        if self.slots == NULL:
-            raise MemoryError("no memory for the signatures of a site")
-        self.n_slots = FIRST_SLOTS
+    """How much of the text at each position of a site's pages is template."""
 
     def __dealloc__(self):
-        free(self.slots)
+        free(self.counts)
+        free_table(&self.indices)
         free(self.paths.values)
 
-    cdef int grow(self) except -1 nogil:
-        """Twice the slots."""
-        cdef Counted* grown = <Counted*> calloc(2 * <size_t> self.n_slots, sizeof(Counted))
-        cdef uint32_t i
-        if grown == NULL:
-            with gil:
-                raise MemoryError("no memory for the signatures of a site")
-        for i in range(self.n_slots):
-            if self.slots[i].signature:
-                slot_of(grown, 2 * self.n_slots, self.slots[i].signature)[0] = self.slots[i]
-        free(self.slots)
-        self.slots = grown
-        self.n_slots *= 2
+    cdef int count(self, const Tree* tree, const NodeMetrics* rows, const uint8_t* marks) noexcept nogil:
+        """Count the visible texts of one page, each at its signature."""
+        cdef uint32_t n, index
+        cdef uint64_t signature
+        cdef Counted* counted
+        if find_paths(&self.paths, tree) < 0:
+            return OUT_OF_MEMORY
+        for n in range(tree.n_nodes):
+            if tree.nodes[n].kind != KIND_TEXT or rows[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                continue
+            signature = self.paths.values[n]
+            index = find_key(&self.indices, signature)
+            if index == <uint32_t> NOT_FOUND:
+                if self.n_counts >= MAX_SIGNATURES:
+                    continue
+                if (
+                    make_room(&self.counts, &self.capacity, <size_t> self.n_counts + 1) < 0
+                    or enter_key(&self.indices, signature, self.n_counts, &index) < 0
+                ):
+                    return OUT_OF_MEMORY
+                memset(self.counts + index, 0, sizeof(Counted))
+                self.counts[index].signature = signature
+                self.n_counts += 1
+            THRESHER_CHECK(index < self.n_counts)
+            counted = self.counts + index
+            if counted.last_page != self.n_pages:
+                counted.last_page = self.n_pages
+                counted.pages += 1
+            if marks[n]:
+                counted.template += rows[n].characters
+            else:
+                counted.other += rows[n].characters
         return 0
 
     def add(self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None) -> None:
-        """Counts one page: what is visible of it, by whether `template` has a 1 for the text node.
+        """Count the visible text of one page, as template where `template` has a 1 for the text node.
 
-        `metrics` are those of this page, `template` is one byte per node, as from Occurrences.template(). ValueError where the sizes differ.
+        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them. ValueError where the sizes differ.
         """
         cdef const Tree* tree = &document.tree
-        cdef const uint8_t* marks
-        cdef uint32_t n
-        cdef Counted* slot
+        cdef int code
         if template.shape[0] != tree.n_nodes or metrics.array.n_nodes != tree.n_nodes:
             raise ValueError(f"{template.shape[0]} marks and {metrics.array.n_nodes} metrics for {tree.n_nodes} nodes")
         if tree.n_nodes == 0:
             return
-        marks = &template[0]
         self.n_pages += 1
         with nogil:
-            find_paths(&self.paths, tree)
-            for n in range(tree.n_nodes):
-                if tree.nodes[n].kind != KIND_TEXT or metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
-                    continue
-                slot = slot_of(self.slots, self.n_slots, self.paths.values[n])
-                if slot.signature == 0:
-                    if self.n_used >= MAX_SIGNATURES:
-                        continue
-                    if 2 * (self.n_used + 1) > self.n_slots:
-                        self.grow()
-                        slot = slot_of(self.slots, self.n_slots, self.paths.values[n])
-                    slot.signature = self.paths.values[n]
-                    self.n_used += 1
-                if slot.last_page != self.n_pages:
-                    slot.last_page = self.n_pages
-                    slot.pages += 1
-                if marks[n]:
-                    slot.template += metrics.array.nodes[n].characters
-                else:
-                    slot.other += metrics.array.nodes[n].characters
+            code = self.count(tree, metrics.array.nodes, &template[0])
+        if code < 0:
+            raise MemoryError("no memory for the signatures of a site")
 
     def __len__(self) -> int:
-        return self.n_used
+        return self.n_counts
 
     @property
     def template_share(self) -> float:
         """The share of template in all text that was counted; 0 where there is none."""
         cdef uint64_t template = 0, other = 0
         cdef uint32_t i
-        for i in range(self.n_slots):
-            template += self.slots[i].template
-            other += self.slots[i].other
+        for i in range(self.n_counts):
+            template += self.counts[i].template
+            other += self.counts[i].other
         return <double> template / <double> (template + other) if template else 0.0
 
     def places(self) -> list[tuple[int, int, int, int]]:
-        """(signature, pages, characters of template, characters of other text) of every place, by signature."""
+        """(signature, pages, characters of template, characters of other text) of every position, by signature."""
         cdef uint32_t i
         return sorted(
             [
-                (self.slots[i].signature, self.slots[i].pages, self.slots[i].template, self.slots[i].other)
-                for i in range(self.n_slots)
-                if self.slots[i].signature
+                (self.counts[i].signature, self.counts[i].pages, self.counts[i].template, self.counts[i].other)
+                for i in range(self.n_counts)
             ]
         )
 
     def signatures(self, *, uint32_t min_pages=2) -> Signatures:
-        """The places that so many pages have text at, each with the share of template there."""
-        cdef Counted* kept = <Counted*> malloc(max(self.n_used, 1) * sizeof(Counted))
+        """The positions at which `min_pages` pages or more have text, each with the share of template there."""
+        cdef Counted* kept = <Counted*> new_array(self.n_counts, sizeof(Counted))
         cdef uint32_t i, n = 0
         cdef double share
         if kept == NULL:
-            raise MemoryError(f"no memory for {self.n_used} signatures")
-        for i in range(self.n_slots):
-            if self.slots[i].signature and self.slots[i].pages >= min_pages and self.slots[i].template + self.slots[i].other:
-                kept[n] = self.slots[i]
+            raise MemoryError(f"no memory for {self.n_counts} signatures")
+        for i in range(self.n_counts):
+            if self.counts[i].pages >= min_pages and self.counts[i].template + self.counts[i].other:
+                kept[n] = self.counts[i]
                 n += 1
         qsort(kept, n, sizeof(Counted), by_signature)
         values = array("Q", bytes(8 * n))
@@ -231,7 +218,7 @@ cdef class SignatureCounts:
 
 @cython.final
 cdef class Signatures:
-    """The places of a site and the share of template in the text of each."""
+    """The positions of a site's pages and the share of template in the text at each."""
 
     def __cinit__(self, const uint64_t[::1] values not None, const uint8_t[::1] shares not None):
         cdef Py_ssize_t i
@@ -242,8 +229,8 @@ cdef class Signatures:
                 raise ValueError(f"signatures must be ascending, without repeats; number {i} is not")
         if values.shape[0] > MAX_SIGNATURES:
             raise ValueError(f"at most {MAX_SIGNATURES} signatures, not {values.shape[0]}")
-        self.places = <uint64_t*> malloc(max(values.shape[0], 1) * sizeof(uint64_t))
-        self.templates = <uint8_t*> malloc(max(values.shape[0], 1))
+        self.places = <uint64_t*> new_array(values.shape[0], sizeof(uint64_t))
+        self.templates = <uint8_t*> new_array(values.shape[0], 1)
         if self.places == NULL or self.templates == NULL:
             raise MemoryError(f"no memory for {values.shape[0]} signatures")
         self.n_places = <uint32_t> values.shape[0]
@@ -269,7 +256,7 @@ cdef class Signatures:
         return PyBytes_FromStringAndSize(<char*> self.templates, self.n_places)
 
     cdef int share_at(self, uint64_t signature) noexcept nogil:
-        """The share at a place, -1 where it is not known."""
+        """The share of template at a signature, -1 where it is not known."""
         cdef uint32_t low = 0, high = self.n_places, middle
         while low < high:
             middle = (low + high) >> 1
@@ -280,9 +267,9 @@ cdef class Signatures:
         return self.templates[low] if low < self.n_places and self.places[low] == signature else -1
 
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
-        """For each block of a page the share of template in what was seen at its places, in thousandths; UNKNOWN where for most of its text nothing was.
+        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN where most of its text is at unknown ones.
 
-        A mean over its characters. `metrics` and `blocks` are those of this page; ValueError where they are not.
+        It is a mean over the characters of the block. `metrics` and `blocks` are those of this page; ValueError where they are not.
         """
         cdef const Tree* tree = &document.tree
         cdef const Block* block
@@ -293,8 +280,9 @@ cdef class Signatures:
         cdef int16_t[::1] shares = found
         if metrics.array.n_nodes != tree.n_nodes:
             raise ValueError(f"metrics of {metrics.array.n_nodes} nodes for {tree.n_nodes}")
+        if find_paths(&self.paths, tree) < 0:
+            raise MemoryError(f"no memory for the signatures of {tree.n_nodes} nodes")
         with nogil:
-            find_paths(&self.paths, tree)
             for b in range(blocks.array.n_blocks):
                 block = blocks.array.blocks + b
                 known = total = sum = 0

@@ -10,9 +10,10 @@ part of the page. HybEx (chapter 11) is TemEx on a key page whose main content, 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from thresher.native.arrays cimport new_array
 from thresher.native.templates.mapping cimport UNMAPPED, Mapping, map_outlines
 from thresher.native.templates.outline cimport Entry, Outline
 
@@ -74,6 +75,7 @@ cdef class Occurrences:
     def __cinit__(self, Outline key not None, pages, Mapping mapping not None):
         cdef Outline page
         cdef uint32_t e
+        cdef int code
         self.key = key
         self.numbers = <uint32_t*> calloc(max(key.array.n_entries, 1), sizeof(uint32_t))
         if self.numbers == NULL:
@@ -82,9 +84,12 @@ cdef class Occurrences:
             if page.profiles is not key.profiles:
                 raise ValueError("the outlines are of different sites: their Profiles are not the same")
             with nogil:
-                map_outlines(&mapping.matcher, &key.array, &page.array, &key.profiles.table, &mapping.rules)
-                for e in range(key.array.n_entries):
-                    self.numbers[e] += mapping.matcher.mapped[e] != UNMAPPED
+                code = map_outlines(&mapping.matcher, &key.array, &page.array, &key.profiles.table, &mapping.rules)
+                if code == 0:
+                    for e in range(key.array.n_entries):
+                        self.numbers[e] += mapping.matcher.mapped[e] != UNMAPPED
+            if code < 0:
+                raise MemoryError("no memory to map two pages")
             self.n_pages += 1
             self.exhausted += mapping.matcher.exhausted
 
@@ -116,7 +121,7 @@ cdef class Occurrences:
         cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)
         cdef uint8_t* mark = <uint8_t*> PyBytes_AS_STRING(marks)
         cdef uint8_t* roots = <uint8_t*> calloc(max(n_entries, 1), 1)
-        cdef uint32_t* sizes = <uint32_t*> malloc(max(n_entries, 1) * sizeof(uint32_t))
+        cdef uint32_t* sizes = <uint32_t*> new_array(n_entries, sizeof(uint32_t))
         memset(mark, 0, self.key.array.n_nodes)
         if roots == NULL or sizes == NULL:
             free(roots)

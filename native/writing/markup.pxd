@@ -14,26 +14,14 @@ in more than 24 others and a span in more than 8 are left out, their text is not
 from libc.stdint cimport uint8_t
 
 from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.parsing.document cimport Slice, Tree
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.writing.render cimport TextBuffer
+from thresher.native.parsing.document cimport Tree
 from thresher.native.scratch cimport Scratch
-
-
-cdef enum Format:
-    FORMAT_TEXT = 0
-    FORMAT_MARKDOWN = 1
-    FORMAT_HTML = 2
-
-
-ctypedef struct MarkupOptions:
-    Format format
-    bint links              # keep a elements with the addresses they lead to
-    bint images             # keep img elements
-    Slice url               # of the page; length 0 where it is not known
+from thresher.native.writing.output cimport FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_TEXT, Format, MarkupOptions
+from thresher.native.writing.text_buffer cimport TextBuffer
 
 
 cdef int render_markup(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep, Scratch* scratch,
     const MarkupOptions* options
-) except -1 nogil
+) noexcept nogil

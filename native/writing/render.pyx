@@ -5,13 +5,15 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space, scan_words
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics
-from thresher.native.scratch cimport reserve
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
+from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP
 
 
@@ -39,13 +41,10 @@ cdef size_t text_bound(const Tree* tree, const MetricsArray* metrics, const Bloc
             continue
         block = blocks.blocks + i
         bound += 2
-        n = block.start
+        n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
-            if metrics.nodes[n].flags & FLAG_HIDDEN:
-                n = tree.nodes[n].end
-                continue
             bound += tree.nodes[n].length + 1 if tree.nodes[n].kind == KIND_TEXT else 1
-            n += 1
+            n = next_visible(tree, metrics, n + 1, block.end)
     return bound
 
 
@@ -67,7 +66,7 @@ cdef bint is_cell(const Node* node) noexcept nogil:
     return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
-cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const Standing* before, const Standing* block) noexcept nogil:
+cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const BlockLayout* before, const BlockLayout* block) noexcept nogil:
     """How many shown cells stand between the cells of two blocks of one row."""
     cdef uint32_t n = before.item_end, count = 0
     if tree == NULL:
@@ -78,7 +77,7 @@ cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const
     return count
 
 
-cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const Standing* block) noexcept nogil:
+cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const BlockLayout* block) noexcept nogil:
     """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than MAX_EMPTY."""
     cdef uint32_t n, count = 0
     if not block.alone or not block.is_cell:
@@ -109,33 +108,33 @@ cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
     return 0
 
 
-cdef void stand(Standing* standing, const Tree* tree, const Block* block) noexcept nogil:
-    """Fills in all but cells_before and empty_cells, which are looked for in the tree where there is one."""
+cdef void lay_out(BlockLayout* layout, const Tree* tree, const Block* block) noexcept nogil:
+    """Fill in the layout of a block, but for cells_before and empty_cells; render_text() counts these in the tree when it needs them."""
     cdef const Node* item = tree.nodes + block.item
-    standing.item = block.item
-    standing.item_end = item.end
-    standing.list = item.parent
-    standing.list_end = tree.nodes[item.parent].end
-    standing.element = block.element
-    standing.kind = block.kind
-    standing.separator = block.separator
-    standing.alone = block.alone
-    standing.is_cell = is_cell(item)
-    standing.table = table_of(tree, block.item) if standing.is_cell else 0
+    layout.item = block.item
+    layout.item_end = item.end
+    layout.list = item.parent
+    layout.list_end = tree.nodes[item.parent].end
+    layout.element = block.element
+    layout.kind = block.kind
+    layout.separator = block.separator
+    layout.alone = block.alone
+    layout.is_cell = is_cell(item)
+    layout.table = table_of(tree, block.item) if layout.is_cell else 0
     # pre that number or colour their lines have each in an element of its own
-    standing.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED else 0
-    standing.cells_before = 0
-    standing.empty_cells = 0
+    layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED else 0
+    layout.cells_before = 0
+    layout.empty_cells = 0
 
 
-cdef void stand_all(Standing* standings, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil:
-    """Fills in where every block stands, so that the tree is not needed any more; `cells` is room for two numbers for each node."""
+cdef void lay_out_blocks(BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil:
+    """Fill in the layout of every block completely, so that the tree is not needed any more; `cells` is room for two numbers for each node."""
     cdef uint32_t* of_row = cells + tree.n_nodes
     cdef uint32_t b, n
     cdef bint any_cell = False
     for b in range(blocks.n_blocks):
-        stand(standings + b, tree, blocks.blocks + b)
-        any_cell = any_cell or standings[b].is_cell
+        lay_out(layouts + b, tree, blocks.blocks + b)
+        any_cell = any_cell or layouts[b].is_cell
     if not any_cell:
         return
     memset(of_row, 0, tree.n_nodes * sizeof(uint32_t))
@@ -144,13 +143,13 @@ cdef void stand_all(Standing* standings, const Tree* tree, const MetricsArray* m
             cells[n] = of_row[tree.nodes[n].parent]
             of_row[tree.nodes[n].parent] += 1
     for b in range(blocks.n_blocks):
-        if standings[b].is_cell:
-            standings[b].cells_before = cells[standings[b].item]
-            if standings[b].cells_before <= MAX_EMPTY + 1:
-                standings[b].empty_cells = leading_empty_cells(tree, metrics, standings + b)
+        if layouts[b].is_cell:
+            layouts[b].cells_before = cells[layouts[b].item]
+            if layouts[b].cells_before <= MAX_EMPTY + 1:
+                layouts[b].empty_cells = leading_empty_cells(tree, metrics, layouts + b)
 
 
-cdef Gap gap_between(const Standing* before, const Standing* after, bint adjacent) noexcept nogil:
+cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint adjacent) noexcept nogil:
     """The white space between two kept blocks; `adjacent` where no other block lies between them."""
     cdef uint32_t a = before.item, b = after.item
     if adjacent and after.separator == SEPARATOR_SPACE:
@@ -177,10 +176,12 @@ cdef Gap gap_between(const Standing* before, const Standing* after, bint adjacen
 
 cdef uint8_t* begin_block(
     uint8_t* out, const uint8_t* start, const Tree* tree, const MetricsArray* metrics,
-    const Standing* before, const Standing* block, const Standing* after, bint adjacent, Gap* gap, bint at_start
+    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, bint at_start
 ) noexcept nogil:
-    """Takes back the white space that the block before ended with, and sets what is owed before the next one's first character; tabs for empty cells are
-    written at once. `before`: the kept block before it, or NULL; `after`: the next block where it is kept, or NULL; `tree`: NULL where standings say all.
+    """Take back the white space that the block before ended with, and set the gap that is owed before the first character of this one. Tabs for
+    empty cells are written at once.
+
+    `before` is the kept block before it, or NULL; `after` the next block if that is kept, or NULL; `tree` is NULL where the layouts are complete.
     """
     cdef uint32_t tabs = 0, n
     if before != NULL:
@@ -206,16 +207,16 @@ cdef uint8_t* begin_block(
 
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
-) except -1 nogil:
-    """Writes the text of the blocks whose keep byte is not 0. -1 and MemoryError where there is no memory."""
+) noexcept nogil:
+    """Write the text of the blocks whose keep byte is not 0."""
     cdef:
         const Node* nodes = tree.nodes
         const NodeMetrics* rows = metrics.nodes
         const Block* block
-        Standing[3] standings       # of the kept block before, of this one and of the next one
-        Standing* before = NULL
-        Standing* here
-        Standing* after
+        BlockLayout[3] layouts      # of the kept block before, of this one and of the next one
+        BlockLayout* before = NULL
+        BlockLayout* here
+        BlockLayout* after
         const uint8_t* p
         const uint8_t* end
         const uint8_t* run
@@ -225,20 +226,22 @@ cdef int render_text(
         Gap gap = GAP_NONE
         bint at_start = True        # nothing written yet
         bint fresh                  # nothing of this block written yet
-    text.length = 0
-    text.data = <uint8_t*> reserve(text.data, &text.capacity, text_bound(tree, metrics, blocks, keep), 1)
+    cdef size_t bound = text_bound(tree, metrics, blocks, keep)
+    start_text(text)
+    if text_room(text, bound) < 0:
+        return OUT_OF_MEMORY
     out = text.data
     for i in range(blocks.n_blocks):
         if not keep[i]:
             continue
         block = blocks.blocks + i
-        here = standings + place
+        here = layouts + place
         if before == NULL or last + 1 != i:     # else it was the next one of the block before
-            stand(here, tree, block)
+            lay_out(here, tree, block)
         after = NULL
         if i + 1 < blocks.n_blocks and keep[i + 1]:
-            after = standings + (place + 1) % 3
-            stand(after, tree, block + 1)
+            after = layouts + (place + 1) % 3
+            lay_out(after, tree, block + 1)
         out = begin_block(out, text.data, tree, metrics, before, here, after, last + 1 == i, &gap, at_start)
         before = here
         place = (place + 1) % 3
@@ -291,20 +294,21 @@ cdef int render_text(
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data
+    THRESHER_CHECK(text.length <= bound)
     return 0
 
 
 cdef int join_texts(
-    TextBuffer* text, const Standing* standings, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
-) except -1 nogil:
-    """Writes what render_text() writes, from the texts that it gives for each block alone.
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+) noexcept nogil:
+    """Write what render_text() writes for a page, from the text of each block by itself.
 
-    `numbers`: of each block its place on the page, `ends` where its text ends in `texts`, `keep` as for render_text(): by its place on the page.
+    For each block `numbers` has its index on the page, `ends` where its text ends in `texts`. `keep` has a byte for each block of the page.
     """
     cdef:
         uint32_t i, start, size
-        const Standing* before = NULL
-        const Standing* after
+        const BlockLayout* before = NULL
+        const BlockLayout* after
         bint at_start = True, adjacent = False
         Gap gap = GAP_NONE
         uint8_t* out
@@ -312,13 +316,14 @@ cdef int join_texts(
     for i in range(n_blocks):
         if keep[numbers[i]]:
             # a blank line, and tabs for the empty cells before it
-            bound += 2 + ends[i] - (ends[i - 1] if i else 0) + standings[i].empty_cells
-            if before != NULL and before.is_cell and standings[i].is_cell and before.list == standings[i].list:
-                bound += standings[i].cells_before - before.cells_before
-            before = standings + i
+            bound += 2 + ends[i] - (ends[i - 1] if i else 0) + layouts[i].empty_cells
+            if before != NULL and before.is_cell and layouts[i].is_cell and before.list == layouts[i].list:
+                bound += layouts[i].cells_before - before.cells_before
+            before = layouts + i
     before = NULL
-    text.length = 0
-    text.data = <uint8_t*> reserve(text.data, &text.capacity, bound, 1)
+    start_text(text)
+    if text_room(text, bound) < 0:
+        return OUT_OF_MEMORY
     out = text.data
     for i in range(n_blocks):
         if not keep[numbers[i]]:
@@ -326,9 +331,9 @@ cdef int join_texts(
             continue
         after = NULL
         if i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]:
-            after = standings + i + 1
-        out = begin_block(out, text.data, NULL, NULL, before, standings + i, after, adjacent, &gap, at_start)
-        before = standings + i
+            after = layouts + i + 1
+        out = begin_block(out, text.data, NULL, NULL, before, layouts + i, after, adjacent, &gap, at_start)
+        before = layouts + i
         adjacent = after != NULL
         start = ends[i - 1] if i else 0
         size = ends[i] - start
@@ -341,11 +346,12 @@ cdef int join_texts(
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data
+    THRESHER_CHECK(text.length <= bound)
     return 0
 
 
 cdef inline uint8_t* write_gap(uint8_t* out, Gap gap, bint at_start) noexcept nogil:
-    """Writes the white space that is owed and returns the new end."""
+    """Write the white space that is owed; the new end of the text."""
     if at_start or gap == GAP_NONE:
         return out
     if gap == GAP_SPACE:

@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
+from thresher.native.characters cimport equals_ascii
 from thresher.native.parsing.document cimport Slice
 
 
@@ -21,21 +22,11 @@ cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil
     return i if i < length and data[i] == c":" else 0
 
 
-cdef bint is_scheme(const uint8_t* data, uint32_t length, const char* name, uint32_t name_length) noexcept nogil:
-    cdef uint32_t i
-    if length != name_length:
-        return False
-    for i in range(length):
-        if (data[i] | 0x20) != <uint8_t> name[i]:
-            return False
-    return True
-
-
 cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
     """True for the schemes that may come out."""
     return (
-        is_scheme(data, length, b"http", 4) or is_scheme(data, length, b"https", 5) or is_scheme(data, length, b"ftp", 3)
-        or is_scheme(data, length, b"mailto", 6) or is_scheme(data, length, b"tel", 3)
+        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5) or equals_ascii(data, length, b"ftp", 3)
+        or equals_ascii(data, length, b"mailto", 6) or equals_ascii(data, length, b"tel", 3)
     )
 
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import ModuleType
 from typing import Final
+from warnings import warn
 
 from thresher.inputs import InputError, InputFile, TransferError, list_inputs, open_input
+from thresher.options import CaptureOptions
 from thresher.payload import (
     HEAD_END,
     MAX_HEAD,
@@ -33,6 +37,7 @@ from thresher.payload import (
 )
 from thresher.progress import PageGivenUp, Progress
 from thresher.records import Beyond, Damage, Record, RecordReader, Retraction
+from thresher.streams import excerpt
 
 __all__ = [
     "Capture",
@@ -41,8 +46,8 @@ __all__ = [
     "InputError",
     "TransferError",
     "WarcReading",
-    "captures",
     "list_inputs",
+    "read_captures",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -93,24 +98,6 @@ class DeadLetter:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureOptions:
-    """What counts as a page.
-
-    Payloads are cut at `max_payload_bytes` (content_truncated is then "limit"); a body whose chunks or compression are broken is kept up to
-    the damage (content_truncated is then "encoding"). WARC-Truncated goes before both.
-    """
-
-    record_types: frozenset[str] = frozenset({"response", "resource"})
-    statuses: frozenset[int] | None = frozenset(
-        {200}
-    )  # HTTP statuses; None: any. Resource records have none and always pass
-    max_payload_bytes: int = 16 << 20  # three times what Common Crawl stores at most (5 MiB since 2025)
-
-
-DEFAULT_OPTIONS: Final = CaptureOptions()
-
-
 class WatchedFile:
     """An open input that reports each read."""
 
@@ -148,7 +135,7 @@ class WarcReading:
     """
 
     source: str | os.PathLike[str]
-    options: CaptureOptions = DEFAULT_OPTIONS
+    options: CaptureOptions = field(default_factory=CaptureOptions)
     start: int = 0
     end: int | None = None
     filename: str | None = None  # for warc_filename; default: the source as given
@@ -313,7 +300,7 @@ class WarcReading:
             body_at = HEAD_END.search(block)
         head = parse_head(block[: body_at.start()] if body_at else block)
         if head is None:
-            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {block[:40]!r}")
+            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {excerpt(block)}")
         if not body_at and len(block) >= MAX_HEAD:
             raise Unreadable("http", "BadHttpHead", f"HTTP head longer than {MAX_HEAD:,} bytes")
         return head, block[body_at.end() :] if body_at else b""
@@ -394,12 +381,34 @@ def parse_date(value: str | None) -> datetime | None:
         return None
 
 
-def captures(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions = DEFAULT_OPTIONS
+def read_captures(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
 ) -> Iterator[Capture]:
     """The captures of one or more WARCs: paths, folders, globs, lists of paths or URLs, as `list_inputs` takes them.
 
     Unreadable records are passed over in silence here; use `WarcReading` to see them.
     """
     for name in list_inputs(source):
-        yield from WarcReading(name, options)
+        yield from WarcReading(name, options if options is not None else CaptureOptions())
+
+
+class _Module(ModuleType):
+    """This module, which can also be called: `thresher.captures` was the function that is read_captures() now."""
+
+    def __call__(
+        self,
+        source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        options: CaptureOptions | None = None,
+    ) -> Iterator[Capture]:
+        warn("thresher.captures() is called thresher.read_captures() now", DeprecationWarning, stacklevel=2)
+        return read_captures(source, options=options)
+
+    @property
+    def captures(self) -> Callable[..., Iterator[Capture]]:
+        """The function's old name in this module."""
+        warn("captures() is called read_captures() now", DeprecationWarning, stacklevel=2)
+        return read_captures
+
+
+sys.modules[__name__].__class__ = _Module

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import click
 
 from thresher._version import __version__
+from thresher.command_options import SETTINGS, begin, extraction_options, knob_option, resolve, run_options
 from thresher.evaluate.command import evaluate
 from thresher.refusals import Refusal, refusals
-from thresher.run_options import SETTINGS, begin, extraction_options, resolve, run_options
 from thresher.templates.command import templates
 
 
@@ -48,9 +46,7 @@ main.add_command(templates)
     metavar="OUT",
     help="Folder or URL (s3://, hdfs://) for the tables; made where it does not exist.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=0), metavar="N", help="Worker processes; 0 (default) is one for each core."
-)
+@knob_option("run.workers")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
@@ -86,12 +82,6 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     sys.exit(execute(run, LocalEngine(run, fork=True), TerminalReporter()))
 
 
-def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(extraction_options()):
-        command = option(command)
-    return command
-
-
 @main.command(context_settings=SETTINGS)
 @click.argument("source", metavar="[FILE|URL]", default="-")
 @click.option(
@@ -106,7 +96,7 @@ def _with_extraction_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--blocks", is_flag=True, help="A page of HTML that shows which blocks were kept and which thrown away, and why."
 )
-@_with_extraction_options
+@extraction_options
 def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
     """Print the main text of one page: a FILE, a URL, standard input, or the page with --url in an archive.
 
@@ -119,22 +109,20 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
       thresher text page.html --blocks > blocks.html
       thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
     """
-    from thresher.one_page import extract_one, read_source, to_blocks_page, to_json
+    from thresher.extraction import extract as extract_page
+    from thresher.one_page import read_source, to_blocks_page
 
     if as_json and blocks:
         message = "--json and --blocks are two kinds of output; choose one"
         raise Refusal(message)
     with refusals():
-        knobs = resolve({**options, "settings": (), "conf": None}).extract
+        knobs = resolve(options).extract
         page, page_charset, page_url = read_source(source, url)
-        try:
-            found = extract_one(page, url=url or page_url, charset=charset or page_charset, knobs=knobs)
-        except ValueError as error:
-            raise Refusal(str(error)) from error
+    found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
     if blocks:
         shown = to_blocks_page(found)
     elif as_json:
-        shown = to_json(found, url or page_url)
+        shown = json.dumps(found.to_dict(), ensure_ascii=False)
     else:
         names = list(found.texts)
         shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)

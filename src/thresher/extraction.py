@@ -1,77 +1,59 @@
 # SPDX-License-Identifier: Apache-2.0
 """One page: HTML in, main text out.
 
-`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at once. Pages are
-UTF-8 here; what charset a page was in is decided before, in thresher.charset.
+`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at once. It takes pages
+in UTF-8; thresher.charset decides which charset a page was in.
 """
 
 from __future__ import annotations
 
+import html as html_escapes
 import math
 import threading
 from array import array
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from thresher.charset import decode
+from thresher.charset import Decoded, decode
+from thresher.columns import OF_THE_PAGE, PAGES, Address, PageRow, values
+from thresher.language import identify_language
 from thresher.metadata import Metadata, decide, find_values, read_metadata
 from thresher.native.extractors.registry import NAMES, PARAMETERS, READS_CONCEALED
 from thresher.native.parsing.document import Document
-from thresher.native.workspace import FORMATS, Workspace
+from thresher.native.workspace import Workspace
+from thresher.options import (
+    COMMENTS,
+    EXTRACTORS,
+    MODES,
+    LanguageOptions,
+    Limits,
+    Options,
+    check_extractors,
+    default_options,
+    make_options,
+)
+from thresher.result import UNDETERMINED, PageResult
 
 if TYPE_CHECKING:
     from thresher.native.templates.packed import PackedPage
 
-EXTRACTORS: tuple[str, ...] = NAMES
-DEFAULT_EXTRACTOR = "thresher"
+__all__ = [
+    "EXTRACTORS",
+    "MODES",
+    "Block",
+    "Extraction",
+    "Limits",
+    "Options",
+    "PageExtractor",
+    "check_extractors",
+    "extract",
+    "parse",
+]
 
-MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
-"""What each mode sets an extractor's option `lean` to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one page may cost. A page over a limit yields what was read so far, and says so in its status."""
-
-    max_bytes: int = 16 << 20
-    """Bytes of HTML, UTF-8."""
-    max_nodes: int = 1_000_000
-    """Nodes of the tree: elements, texts, comments."""
-    max_depth: int = 512
-    """Open elements; a deeper element becomes a sibling, as in Blink."""
-    max_attributes: int = 4_000_000
-    """Attributes of all elements together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What the text of a page is given as, and what is in it whatever the extractor says."""
-
-    format: str = "text"
-    """"text", "markdown" (CommonMark with GitHub's tables) or "html" (minimal, safe)."""
-    comments: bool | None = None
-    """Readers' comments: True keeps them, False leaves them out, None leaves it to the extractor."""
-    tables: bool = True
-    """False leaves tables of data out. Tables that lay out a page are no tables of data."""
-    links: bool = False
-    """Keep the addresses that links lead to; in markdown and html."""
-    images: bool = False
-    """Keep images with their addresses; in markdown and html."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for a format that does not exist, or that has no links or images; TypeError for what is no bool."""
-        if self.format not in FORMATS:
-            raise ValueError(f"unknown format {self.format!r}. Known: {', '.join(FORMATS)}")
-        for name in ("comments", "tables", "links", "images"):
-            value = getattr(self, name)
-            if not isinstance(value, bool) and not (name == "comments" and value is None):
-                raise TypeError(f"{name} must be a bool, not {value!r}")
-            if name in ("links", "images") and value and self.format == "text":
-                raise ValueError(f"plain text has no {name}; choose the format markdown or html")
+_SHOWN: Final = 60  # characters of a text in a repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +82,10 @@ class Block:
     end: int
     """One past the number of its last node."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain data."""
+        return asdict(self)
+
 
 class PageExtractor:
     """A reusable workspace for extracting pages, one per worker; not for use by two threads at once.
@@ -108,57 +94,48 @@ class PageExtractor:
     them raise (except for MemoryError): what is wrong with a page is its `status`.
     """
 
-    def __init__(
-        self,
-        extractor: str = DEFAULT_EXTRACTOR,
-        *,
-        further: Sequence[str] = (),
-        mode: str | None = None,
-        output: Output | None = None,
-        limits: Limits | None = None,
-        **options: float,
-    ) -> None:
-        """A workspace for the extractor of that name; for the rest see choose()."""
-        self.limits = limits if limits is not None else Limits()
-        self._workspace = Workspace(
-            Document(
-                max_bytes=self.limits.max_bytes,
-                max_nodes=self.limits.max_nodes,
-                max_depth=self.limits.max_depth,
-                max_attributes=self.limits.max_attributes,
-            )
-        )
-        self._text: bytes | None = None
-        self._url = b""
-        self.choose(extractor, further=further, mode=mode, output=output, **options)
+    def __init__(self, extractor: str | None = None, *, options: Options | None = None, **keywords: Any) -> None:  # noqa: ANN401 (as make_options has them)
+        """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract() takes.
 
-    def choose(
-        self,
-        extractor: str,
-        *,
-        further: Sequence[str] = (),
-        mode: str | None = None,
-        output: Output | None = None,
-        **options: float,
-    ) -> None:
-        """Takes another extractor from now on; a page that is parsed and measured need not be parsed again.
-
-        `further` extractors work on the same page; their texts are in `further_texts` after classify(). `mode` is one of MODES,
-        for those of the extractors that have one; `output` is what their texts are given as; `options` are the first extractor's parameters, by name. Raises ValueError for
-        an unknown extractor, one that is named twice, or a mode that does not exist or that none of them has, TypeError for an
-        unknown option.
+        Raises TypeError and ValueError as make_options() does.
         """
-        self._take(_plan((extractor, *further), mode, options), output if output is not None else Output())
+        self._take(make_options(options, extractor=extractor, **keywords))
 
-    def _take(self, plan: _Plan, output: Output) -> None:
-        self._text = None
+    def choose(self, extractor: str | None = None, *, options: Options | None = None, **keywords: Any) -> None:  # noqa: ANN401 (as make_options has them)
+        """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the limits change.
+
+        Further extractors work on the same page: their texts are in `further_texts` after classify().
+        """
+        self._take(make_options(options, extractor=extractor, **keywords))
+
+    def _take(self, options: Options) -> None:
+        self._text: bytes | None = None
         self.further_texts: dict[str, bytes] = {}
-        self.extractor = plan.extractor
-        self.output = output
-        self._plan = plan
-        wishes = {None: "leave", False: "drop", True: "keep"}
-        comments, tables = wishes[output.comments], "leave" if output.tables else "drop"
+        current: Options | None = getattr(self, "options", None)
+        if current is options:
+            return
+        if current is None or current.limits != options.limits:
+            self._workspace = Workspace(new_document(options.limits))
+            self._url = b""
+        self.options = options
+        self._plan = _plan_of(options)
+        comments, tables = COMMENTS[options.comments], "leave" if options.tables else "drop"
         self._wishes = None if comments == tables == "leave" else (comments, tables)
+
+    def only_first(self) -> None:
+        """Runs only the first extractor from now on, as it runs beside the others."""
+        plan = self._plan
+        self._plan = _Plan(plan.first, (), self.extractor in READS_CONCEALED)
+
+    @property
+    def extractor(self) -> str:
+        """Name of the first extractor, whose text render() gives."""
+        return self.options.extractors[0]
+
+    @property
+    def limits(self) -> Limits:
+        """What a page may cost."""
+        return self.options.limits
 
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8 that came from `url`, which links in the output are relative to. Raises TypeError for what is not bytes."""
@@ -205,10 +182,10 @@ class PageExtractor:
         return self._workspace.render()
 
     def _render(self) -> bytes:
-        output = self.output
-        if output.format == "text":
+        options = self.options
+        if options.format == "text":
             return self._workspace.render()
-        return self._workspace.render_markup(output.format, links=output.links, images=output.images, url=self._url)
+        return self._workspace.render_markup(options.format, links=options.links, images=options.images, url=self._url)
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages."""
@@ -216,6 +193,22 @@ class PageExtractor:
         self.measure()
         self.classify()
         return self.render()
+
+    def result(self, decoded: Decoded) -> PageResult:
+        """What is known of the page that was rendered last and came from `decoded`; its metadata and language are still to be added."""
+        return PageResult(
+            status=self.status,
+            text=self._text,
+            further=self.further_texts,
+            charset=decoded.charset,
+            charset_source=decoded.source,
+            n_bytes=len(decoded.utf8),
+            n_nodes=self.n_nodes,
+            n_words=self.n_words,
+            text_density=self.text_density,
+            link_density=self.link_density,
+            confidence=self.confidence,
+        )
 
     @property
     def document(self) -> Document:
@@ -294,7 +287,7 @@ class PageExtractor:
 
         None where the text is markup, which is written from the page's tree.
         """
-        if self.output.format != "text":
+        if self.options.format != "text":
             return None
         return self._workspace.pack(least, *(self._wishes or ()))
 
@@ -335,102 +328,190 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(self, texts: dict[str, str], charset: str, source: _Source, found: PageExtractor | None) -> None:
-        """Made by `extract`; `found` is None where there was no memory for the page."""
-        self.texts = texts
-        """The main text after each extractor, by its name; the first one's is `text`."""
-        self.text = next(iter(texts.values()))
-        """The main text; "" where there is none."""
-        self.status = found.status if found else "error"
-        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
-        self.confidence = found.confidence if found else None
-        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
-        self.charset = charset
-        """The character set that the page was decoded from, by its WHATWG name; utf-8 where the page was given as str."""
-        self.n_nodes = found.n_nodes if found else 0
-        """Nodes of the page's tree."""
-        self.n_words = found.n_words if found else 0
-        """Words of the page's visible text, main or not."""
+    def __init__(self, result: PageResult, source: _Source, says: list[tuple[str, str]]) -> None:
+        """Made by `extract`; `says` are the values that the metadata are decided from."""
+        self._result = result
         self._source = source
-        self._values = found.metadata_values() if found else []
+        self._values = says
 
     @cached_property
-    def _says(self) -> Metadata:
-        """What the page says of itself; decided when first asked for, which takes longer than finding it."""
+    def text(self) -> str:
+        """The main text; "" where there is none."""
+        return (self._result.text or b"").decode("utf-8", "replace")
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The main text after each extractor, by its name; the first one's is `text`."""
+        first, *further = self._source.options.extractors
+        found = self._result.further
+        return {first: self.text} | {name: found.get(name, b"").decode("utf-8", "replace") for name in further}
+
+    @property
+    def status(self) -> str:
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        return self._result.status
+
+    @property
+    def confidence(self) -> float | None:
+        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
+        return self._result.confidence
+
+    @property
+    def charset(self) -> str:
+        """The character set that the page was decoded from, by its WHATWG name; utf-8 where the page was given as str."""
+        return self._source.charset
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the page's tree."""
+        return self._result.n_nodes or 0
+
+    @property
+    def n_words(self) -> int:
+        """Words of the page's visible text, main or not."""
+        return self._result.n_words or 0
+
+    @property
+    def options(self) -> Options:
+        """The options that the page was extracted with."""
+        return self._source.options
+
+    @cached_property
+    def _metadata(self) -> Metadata:
+        """What the page says of itself; decided when it is first asked for, which takes longer than finding it."""
         return decide(self._values, self._source.url)
 
     @property
     def title(self) -> str:
         """The page's title, without the name of the site where the page shows which part that is; "" where there is none."""
-        return self._says.title or ""
+        return self._metadata.title or ""
 
     @property
     def date(self) -> date | None:
         """The day of publication; this and the next are what the page says of itself, None where it does not."""
-        return self._says.date
+        return self._metadata.date
 
     @property
     def author(self) -> str | None:
         """Authors' names, joined by "; "."""
-        return self._says.author
+        return self._metadata.author
 
     @property
     def description(self) -> str | None:
         """The page's summary of itself."""
-        return self._says.description
+        return self._metadata.description
 
     @property
     def site_name(self) -> str | None:
         """What the site is called."""
-        return self._says.site_name
+        return self._metadata.site_name
 
     @property
     def canonical_url(self) -> str | None:
         """The address that the page names as its own."""
-        return self._says.canonical_url
+        return self._metadata.canonical_url
 
     @property
     def language_declared(self) -> str | None:
-        """The language that the page declares (BCP 47); thresher.identify_language(text) says what it is written in."""
-        return self._says.language
+        """The language that the page declares (BCP 47); `language` is what its text is written in."""
+        return self._metadata.language
+
+    @property
+    def language(self) -> str:
+        """The language of the main text, ISO 639-3; "und" where it cannot be told. Identified when it is first asked for."""
+        return self._language[0]
+
+    @property
+    def language_score(self) -> float | None:
+        """How certain `language` is, 0 to 1; None where it cannot be told."""
+        return self._language[1] if self.language != UNDETERMINED else None
+
+    @cached_property
+    def _language(self) -> tuple[str, float]:
+        options, text = self._source.options, self.text
+        if options.format != "text":  # the names of elements are in no language, nor is the punctuation of markup
+            text = self._again().render_text().decode("utf-8", "replace")
+        return identify_language(text, options=options.language)
+
+    def _again(self) -> PageExtractor:
+        """A workspace with the page, as the first extractor chose its blocks."""
+        options = self._source.options
+        page_extractor = PageExtractor(options=options)
+        page_extractor.only_first()
+        page_extractor.parse(self._source.page, self._source.url)
+        page_extractor.measure()
+        page_extractor.classify()
+        return page_extractor
 
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
-        source = self._source
-        page_extractor = PageExtractor(
-            source.extractors[0],
-            further=(),
-            mode=source.mode,
-            output=source.output,
-            limits=source.limits,
-            **source.options,
+        return [] if self.status == "error" else self._again().blocks()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is known of the page as plain data that JSON can hold, under the names of the table `pages`.
+
+        The texts of further extractors are there under the names of their columns, `text_cetd` for example.
+        """
+        result = replace(
+            self._result,
+            charset=self.charset,
+            metadata=self._metadata,
+            language=self.language,
+            language_score=self.language_score,
         )
-        page_extractor.parse(source.page)
-        page_extractor.measure()
-        page_extractor.classify()
-        return page_extractor.blocks()
+        first, *further = self._source.options.extractors
+        row = PageRow(Address(self._source.url), result, first)
+        sources = {name: PAGES[name] for name in OF_THE_PAGE}
+        if further:
+            from thresher.arrow import import_pyarrow
+
+            import_pyarrow()
+            from thresher.rows import further_sources
+
+            sources |= further_sources(further)
+        return {name: _plain(values(source, (row,))[0]) for name, source in sources.items()}
 
     def __repr__(self) -> str:
         """Status, title and the beginning of the text."""
-        return f"<Extraction {self.status}: {self.title!r}, {self.text[:60]!r}>"
+        return f"<Extraction {self.status}: {self.title!r}, {self.text[:_SHOWN]!r}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: title, facts and text."""
+        facts = {
+            "status": self.status,
+            "language": self.language,
+            "confidence": "" if self.confidence is None else f"{self.confidence:.2f}",
+            "date": str(self.date or ""),
+            "author": self.author or "",
+        }
+        shown = ", ".join(f"{name}: {html_escapes.escape(value)}" for name, value in facts.items() if value)
+        return (
+            f"<div><b>{html_escapes.escape(self.title or 'A page without a title')}</b><br><small>{shown}</small>"
+            f"<pre style='white-space: pre-wrap; max-height: 30em; overflow: auto'>{html_escapes.escape(self.text)}</pre></div>"
+        )
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (a value of any column)
+    """A value as JSON can hold it. Floats are as exact as the columns of the table, which have 32 bits."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float):
+        return round(value, 6)
+    return value.isoformat() if isinstance(value, date) else value
 
 
 class _Source(NamedTuple):
     """What an Extraction was made from."""
 
     page: bytes
+    charset: str
     url: str | None
-    extractors: tuple[str, ...]
-    mode: str | None
-    output: Output
-    limits: Limits
-    options: dict[str, float]
+    options: Options
 
 
 _local = threading.local()
-_LIMITS: Final = Limits()
-_output = lru_cache(maxsize=64, typed=True)(Output)
+_cached_options = lru_cache(maxsize=64, typed=True)(make_options)
 
 
 def extract(
@@ -438,164 +519,125 @@ def extract(
     *,
     url: str | None = None,
     charset: str | None = None,
+    options: Options | None = None,
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
     mode: str | None = None,
-    format: str = "text",  # noqa: A002 (what every user calls it)
-    comments: bool | None = None,
-    tables: bool = True,
-    links: bool = False,
-    images: bool = False,
+    format: str | None = None,  # noqa: A002 (what every user calls it)
+    comments: bool | str | None = None,
+    tables: bool | None = None,
+    links: bool | None = None,
+    images: bool | None = None,
     limits: Limits | None = None,
-    **options: float,
+    language: LanguageOptions | None = None,
+    **parameters: float,
 ) -> Extraction:
     """The main text of a page, with its title, status, charset and blocks.
 
     `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset parameter of
-    Content-Type); a byte order mark overrides it, and so does UTF-8 that it plainly is. `extractor` is one of `EXTRACTORS`, `options` are
-    its parameters; or `extractors` are several of them, run on one parsed page: the first one gives `text`, `texts` has all. `mode` is
-    "precision" (rather less text), "balanced" or "recall" (rather more), for an extractor that has it. `url` is where the page came from; metadata is read with it (relative addresses, the site's name, a date
-    in the path), and links in the text. `format` is "text", "markdown" or "html"; `comments`, `tables`, `links` and `images` say what is
-    in it (see `Output`).
+    Content-Type); a byte order mark overrides it, and so does a page that is plainly UTF-8. `url` is where the page came from: metadata
+    are read with it (relative addresses, the site's name, a date in the path), and links in the text.
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown option, ValueError for an unknown extractor,
-    mode or format, for a mode that no extractor chosen has, and for links or images in plain text.
+    `options` say how to extract; every other keyword is one of their fields (see `Options`) and overrides it:
+
+    - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on one parsed page:
+      the first one gives `text`, `texts` has all.
+    - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
+    - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
+    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
+
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for an unknown
+    extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain text.
     """
-    if not (url is charset is extractor is mode is None):
-        for name, value in (("url", url), ("charset", charset), ("extractor", extractor), ("mode", mode)):
-            if value is not None and not isinstance(value, str):
-                raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
-    if extractors is None:
-        extractors = (extractor if extractor is not None else DEFAULT_EXTRACTOR,)
-    elif extractor is not None:
-        raise TypeError("give extractor or extractors, not both")
-    elif isinstance(extractors, str):
+    for name, value in (("url", url), ("charset", charset)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    if isinstance(extractors, str):
         raise TypeError("extractors must be a sequence of str, not str")
-    limits = limits if limits is not None else _LIMITS
     # Before anything of the page is looked at: what is wrong with the arguments.
-    plan = _plan(tuple(extractors), mode, options)
-    names = plan.names
-    output = _output(format, comments, tables, links, images)
-    page, charset_name = _utf8(html, charset, limits.max_bytes)
-    source = _Source(page, url, names, mode, output, limits, options)
+    keywords: dict[str, Any] = {
+        "extractor": extractor,
+        "extractors": tuple(extractors) if extractors is not None else None,
+        "mode": mode,
+        "format": format,
+        "comments": comments,
+        "tables": tables,
+        "links": links,
+        "images": images,
+        "limits": limits,
+        "language": language,
+        **parameters,
+    }
     try:
-        page_extractor = _workspace_of_thread(limits)
-        page_extractor._take(plan, output)  # noqa: SLF001 (same module)
-        texts = {names[0]: page_extractor.extract(page, url), **page_extractor.further_texts}
+        chosen = _cached_options(options, **keywords)
+    except TypeError:  # what cannot be looked up is wrong, and make_options says why
+        chosen = make_options(options, **keywords)
+    decoded = _decode(html, charset, chosen.limits.max_bytes)
+    source = _Source(decoded.utf8, decoded.charset, url, chosen)
+    try:
+        page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
+        if page_extractor is None:
+            page_extractor = _local.page_extractor = PageExtractor(options=chosen)
+        page_extractor._take(chosen)  # noqa: SLF001 (same module)
+        page_extractor.extract(decoded.utf8, url)
+        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(dict.fromkeys(names, ""), charset_name, source, None)
-    decoded = {name: texts[name].decode("utf-8", "replace") for name in names}
-    return Extraction(decoded, charset_name, source, page_extractor)
+        return Extraction(PageResult.failed(), source, [])
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
     """The tree of a page. Raises TypeError for an argument of the wrong type; nothing that is in a page makes it raise."""
-    limits = limits if limits is not None else Limits()
-    page, _ = _utf8(html, charset, limits.max_bytes)
-    document = Document(
+    limits = limits if limits is not None else default_options().limits
+    document = new_document(limits)
+    document.parse(_decode(html, charset, limits.max_bytes).utf8)
+    return document
+
+
+def new_document(limits: Limits) -> Document:
+    """A document that keeps to these limits."""
+    return Document(
         max_bytes=limits.max_bytes,
         max_nodes=limits.max_nodes,
         max_depth=limits.max_depth,
         max_attributes=limits.max_attributes,
     )
-    document.parse(page)
-    return document
 
 
-def _utf8(html: bytes | str, charset: str | None, max_bytes: int) -> tuple[bytes, str]:
-    """The page as UTF-8, and the name of the charset that it was in."""
+def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
+    """The page in UTF-8, with the charset that it was in."""
     if isinstance(html, str):
-        return html.encode("utf-8", "replace"), "utf-8"
+        return Decoded(html.encode("utf-8", "replace"), "utf-8", "default")
     if not isinstance(html, (bytes, bytearray, memoryview)):
         raise TypeError(f"html must be bytes or str, not {type(html).__name__}")
     # One byte more than the limit, so that the parser sees that the page goes over it.
-    decoded = decode(bytes(html), http_charset=charset, max_bytes=max_bytes + 1)
-    return decoded.utf8, decoded.charset
-
-
-def _workspace_of_thread(limits: Limits) -> PageExtractor:
-    """The calling thread's workspace, a new one where it has none with these limits."""
-    page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
-    if page_extractor is None or (page_extractor.limits is not limits and page_extractor.limits != limits):
-        page_extractor = _local.page_extractor = PageExtractor(limits=limits)
-    return page_extractor
-
-
-def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str, ...]:
-    """The names, if each is an extractor's and none is there twice, and one of them has the mode.
-
-    Raises ValueError otherwise, TypeError for a name that is not a str.
-    """
-    if not names:
-        raise ValueError(f"no extractor is named. Known: {', '.join(NAMES)}")
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"extractor must be str, not {type(name).__name__}")
-        if name not in PARAMETERS:
-            near = get_close_matches(name, NAMES, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice:
-        raise ValueError(f"extractor {twice[0]!r} is named twice")
-    if mode is not None:
-        if mode not in MODES:
-            raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
-        # "balanced" is what every extractor does by itself.
-        if MODES[mode] and not any("lean" in PARAMETERS[name] for name in names):
-            able = ", ".join(name for name in NAMES if "lean" in PARAMETERS[name])
-            raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
-    return tuple(names)
+    return decode(bytes(html), http_charset=charset, max_bytes=max_bytes + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The extractors of a page, checked and looked up: their rows in the table with their options."""
+    """The extractors of a page, looked up: their rows in the core's table with their parameters."""
 
-    names: tuple[str, ...]
     first: tuple[int, tuple[float, ...]]
     further: tuple[tuple[str, tuple[int, tuple[float, ...]]], ...]  # in the order in which they run
     begin_concealed: bool  # whether the first of all to run reads concealed text
 
-    @property
-    def extractor(self) -> str:
-        return self.names[0]
-
-
-def _plan(names: tuple[str, ...], mode: str | None, options: Mapping[str, object]) -> _Plan:
-    """The plan of these extractors; `options` are the first one's. For what is raised see PageExtractor.choose()."""
-    try:
-        return _known_plan(names, mode, tuple(options.items()))
-    except TypeError:  # what cannot be looked up is wrong, and what is wrong is said below
-        return _new_plan(names, mode, options)
-
 
 @lru_cache(maxsize=64)
-def _known_plan(names: tuple[str, ...], mode: str | None, options: tuple[tuple[str, object], ...]) -> _Plan:
-    return _new_plan(names, mode, dict(options))
+def _plan_of(options: Options) -> _Plan:
+    first_name, *names = options.extractors
+    first = _row(first_name, options.mode, dict(options.parameters))
+    # Those that see other text than the first one run before it: so the page is measured twice at most, the second time for the first one.
+    concealed = first_name in READS_CONCEALED
+    names.sort(key=lambda name: (name in READS_CONCEALED) == concealed)
+    further = tuple((name, _row(name, options.mode, {})) for name in names)
+    return _Plan(first, further, (names[0] if names else first_name) in READS_CONCEALED)
 
 
-def _new_plan(names: tuple[str, ...], mode: str | None, options: Mapping[str, object]) -> _Plan:
-    extractor, *_ = checked = check_extractors(names, mode)
-    chosen = {name: _resolve(name, options if name == extractor else {}, mode) for name in checked}
-    first = chosen.pop(extractor)
-    # Those that see other text than the first one go first: so the page is measured twice at most, the second time for the first one.
-    concealed = extractor in READS_CONCEALED
-    others = sorted(chosen.items(), key=lambda item: (item[0] in READS_CONCEALED) == concealed)
-    return _Plan(checked, first, tuple(others), (others[0][0] if others else extractor) in READS_CONCEALED)
-
-
-def _resolve(extractor: str, options: Mapping[str, object], mode: str | None) -> tuple[int, tuple[float, ...]]:
-    """The extractor's row in the table, and its parameters with these options, and what the mode says, in their places."""
-    parameters = dict(PARAMETERS[extractor])
-    if mode is not None and "lean" in parameters:
-        parameters["lean"] = MODES[mode]
-    for name, value in options.items():
-        if name not in parameters:
-            known = ", ".join(parameters) or "none"
-            raise TypeError(f"extractor {extractor!r} has no option {name!r}. Known: {known}")
-        if not isinstance(value, int | float):
-            raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
-        parameters[name] = float(value)
-    return NAMES.index(extractor), tuple(parameters.values())
+def _row(extractor: str, mode: str, parameters: dict[str, float]) -> tuple[int, tuple[float, ...]]:
+    """The extractor's row in the core's table, and its parameters in their places."""
+    chosen = dict(PARAMETERS[extractor])
+    if "lean" in chosen:
+        chosen["lean"] = MODES[mode]
+    chosen.update(parameters)
+    return NAMES.index(extractor), tuple(chosen.values())

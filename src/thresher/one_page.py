@@ -4,23 +4,17 @@
 from __future__ import annotations
 
 import html
-import json
 import sys
 import urllib.error
 import urllib.request
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from thresher._version import __version__
-from thresher.config import COMMENTS
-from thresher.extraction import Block, Extraction, extract
+from thresher.extraction import Block, Extraction
 from thresher.inputs import is_warc_name, scheme_of
-from thresher.language import UNDETERMINED, identify_language
 from thresher.transfers import TIMEOUT, InputError, TransferError
-
-if TYPE_CHECKING:
-    from thresher.config import Extract
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
 _USER_AGENT: Final = f"thresher/{__version__}"
@@ -48,9 +42,9 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
     """The first page of an archive, or the first with that URL."""
-    from thresher.captures import captures
+    from thresher.captures import read_captures
 
-    for capture in captures(source):
+    for capture in read_captures(source):
         if url is None or capture.url == url:
             return capture.payload, capture.http_charset, capture.url
     raise InputError(f"{source} holds no page" + (f" with the URL {url}" if url else ""))
@@ -67,56 +61,12 @@ def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
         raise TransferError(f"{url}: {getattr(error, 'reason', error)}") from error
 
 
-def extract_one(page: bytes, *, url: str | None, charset: str | None, knobs: Extract) -> Extraction:
-    """The page, extracted as the knobs say. Raises ValueError for extractors and modes that do not exist."""
-    return extract(
-        page,
-        url=url,
-        charset=charset,
-        extractors=knobs.extractors,
-        mode=knobs.mode,
-        format=knobs.format,
-        comments=COMMENTS[knobs.comments],
-        tables=knobs.tables,
-        links=knobs.links,
-        images=knobs.images,
-    )
-
-
-def to_json(found: Extraction, url: str | None) -> str:
-    """Everything that is known of a page, as one line of JSON with the names of the table `pages`."""
-    # The blocks' own text: names of elements are no language.
-    language, score = identify_language("\n".join(block.text for block in found.blocks if block.kept))
-    first, *further = found.texts
-    record = {
-        "url": url,
-        "title": found.title or None,
-        "date": found.date.isoformat() if found.date else None,
-        "author": found.author,
-        "description": found.description,
-        "site_name": found.site_name,
-        "canonical_url": found.canonical_url,
-        "language_declared": found.language_declared,
-        "language": language,
-        "language_score": round(score, 4) if language != UNDETERMINED else None,
-        "status": found.status,
-        "content_charset": found.charset,
-        "confidence": round(found.confidence, 4) if found.confidence is not None else None,
-        "n_nodes": found.n_nodes,
-        "n_words": found.n_words,
-        "extractor": first,
-        "text": found.text,
-        **{f"text_{name.replace('-', '_')}": found.texts[name] for name in further},
-    }
-    return json.dumps(record, ensure_ascii=False)
-
-
 def to_blocks_page(found: Extraction) -> str:
     """A page of HTML that shows which blocks of a page were kept and which were thrown away, with what was measured of each."""
     kept = sum(block.words for block in found.blocks if block.kept)
     words = sum(block.words for block in found.blocks)
     facts = [
-        ("extractor", next(iter(found.texts))),
+        ("extractor", found.options.extractors[0]),
         ("status", found.status),
         ("confidence", f"{found.confidence:.2f}" if found.confidence is not None else "not estimated"),
         ("words kept", f"{kept:,} of {words:,}"),

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an HTTP response says and carries: its head, its body without transfer and content codings, its kind.
 
-Written for bodies as archives hold them rather than as servers send them: lengths are wrong, chunks are broken or were taken out
-with the header left in place, the header says gzip and the body is plain. What can be read is read, within a bound.
+Archives hold bodies that no server would send: lengths are wrong, chunks are broken or were removed while the header stayed, the
+header says gzip and the body is plain. This module reads what can be read.
+
+Time and memory are bounded whatever a body holds. Each coding takes time linear in the bytes it reads and writes, nothing is
+decoded beyond `limit`, and a body may have at most `MAX_CODINGS` codings. Decoding holds the body, the input and the output of
+one coding, and the window of its decompressor. At the default limit of 16 MiB the worst body tried took 160 MB (eight codings).
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import io
 import re
 import zlib
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 __all__ = [
     "HttpHead",
@@ -25,6 +29,11 @@ __all__ = [
 ]
 
 SALVAGE_STEP: Final = 16 << 10  # bytes
+INPUT_STEP: Final = 64 << 10  # bytes of a deflate stream decompressed in one call
+MEMBER_STEP: Final = 256  # bytes of the first call for each further gzip member; doubled from call to call
+OUTPUT_STEP: Final = 1 << 20  # bytes that one call may give
+MAX_MEMBERS: Final = 1 << 20  # gzip members of a body; an empty one is 20 bytes, so that 16 MiB hold fewer
+MAX_CODINGS: Final = 8  # codings of a body; real bodies have one, rarely two
 MAX_HEAD: Final = 64 << 10  # bytes of an HTTP head; servers accept 8 to 32 KiB
 
 HTML_TYPES: Final = frozenset(
@@ -148,17 +157,20 @@ def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limi
     The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part before
     the damage is there). Raises PayloadError where nothing can be decoded.
     """
+    transfer_encoding = transfer_encoding.lower()
+    codings = [coding.strip() for coding in content_encoding.lower().split(",")]
+    codings += [coding for coding in map(str.strip, transfer_encoding.split(",")) if coding in DECODERS]
+    codings = [coding for coding in codings if coding in DECODERS or coding in UNREADABLE_CODINGS]
+    if len(codings) > MAX_CODINGS:
+        raise PayloadError(f"{len(codings):,} content codings, more than {MAX_CODINGS}")
     problem = ""
-    if "chunked" in transfer_encoding.lower():
+    if "chunked" in transfer_encoding:
         body, problem = dechunk(body)
-    codings = [coding.strip().lower() for coding in content_encoding.split(",")]
-    codings += [coding for coding in map(str.strip, transfer_encoding.lower().split(",")) if coding in DECODERS]
     for coding in reversed(codings):
-        if coding in DECODERS:
-            body, damage = DECODERS[coding](body, limit)
-            problem = problem or damage
-        elif coding in UNREADABLE_CODINGS:
+        if coding in UNREADABLE_CODINGS:
             raise PayloadError(f"content coding {coding!r} cannot be decoded")
+        body, damage = DECODERS[coding](body, limit)
+        problem = problem or damage
     if body[:3] == b"\x1f\x8b\x08":  # compressed though no header says so
         body, damage = gunzip(body, limit)
         problem = problem or damage
@@ -170,29 +182,29 @@ def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limi
 def dechunk(body: bytes) -> tuple[bytes, str]:
     """A body without HTTP chunks (RFC 9112, section 7.1), and "encoding" where they were broken.
 
-    A body that does not begin with a chunk was stored without them, and is returned as it is. Where a later chunk is broken the rest is kept as it
-    stands: a stray length in the text does less harm than the loss of half a page.
+    A body that does not begin with a chunk was stored without them and is returned as it is. Where a later chunk is broken the
+    rest is kept unchanged: a stray length in the text does less harm than the loss of half a page.
     """
     size = CHUNK_SIZE.match(body)
     if not size:
         return body, ""
-    pieces: list[memoryview] = []
+    out = io.BytesIO()  # not a list of pieces: a chunk of one byte would cost two objects
     view = memoryview(body)
     position = 0
     while size:
         length = int(size[1], 16)
         start = size.end()
         if length == 0:
-            return b"".join(pieces), ""
+            return out.getvalue(), ""
         end = start + length
         if end > len(body):
-            pieces.append(view[start:])
-            return b"".join(pieces), "encoding"
-        pieces.append(view[start:end])
+            out.write(view[start:])
+            return out.getvalue(), "encoding"
+        out.write(view[start:end])
         position = end + (2 if body[end : end + 2] == b"\r\n" else 1 if body[end : end + 1] == b"\n" else 0)
         size = CHUNK_SIZE.match(body, position)
-    pieces.append(view[position:])
-    return b"".join(pieces), "encoding"
+    out.write(view[position:])
+    return out.getvalue(), "encoding"
 
 
 def looks_like_text(body: bytes) -> bool:
@@ -201,57 +213,77 @@ def looks_like_text(body: bytes) -> bool:
 
 
 def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
-    """A zlib, gzip or raw deflate stream decompressed, all members of it, at most limit + 1 bytes; zlib.error at its very beginning passes."""
-    pieces: list[bytes] = []
-    total = 0
-    while body:
+    """The content of a zlib, gzip or raw deflate stream, of all gzip members, cut at limit + 1 bytes; and what is wrong with it.
+
+    Raises zlib.error where not even the beginning can be decompressed.
+    """
+    view = memoryview(body)
+    out = io.BytesIO()
+    position = 0
+    for member in range(MAX_MEMBERS):
         stream = zlib.decompressobj(window)
+        begin, before = position, out.tell()
         try:
-            piece = stream.decompress(body, limit + 1 - total)
+            position = inflate_member(stream, view, position, MEMBER_STEP if member else INPUT_STEP, out, limit)
         except zlib.error:
-            piece = salvage(body, window, limit + 1 - total)
-            if not piece and not pieces:
+            out.seek(before)
+            out.truncate()
+            out.write(salvage(view[begin:], window, limit + 1 - before))
+            if not member and not out.tell():
                 raise
-            pieces.append(piece)
-            return b"".join(pieces), "encoding"
-        pieces.append(piece)
-        total += len(piece)
-        if total > limit:
-            return b"".join(pieces), "limit"
+            return out.getvalue(), "encoding"
+        if out.tell() > limit:
+            return out.getvalue(), "limit"
         if not stream.eof:
-            return b"".join(pieces), "encoding"
-        body = stream.unused_data
-        if window != 31 or body[:2] != b"\x1f\x8b":  # trailing zeros and the like
+            return out.getvalue(), "encoding" if view else ""
+        if window != 31 or body[position : position + 2] != b"\x1f\x8b":  # the end, or trailing zeros and the like
+            return out.getvalue(), ""
+    return out.getvalue(), "encoding"
+
+
+def inflate_member(stream: Any, view: memoryview, position: int, step: int, out: io.BytesIO, limit: int) -> int:  # noqa: ANN401
+    """Decompresses one member into `out` until its end, the end of the input or `limit`; returns the offset behind it.
+
+    zlib copies what a call leaves unused. The calls therefore begin small: given the whole rest of a body each time, a
+    million small members would copy it a million times.
+    """
+    full = False  # more output may be waiting though all input was taken
+    while not stream.eof and (position < len(view) or full):
+        most = min(OUTPUT_STEP, limit + 1 - out.tell())
+        given = view[position : position + step]
+        piece = stream.decompress(given, most)
+        out.write(piece)
+        if out.tell() > limit:
             break
-    return b"".join(pieces), ""
+        full = len(piece) == most
+        position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
+        step = min(2 * step, INPUT_STEP)
+    return position
 
 
-def salvage(body: bytes, window: int, limit: int) -> bytes:
+def salvage(body: memoryview, window: int, limit: int) -> bytes:
     """What a broken deflate stream gives before its damage: fed in steps, the failing one once more byte by byte."""
     stream = zlib.decompressobj(window)
-    pieces: list[bytes] = []
-    total = 0
+    out = io.BytesIO()
     for start in range(0, len(body), SALVAGE_STEP):
         step = body[start : start + SALVAGE_STEP]
         before = stream.copy()
         try:
-            pieces.append(stream.decompress(step, limit - total))
+            out.write(stream.decompress(step, limit - out.tell()))
         except zlib.error:
             try:
                 for byte in step:
-                    pieces.append(before.decompress(bytes((byte,)), max(limit - total, 1)))
-                    total += len(pieces[-1])
+                    out.write(before.decompress(bytes((byte,)), max(limit - out.tell(), 1)))
             except zlib.error:
                 pass
             break
-        total += len(pieces[-1])
-        if total >= limit or stream.eof:
+        if out.tell() >= limit or stream.eof:
             break
-    return b"".join(pieces)[:limit]
+    return out.getvalue()[:limit]
 
 
 def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A gzip body decompressed; one that is not gzip at all is returned as it is (archives store bodies decoded with the header kept)."""
+    """A gzip body decompressed; a body that is not gzip is returned as it is: archives decode bodies and keep the header."""
     if body[:2] != b"\x1f\x8b":
         return body, ""
     try:
@@ -275,7 +307,10 @@ def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A Brotli body decompressed. Brotli has no signature, so a body that fails from its first byte and reads like markup counts as stored plain."""
+    """A Brotli body decompressed.
+
+    Brotli has no signature, so a body that fails from its first byte and begins like markup counts as stored plain.
+    """
     return read_stream("BrotliReader", body, limit)
 
 
@@ -290,23 +325,20 @@ def read_stream(reader: str, body: bytes, limit: int) -> tuple[bytes, str]:
 
     make = getattr(stream_io, reader)
     problem: Exception | None = None
-    for step in (
-        1 << 18,
-        256,
-    ):  # a failing read gives nothing of what it had read, so a broken stream is read again in small steps
+    out = io.BytesIO()
+    # A read that fails loses what it had read, so a broken stream is read again in small steps.
+    for step in (1 << 18, 256):
         stream = make(io.BytesIO(body))
-        pieces: list[bytes] = []
-        total = 0
+        out = io.BytesIO()
         try:
-            while total <= limit and (piece := stream.read(min(step, limit + 1 - total))):
-                pieces.append(piece)
-                total += len(piece)
+            while out.tell() <= limit and (piece := stream.read(min(step, limit + 1 - out.tell()))):
+                out.write(piece)
         except (OSError, ValueError) as error:
             problem = error
             continue
-        return b"".join(pieces), "encoding" if problem else "limit" if total > limit else ""
-    if pieces:
-        return b"".join(pieces), "encoding"
+        return out.getvalue(), "encoding" if problem else "limit" if out.tell() > limit else ""
+    if out.tell():
+        return out.getvalue(), "encoding"
     if looks_like_text(body):
         return body, ""
     raise PayloadError(f"broken body ({reader.removesuffix('Reader').lower()}): {problem}")

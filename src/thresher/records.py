@@ -25,13 +25,14 @@ from typing import Any, Final, Protocol, cast
 
 from thresher.inputs import InputFile, TransferError
 from thresher.streams import (
-    ARC_LINE,
     GZIP,
     Block,
     Broken,
     GzipStream,
     PlainStream,
     Stream,
+    arc_fields,
+    excerpt,
     inflate,
     inflate_start,
     read_at,
@@ -48,15 +49,17 @@ MAX_READ_AGAIN: Final = (
     1 << 30
 )  # bytes; a file of nothing but headers that claim the rest of it would be read once for each
 PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
+MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it
 
 ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 LZ4: Final = b"\x04\x22\x4d\x18"
 WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n?\Z")
 WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
-WARC_IN_PLAIN: Final = re.compile(rb"(?:\A|\n)(?=WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:)")
-ARC_IN_PLAIN: Final = re.compile(
-    rb"(?:\A|\n)(?=[a-z][a-z0-9+.-]{1,15}:[^\n]{1,8000} \d{8,20} [^\n]{0,8000}\d\r?\n)", re.IGNORECASE
-)
+# Where a record may begin in a plain file. Literal beginnings: a file of nothing but line ends is searched at 1 GB a second.
+WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
+ARC_IN_PLAIN: Final = re.compile(rb"\n(?=(?i:[a-z][a-z0-9+.-]{1,15}):)")
+WARC_HEADER: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:")
+MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
 CONTENT_LENGTH: Final = re.compile(r"\+?(\d{1,18})\Z", re.ASCII)
 
 KINDS: Final = (
@@ -142,16 +145,15 @@ class RecordReader:
         if not magic:
             return
         self._gzip = magic.startswith(GZIP)
-        self._arc = bool(not self._gzip and ARC_LINE.match(magic.split(b"\n", 1)[0]))
+        self._arc = not self._gzip and arc_fields(magic.split(b"\n", 1)[0]) is not None
         if ZSTD.match(magic) or magic.startswith(LZ4):
             if self.start == 0:
                 yield from self._unseekable()
             return
         if self._gzip:
             beginning = inflate_start(self.file, 0, 4096)
-            self._arc = not beginning.startswith(b"WARC/") and bool(
-                ARC_LINE.match(beginning.lstrip().split(b"\n", 1)[0])
-            )
+            first_line = beginning.lstrip().split(b"\n", 1)[0]
+            self._arc = not beginning.startswith(b"WARC/") and arc_fields(first_line) is not None
         self._whole = self._arc  # read to the end of the file whatever `end` says
         position: int | None = 0
         if self.start > 0:
@@ -187,6 +189,8 @@ class RecordReader:
                     break
                 if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
                     break  # FastWARC takes what it cannot read for 0
+                if raw.content_length > MAX_READ_THROUGH and not self._gzip:
+                    break  # FastWARC would read what the careful reader skips
                 if "\n" in "".join(raw.headers.values()):
                     break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
                 pending = as_record(raw)
@@ -392,50 +396,61 @@ class RecordReader:
                 yield found
                 found = buffer.find(GZIP, found + 1)
             return
+        if line_start and self._seems_header(buffer, 0):
+            yield 0
         for match in (ARC_IN_PLAIN if self._arc else WARC_IN_PLAIN).finditer(buffer):
-            if match.start() == match.end() and not line_start:
-                continue  # \A of a buffer, not the beginning of a line
-            yield match.end()
+            if self._seems_header(buffer, match.start() + 1):
+                yield match.start() + 1
+
+    def _seems_header(self, buffer: bytes, at: int) -> bool:
+        """True where the line at this place of a plain file is the first of a record's header."""
+        if not self._arc:
+            return bool(WARC_HEADER.match(buffer, at))
+        end = buffer.find(b"\n", at, at + MAX_ARC_LINE)
+        return end >= 0 and arc_fields(buffer[at:end]) is not None
 
     def _begins_record(self, raw: bytes) -> bool:
         """True where the gzip member with these first bytes begins with a record's header."""
         start = inflate(raw, 2048)
         if not start or not start.strip():  # of empty members the next candidate is the record's
             return False
-        return bool(ARC_LINE.match(start.lstrip().split(b"\n", 1)[0]) if self._arc else WARC_START.match(start))
+        if self._arc:
+            return arc_fields(start.lstrip().split(b"\n", 1)[0]) is not None
+        return bool(WARC_START.match(start))
 
 
 def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]], int]:
     """Type, fields and block length of the WARC record whose first line has been read. Raises Broken."""
     if not WARC_LINE.match(line):
-        raise Broken(0, f"no record begins here: {line[:40]!r}")
+        raise Broken(0, f"no record begins here: {excerpt(line)}")
     head = stream.read_head(MAX_HEADER)
     if head is None:
         raise Broken(0, f"a header that does not end within {MAX_HEADER:,} bytes or the file")
-    fields: list[tuple[str, str]] = []
+    lines: list[tuple[str, list[str]]] = []  # name; value and its continuations
     for text in head.decode("utf-8", "replace").split("\n"):
-        if text[:1] in (" ", "\t") and fields:
-            fields[-1] = (fields[-1][0], f"{fields[-1][1]} {text.strip()}")
+        if text[:1] in (" ", "\t") and lines:
+            lines[-1][1].append(text.strip())
         elif ":" in text:
             name, _, value = text.partition(":")
-            fields.append((name.strip(), value.strip()))
+            lines.append((name.strip(), [value.strip()]))
+    fields = [(name, " ".join(values)) for name, values in lines]
     headers = HeaderFields(fields)
     length = CONTENT_LENGTH.match(headers.get("Content-Length") or "")
     if not length:
-        raise Broken(0, f"Content-Length is {headers.get('Content-Length')!r}")
+        raise Broken(0, f"Content-Length is {(headers.get('Content-Length') or '')[:40]!r}")
     kind = (headers.get("WARC-Type") or "").lower()
     return kind if kind in KINDS else "unknown", fields, int(length[1])
 
 
 def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
     """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises Broken."""
-    found = ARC_LINE.match(line)
-    if not found or int(found[5]) < 0:
-        raise Broken(0, f"no record begins here: {line[:40]!r}")
-    url = found[1].decode("utf-8", "replace")
-    media = found[4].split(b" ")[0].decode("latin-1")
-    fields = [("WARC-Target-URI", url), ("WARC-Date", found[3].decode()), ("Content-Type", media)]
-    return "warcinfo" if url.startswith("filedesc:") else "response", fields, int(found[5])
+    found = arc_fields(line)
+    if not found:
+        raise Broken(0, f"no record begins here: {excerpt(line)}")
+    url = found.url.decode("utf-8", "replace")
+    media = found.media_type.split(b" ")[0].decode("latin-1")
+    fields = [("WARC-Target-URI", url), ("WARC-Date", found.date.decode()), ("Content-Type", media)]
+    return "warcinfo" if url.startswith("filedesc:") else "response", fields, found.length
 
 
 def as_record(raw: Any) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)

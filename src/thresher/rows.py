@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the tables as Arrow batches."""
+"""Rows of the tables as Arrow record batches, filled column by column by name."""
 
 from __future__ import annotations
 
 import resource
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,11 +14,12 @@ from typing import Any
 import pyarrow as pa
 
 from thresher.captures import DeadLetter, WarcReading
+from thresher.columns import PAGES, PageRow, Source, further_text, not_known_yet, stage_times, values
 from thresher.config import Configuration
 from thresher.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import text_column
+from thresher.schemas.pages import PAGE_STAGES, text_column
 
 
 @dataclass(slots=True)
@@ -30,6 +31,24 @@ class StageTotals:
     bytes: int = 0
     nanoseconds: int = 0
     errors: Counter[str] = field(default_factory=Counter)
+
+
+@cache
+def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
+    """The source of each column of `pages` that a run with these further extractors writes, in the order of the table."""
+    times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
+    sources = PAGES | times | further_sources(further)
+    return {column.name: sources[column.name] for column in _written("pages", tuple(map(text_column, further)))}
+
+
+def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
+    """The sources of the text columns of extractors that are not a run's first."""
+    return {text_column(name): further_text(name) for name in extractors}
+
+
+def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
+    """Pages as rows of `pages`; `sources` as page_sources() gives them."""
+    return batch_of("pages", {name: values(source, rows) for name, source in sources.items()})
 
 
 def metrics_batch(
@@ -48,55 +67,65 @@ def metrics_batch(
     for stage, sums in [*totals.items(), (TOTAL, everything)]:
         seconds = sums.nanoseconds / 1e9
         is_read, is_total = stage == "read", stage == TOTAL
-        rows.append(
-            (
-                partition.name,
-                partition.warc.filename,
-                reading.first_offset,
-                stage,
-                sums.pages,
-                sums.nodes,
-                sums.bytes,
-                seconds,
-                sums.nodes / seconds if seconds else None,
-                peak_memory() if is_total else None,
-                reading.n_records if is_read else None,
-                sorted(statuses.items()) if is_total else None,
-                sorted(reading.skipped.items()) if is_read else None,
-                sorted(sums.errors.items()) if sums.errors else None,
-                cpu_seconds if is_total else None,
-            )
-        )
-    return batch_of("metrics", zip(*rows, strict=True))
+        row: dict[str, Any] = {
+            "partition": partition.name,
+            "warc_filename": partition.warc.filename,
+            "split_offset": reading.first_offset,
+            "stage": stage,
+            "pages": sums.pages,
+            "nodes": sums.nodes,
+            "bytes": sums.bytes,
+            "seconds": seconds,
+            "nodes_per_second": sums.nodes / seconds if seconds else None,
+            "peak_memory": peak_memory() if is_total else None,
+            "records": reading.n_records if is_read else None,
+            "statuses": sorted(statuses.items()) if is_total else None,
+            "skipped": sorted(reading.skipped.items()) if is_read else None,
+            "errors": sorted(sums.errors.items()) if sums.errors else None,
+            "cpu_seconds": cpu_seconds if is_total else None,
+        }
+        rows.append(row)
+    return _batch_of_rows("metrics", rows)
 
 
-def dead_letter_batch(letters: Sequence[DeadLetter]) -> pa.RecordBatch:
+def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
     """Dead letters as rows of `dead_letter`, in the order of the WARC."""
     rows = [
-        (
-            letter.warc_filename,
-            letter.offset,
-            letter.length or None,
-            letter.url,
-            letter.stage,
-            letter.error_class,
-            letter.message,
-        )
+        {
+            "warc_filename": letter.warc_filename,
+            "warc_record_offset": letter.offset,
+            "warc_record_length": letter.length or None,
+            "url": letter.url,
+            "stage": letter.stage,
+            "error_class": letter.error_class,
+            "message": letter.message,
+        }
         for letter in sorted(letters, key=lambda letter: letter.offset)
     ]
-    return batch_of("dead_letter", zip(*rows, strict=True))
+    return _batch_of_rows("dead_letter", rows)
 
 
-def batch_of(table: str, columns: Iterable[Sequence[Any]], optional: tuple[str, ...] = ()) -> pa.RecordBatch:
-    schema = _arrow_schema(table, optional)
-    return pa.RecordBatch.from_arrays(
-        [_array(column, schema_field.type) for column, schema_field in zip(columns, schema, strict=True)], schema=schema
-    )
+def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
+    return batch_of(table, {column.name: [row[column.name] for row in rows] for column in _written(table)})
+
+
+def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
+    """A batch of a table from its columns by name. Optional columns may be missing; any other that is missing raises KeyError."""
+    schema = arrow_schema(table, tuple(columns))
+    unknown = columns.keys() - set(schema.names)
+    if unknown:
+        raise KeyError(f"the table {table} has no column {min(unknown)}")
+    return pa.RecordBatch.from_arrays([_array(columns[each.name], each.type) for each in schema], schema=schema)
 
 
 @cache
-def _arrow_schema(table: str, optional: tuple[str, ...]) -> pa.Schema:
+def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
+    """The schema of a table as a run writes it that asked for these optional columns; other names among them do no harm."""
     return TABLES[table].written(optional).to_arrow()
+
+
+def _written(table: str, optional: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    return TABLES[table].written(optional).columns
 
 
 def further_extractors(configuration: Configuration) -> tuple[str, ...]:
@@ -110,10 +139,14 @@ def further_columns(configuration: Configuration) -> tuple[str, ...]:
     return tuple(text_column(name) for name in further_extractors(configuration))
 
 
-def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array[Any]:
-    """Values as an Arrow array; text may be bytes. What Arrow cannot take (half of a surrogate pair in a URL, a number
-    too large) becomes what it can take: a question mark, U+FFFD, or null.
+def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:
+    """Values as an Arrow array; text may be bytes.
+
+    A value that Arrow cannot take becomes one that it can: half of a surrogate pair becomes a question mark, malformed UTF-8 U+FFFD, a
+    number that is too large null.
     """
+    if isinstance(values, pa.Array):
+        return values if values.type == type_ else values.cast(type_)
     try:
         return pa.array(values, type_)
     except (pa.ArrowException, UnicodeError, OverflowError, ValueError):

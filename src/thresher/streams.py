@@ -1,40 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain and gzip archive files as streams of bytes that know where in the file they come from.
 
-What the careful reader of thresher.records reads from. A gzip stream goes member by member, says where each begins and ends,
-and believes none before its checksum.
+The careful reader of thresher.records reads from these. A gzip stream goes member by member, says where each begins and ends,
+and trusts none before its checksum.
+
+Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not read at all.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from thresher.inputs import InputFile
 
 __all__ = [
-    "ARC_LINE",
     "GZIP",
     "Block",
     "Broken",
     "GzipStream",
     "PlainStream",
     "Stream",
+    "arc_fields",
+    "excerpt",
     "inflate",
     "inflate_start",
     "read_at",
 ]
 
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
+MEMBER_STEP: Final = 256  # compressed bytes of the first call for a gzip member; doubled from call to call
+SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 GZIP: Final = b"\x1f\x8b\x08"
-# URL, IP address, date, then the media type, with more fields between in version 2, and the length of the block
-ARC_LINE: Final = re.compile(
-    rb"([a-z][a-z0-9+.-]{1,15}:[^\n]*?) (\S+) (\d{8,20}) ([^\n]*?) ?(-?\d+)[ \t]*\r?\n?\Z", re.IGNORECASE
-)
+ZEROS: Final = re.compile(rb"\0*")
+# What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear time.
+ARC_START: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{1,15}):[^\n]*? (\S+) (\d{8,20}) ")
+MAX_LENGTH_DIGITS: Final = 18  # of a block's length
+
+
+class ArcFields(NamedTuple):
+    """What an ARC header line says."""
+
+    url: bytes
+    date: bytes
+    media_type: bytes
+    length: int
+
+
+def arc_fields(line: bytes) -> ArcFields | None:
+    """What an ARC header line says, None where the line is none.
+
+    The fields are URL, IP address, date, media type, in version 2 further ones, and the length of the block.
+    """
+    start = ARC_START.match(line)
+    if not start:
+        return None
+    rest = line.removesuffix(b"\n").removesuffix(b"\r").rstrip(b" \t")
+    digits = len(rest) - len(rest.rstrip(b"0123456789"))
+    end = len(rest) - digits
+    if not 0 < digits <= MAX_LENGTH_DIGITS or end < start.end() or rest[end - 1 : end] == b"-" or b"\n" in rest:
+        return None
+    return ArcFields(line[: start.start(1) - 1], start[2], rest[start.end() : end].removesuffix(b" "), int(rest[end:]))
+
+
+def excerpt(data: bytes) -> str:
+    """The beginning of bytes that should have been a record's header, for a message.
+
+    A message may end in tables and logs that more people read than the file, and the file may be any file at all. So a
+    line is quoted only where it is a WARC header's; of anything else four bytes are, enough to know a file format by.
+    """
+    return repr(data[:40] if data.startswith(b"WARC/") else data[:4])
 
 
 class Broken(Exception):
@@ -67,6 +106,10 @@ class Stream:
         piece, self.out = self.out[:n], self.out[n:]
         self.aligned = False
         return piece
+
+    def skip(self, n: int) -> int:
+        """Passes over up to n bytes; how many, 0 only at the end of the file. Raises Broken."""
+        return len(self.take(n)) if self.fill() else 0
 
     def skip_blanks(self) -> None:
         """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
@@ -108,7 +151,7 @@ class Stream:
 
     def read_head(self, most: int) -> bytes | None:
         """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the file."""
-        head = b""
+        head = bytearray()
         while len(head) < most and self.fill():
             searched = len(head)
             head += self.out
@@ -118,7 +161,7 @@ class Stream:
             found = LAST_LINE.search(head, max(0, searched - MAX_BLANK))
             if found:
                 self.take(found.end() - searched)
-                return head[: found.end()]
+                return bytes(head[: found.end()])
             self.take(len(self.out))
         return None
 
@@ -137,6 +180,14 @@ class PlainStream(Stream):
         self.aligned = True
         return piece
 
+    def skip(self, n: int) -> int:
+        behind = self.position + n
+        if n < SKIP_BY_SEEKING or self.file.size is None or behind > self.file.size:
+            return super().skip(n)
+        self.file.seek(behind)
+        self.position, self.out, self.aligned = behind, b"", True
+        return n
+
     def settle(self) -> None:
         self.offset = self.position
 
@@ -148,7 +199,7 @@ class PlainStream(Stream):
         while len(self.out) < 256 and (piece := self.file.read(PIECE_SIZE)):
             self.out += piece
         line = self.out.split(b"\n", 1)[0]
-        return 0 if line.startswith(b"WARC/") or ARC_LINE.match(line) else len(self.out)
+        return 0 if line.startswith(b"WARC/") or arc_fields(line) else len(self.out)
 
 
 class GzipStream(Stream):
@@ -156,54 +207,71 @@ class GzipStream(Stream):
 
     def __init__(self, file: InputFile, offset: int) -> None:
         super().__init__(file, offset)
-        self.raw = b""  # compressed, not yet used; begins at `position`
+        self.raw = b""  # compressed, as read from the file
+        self.used = 0  # bytes of it that are decompressed; the next lies at `position` in the file
         self.member = offset  # where the member of `out` begins; empty members before it belong to it
         self.inflater: Any = None  # None between members
         self.empty = False  # the member has given nothing yet
+        self.step = MEMBER_STEP  # compressed bytes to be given to the inflater in one call
 
     def more(self) -> bool:
-        """Reads on in the file when nothing compressed is at hand."""
-        if not self.raw:
-            self.raw = self.file.read(PIECE_SIZE)
+        """Reads on in the file when nothing compressed is at hand; False at its end."""
+        if self.used >= len(self.raw):
+            self.raw, self.used = self.file.read(PIECE_SIZE), 0
         return bool(self.raw)
+
+    def use(self, n: int) -> None:
+        """Passes over n compressed bytes."""
+        self.used += n
+        self.position += n
+
+    def inflate(self) -> bytes:
+        """The next bytes of the member, b"" where it gives none yet; `inflater` is None after its end. Raises Broken.
+
+        zlib copies what a call leaves unused, so a member is given in steps that begin small: a file of empty members would
+        otherwise be copied a thousand times.
+        """
+        if not self.more():
+            raise Broken(self.member, "the file ends inside a gzip member")
+        given = self.raw[self.used : self.used + self.step]
+        try:
+            out: bytes = self.inflater.decompress(given, PIECE_SIZE)
+        except zlib.error as error:
+            raise Broken(self.member, f"broken gzip member: {error}") from None
+        done = self.inflater.eof
+        self.use(len(given) - len(self.inflater.unused_data if done else self.inflater.unconsumed_tail))
+        self.step = min(2 * self.step, PIECE_SIZE)
+        if done:
+            self.inflater = None
+        return out
 
     def fill(self) -> bool:
         while not self.out:
             if self.inflater is None and not self.open():
                 return False
-            if not self.more():
-                raise Broken(self.member, "the file ends inside a gzip member")
-            try:
-                self.out = self.inflater.decompress(self.raw, PIECE_SIZE)
-            except zlib.error as error:
-                raise Broken(self.member, f"broken gzip member: {error}") from None
-            done = self.inflater.eof
-            rest = self.inflater.unused_data if done else self.inflater.unconsumed_tail
-            self.position += len(self.raw) - len(rest)
-            self.raw = rest
+            self.out = self.inflate()
             if self.out:
                 self.empty = False
-            if done:
-                self.inflater = None
-            elif not self.out and not rest and not self.more():
-                raise Broken(self.member, "the file ends inside a gzip member")
         return True
 
     def open(self) -> bool:
-        """Begins the next member; False at the end of the file. Zeros that pad a file or a block of tape are passed over."""
-        while self.more() and self.raw[0] == 0:
-            rest = self.raw.lstrip(b"\0")
-            self.position += len(self.raw) - len(rest)
-            self.raw = rest
+        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a block of tape."""
+        while self.more():
+            zeros = ZEROS.match(self.raw, self.used)
+            if not zeros or zeros.start() == zeros.end():
+                break
+            self.use(len(zeros[0]))
         if not self.more():
             return False
-        while len(self.raw) < 3 and (piece := self.file.read(PIECE_SIZE)):
-            self.raw += piece
-        if not self.raw.startswith(GZIP):
-            raise Broken(self.position, f"no gzip member begins here: {self.raw[:8]!r}")
+        while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(PIECE_SIZE)):
+            self.raw, self.used = self.raw[self.used :] + piece, 0
+        if not self.raw.startswith(GZIP, self.used):
+            begins = self.raw[self.used : self.used + len(GZIP) + 1]
+            raise Broken(self.position, f"no gzip member begins here: {excerpt(begins)}")
         if not self.empty:
             self.member = self.position
         self.inflater = zlib.decompressobj(31)
+        self.step = MEMBER_STEP
         self.empty = True
         self.aligned = True
         return True
@@ -216,27 +284,13 @@ class GzipStream(Stream):
         trailing = 0
         while self.out or self.inflater is not None:
             if not self.out:
-                # Read on in this member only: a broken next one is not this record's fault.
-                try:
-                    self.out = self.inflater.decompress(self.raw, PIECE_SIZE) if self.more() else b""
-                except zlib.error as error:
-                    raise Broken(self.member, f"broken gzip member: {error}") from None
-                if not self.raw:
-                    raise Broken(self.member, "the file ends inside a gzip member")
-                done = self.inflater.eof
-                rest = self.inflater.unused_data if done else self.inflater.unconsumed_tail
-                self.position += len(self.raw) - len(rest)
-                self.raw = rest
-                if done:
-                    self.inflater = None
+                self.out = self.inflate()  # of this member only: a broken next one is not this record's fault
                 continue
             rest_of_piece = self.out if trailing else self.out.lstrip()
             if not rest_of_piece:
                 self.take(len(self.out))
                 continue
-            if not trailing and (
-                rest_of_piece.startswith(b"WARC/") or ARC_LINE.match(rest_of_piece.split(b"\n", 1)[0])
-            ):
+            if not trailing and (rest_of_piece.startswith(b"WARC/") or arc_fields(rest_of_piece.split(b"\n", 1)[0])):
                 return 0
             trailing += len(rest_of_piece.rstrip()) if self.inflater is None else len(rest_of_piece)
             self.take(len(self.out))
@@ -262,37 +316,37 @@ class Block:
         pieces: list[bytes] = []
         while n > 0 and self._rest > 0:
             try:
-                piece = self._next(min(n, self._rest))
+                if self._has_ended():
+                    break
             except Broken as problem:
                 self._failure = problem
                 self._rest = 0
                 break
-            if not piece:
-                break
+            piece = self._stream.take(min(n, self._rest))
             pieces.append(piece)
+            self._rest -= len(piece)
             n -= len(piece)
         return b"".join(pieces)
 
-    def _next(self, n: int) -> bytes:
+    def _has_ended(self) -> bool:
+        """True where the block has ended before its Content-Length says so: in its own member, or before another's header."""
         stream = self._stream
-        between = isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
+        between = self._own_member and isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
         if not stream.fill():
-            if between and self._own_member:
+            if between:
                 self.cut, self._rest = True, 0
-                return b""
+                return True
             raise Broken(stream.offset, "the file ends inside a record")
-        if between and self._own_member and stream.out.startswith(b"WARC/"):
+        if between and stream.out.startswith(b"WARC/"):
             stream.settle()
             self.cut, self._rest, self.end = True, 0, stream.offset
-            return b""
-        piece = stream.take(n)
-        self._rest -= len(piece)
-        return piece
+            return True
+        return False
 
     def finish(self) -> None:
         """Passes over what was not read; raises Broken where the block is damaged."""
-        while self._rest > 0 and self._next(min(self._rest, PIECE_SIZE)):
-            pass
+        while self._rest > 0 and not self._has_ended():
+            self._rest -= self._stream.skip(self._rest)
         if self._failure:
             raise self._failure
 

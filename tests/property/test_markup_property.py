@@ -12,7 +12,7 @@ from tag_soup import tag_soup
 
 import thresher
 from thresher.evaluate.pages import read_pages
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 
 ELEMENTS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",
@@ -83,8 +83,8 @@ def check(html: str, *more: str) -> None:
 
 def rendered(page: bytes, extractor: str, **options: bool) -> tuple[str, str, str]:
     """The page as text, Markdown and HTML."""
-    formats = (Output(), Output("markdown", **options), Output("html", **options))
-    text, markdown, html = (PageExtractor(extractor, output=output).extract(page).decode() for output in formats)
+    formats = ({}, {"format": "markdown", **options}, {"format": "html", **options})
+    text, markdown, html = (PageExtractor(extractor, **output).extract(page).decode() for output in formats)
     return text, markdown, html
 
 
@@ -116,8 +116,8 @@ def test_any_bytes_give_markup(page):
     for text in rendered(utf8, "all", links=True, images=True)[1:]:
         text.encode("utf-8")
     # also where the bytes are no UTF-8
-    PageExtractor("all", output=Output("markdown")).extract(page)
-    PageExtractor("all", output=Output("html")).extract(page)
+    PageExtractor("all", format="markdown").extract(page)
+    PageExtractor("all", format="html").extract(page)
 
 
 @pytest.mark.parametrize("file", files("labelled/*.parquet"), ids=lambda path: path.stem)

@@ -135,7 +135,7 @@ def test_a_bad_record_is_a_dead_letter_and_the_next_is_read(tmp_path, made, stag
 
 def test_the_public_function_reads_what_list_inputs_finds(tmp_path):
     (tmp_path / "a.warc").write_bytes(response() * 2)
-    assert [capture.warc_record_offset for capture in thresher.captures(tmp_path)] == [0, len(response())]
+    assert [capture.warc_record_offset for capture in thresher.read_captures(tmp_path)] == [0, len(response())]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from thresher.evaluate import ensembles
 from thresher.evaluate.ensembles import count_votes
 from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.evaluate.pages import EvaluationError
 
 LEAVES = [
     "Home About Contact",
@@ -129,6 +130,13 @@ def test_names() -> None:
     texts, quality = ensembles.ensemble_texts("em_1_1", votes, ["a.org"], scores, scores)
     assert texts == [STORY]
     assert quality is None
-    for name in ("em_2_1", "em_0_1", "em_1_2", "majority-worst", "learned-tree"):
-        with pytest.raises(ValueError, match=name):
-            ensembles.ensemble_texts(name, votes, ["a.org"], scores, scores)
+
+
+def test_ensembles_are_checked_by_name_and_members() -> None:
+    for name in (*ensembles.default_ensembles(2), "em_1_2", "em_2_2"):
+        ensembles.check_ensemble(name, ["cetd", "bte"])
+    for name in ("em_3_2", "em_0_2", "em_1_3", "majority-worst", "learned-tree"):
+        with pytest.raises(EvaluationError, match=name):
+            ensembles.check_ensemble(name, ["cetd", "bte"])
+    with pytest.raises(EvaluationError, match="at least two members"):
+        ensembles.check_ensemble("majority", ["cetd"])

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench from labelled file to table and report: pages, workers, cache, failures, command."""
+"""The evaluation from labelled file to table and report: pages, workers, cache, failures, command."""
 
+import ast
 import hashlib
 import json
 import re
+import sys
+import tomllib
 from collections.abc import Iterator
+from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,13 +20,14 @@ from click.testing import CliRunner
 
 from thresher.evaluate import drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
+from thresher.evaluate.cache import Cache
 from thresher.evaluate.command import evaluate
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.metrics import METRICS
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
-from thresher.evaluate.runner import Cache, Workers, run_system, score_texts
+from thresher.evaluate.runner import run_pages, run_system, score_texts
 from thresher.evaluate.systems import System, find_systems, held_out_file, held_out_systems
 from thresher.native.extractors.learned import MODEL_FILE
 from thresher.native.extractors.registry import MEMBERS
@@ -145,6 +150,7 @@ def load():
         if b"fail" in html: raise KeyError("no")
         if b"hang" in html: time.sleep(60)
         if b"die" in html: os._exit(7)
+        if b"number" in html: return 7
         return html.decode()
     return extract
 """
@@ -154,25 +160,36 @@ def load():
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     """A system that does what the page says: fails, hangs, dies, or answers. Workers find it as a module."""
     (tmp_path / "hostile_system.py").write_text(HOSTILE)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
     return System("hostile_system", "module", "1")
 
 
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
-    pages = [page_of("set", word) for word in (b"one", b"fail", b"hang", b"two", b"die", b"three")]
-    with Workers(hostile, jobs=2, time_limit=1.0) as workers:
-        outputs = {page.id: output for page, output in workers.run(pages)}
+    words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
+    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=1.0)
+    outputs = {page.id: output for page, output in found}
     assert {name: output.status for name, output in outputs.items()} == {
-        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "three": "ok",
+        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int", "three": "ok",
     }  # fmt: skip
     assert outputs["three"].text == "three"
-    assert outputs["hang"].text == outputs["die"].text == ""
+    assert outputs["hang"].text == outputs["die"].text == outputs["number"].text == ""
+    assert outputs["hang"].milliseconds == 1000.0
 
 
-def test_a_system_that_does_not_load_is_said() -> None:
-    workers = Workers(System("no_such_module_anywhere", "module", "1"), jobs=1, time_limit=1.0)
-    with workers, pytest.raises(RuntimeError, match="no_such_module_anywhere failed to load"):
-        list(workers.run([page_of("set", b"one")]))
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import no_such_module_anywhere", "failed to load: ModuleNotFoundError.*no_such_module_anywhere"),
+        ("import os; os._exit(1)", "failed to load: its process died"),
+    ],
+)
+def test_a_system_that_does_not_load_is_named_with_the_reason(
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_system.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(EvaluationError, match=f"broken_system {message}"):
+        list(run_pages(System("broken_system", "module", "1"), [page_of("set", b"one")], time_limit=1.0))
 
 
 def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
@@ -183,11 +200,10 @@ def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
     ]  # fmt: skip
     gone = System("hostile_system", "no such kind of system", "1")
     again = [(page.dataset, page.id, output) for page, output in run_system(gone, pages, cache, time_limit=5)]
-    assert sorted(again) == sorted(
-        first
-    )  # same name and version: no worker was started, or it would have failed to load
+    # Same name and version: no worker was started, or it would have failed to load.
+    assert sorted(again) == sorted(first)
     newer = System("hostile_system", "no such kind of system", "2")
-    with pytest.raises(RuntimeError, match="failed to load"):
+    with pytest.raises(EvaluationError, match="failed to load"):
         list(run_system(newer, pages, cache, time_limit=5))
 
 
@@ -196,7 +212,21 @@ def test_scores_are_cached_by_content(cache: Cache) -> None:
     scores = score_texts([(page, "text"), (page, "other")], cache)
     assert [score["word_f1"] for score in scores] == [1.0, 0.0]
     assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
-    assert score_texts([(page, "text")] * 101, cache, jobs=2)[100]["word_f1"] == 1.0
+
+
+def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
+    texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
+    with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
+        alone, together = score_texts(texts, one), score_texts(texts, two, jobs=2)
+    assert json.dumps(together) == json.dumps(alone)
+
+
+def test_a_cache_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "evaluation.sqlite").write_bytes(b"not a database, but long enough to be looked at " * 100)
+    (tmp_path / "file").touch()
+    for directory in (tmp_path, tmp_path / "file"):
+        with pytest.raises(EvaluationError, match=rf"cannot keep results in {directory}/evaluation\.sqlite.*--cache"):
+            Cache(directory)
 
 
 def test_summary_is_macro_over_sets() -> None:
@@ -258,7 +288,7 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
         assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]
         fold = site_fold(bench.pages[0].site)
         held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
-        with pytest.raises(RuntimeError, match="thresher failed to load"):
+        with pytest.raises(EvaluationError, match="thresher failed to load"):
             bench.measure(system)
         assert [one.models[0] for one in held_out_systems(system)] == [
             str(held_out_file(tmp_path, f)) for f in range(FOLDS)
@@ -268,7 +298,7 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
 def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
     with Bench(labelled, ["first"], tmp_path / "cache") as bench:
         members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
-        with pytest.raises(EvaluationError, match="two members"):
+        with pytest.raises(EvaluationError, match=r"at least two members.*there are: none"):
             bench.measure_ensembles(["majority"], members[2:])
         with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
             bench.measure_ensembles(["em_2_5"], members)
@@ -304,7 +334,11 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     } <= set(table.column_names)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 5
-    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(""", page)  # needs no network
+    assert not re.search(
+        r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(\s*["']?[^#)]|<script""", page
+    )  # needs no network
+    assert "<html" in page[:200]
+    assert "p3: F1" in page
 
 
 def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
@@ -313,16 +347,34 @@ def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
         (["--peers", "none"], "no peer is called 'none'"),
         (["--sets", "none"], "no such set"),
         (["--metric", "none"], "'none' is none of"),
+        (["--ensembles", "none"], "no ensemble is called 'none'"),
+        (["--extractors", "cetd,bte", "--ensembles", "em_2_3"], "em_2_3 needs 3 members"),
+        (["--extractors", "all", "--ensembles", "all"], "at least two members"),
+        (["--report", str(labelled / "nowhere" / "report.html")], "cannot write"),
+        (["--parquet", str(labelled / "first.parquet" / "scores.parquet")], "cannot write"),
     ]:
         result = CliRunner().invoke(evaluate, ["--data", str(labelled), *arguments])
         assert result.exit_code == 2
-        assert message in result.output
+        assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("library", ["sklearn", "rapidfuzz", "jinja2"])
+def test_a_missing_library_is_named_before_the_work(
+    library: str, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    arguments = ["--data", str(labelled), "--extractors", "all", "--cache", str(tmp_path / "cache")]
+    result = CliRunner().invoke(evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
+    assert result.exit_code == 2
+    assert f"evaluation needs {library}. Install with: pip install 'thresher[evaluate]'" in result.output
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers.Peer, "version", lambda _self: None)
     with pytest.raises(
-        EvaluationError, match=r"not installed: goose3, bs4.*pip install 'goose3' 'beautifulsoup4'.*thresher\[peers\]"
+        EvaluationError,
+        match=r"not installed: goose3, bs4.*pip install 'goose3' 'beautifulsoup4' 'lxml'.*thresher\[peers\]",
     ):
         find_systems([], ["goose3", "bs4"])
 
@@ -338,30 +390,125 @@ def test_every_peer_takes_a_page(name: str) -> None:
     assert "sentence of the story number 3" in extract(html.encode(), "en")
 
 
-def test_differences_are_marked_and_escaped() -> None:
-    gold, extracted = report.marked_differences("the <b> story of old", "the story of new & old")
-    assert gold == "the <del>&lt;b&gt;</del> story of old"
-    assert extracted == "the story of <ins>new &amp;</ins> old"
+ADAPTERS = """
+from other import something
+
+LISTS = {"en": 1}
+LISTS |= {"el": 2}
+
+def _helper(html):
+    return something(html)
+
+@_peer("one", settings="old")
+def _one():
+    import one
+    # a comment
+    return lambda html, language: _helper(one.extract(html, LISTS[language]))
+
+@_peer("two", settings="")
+def _two():
+    return lambda html, language: html
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "one", "two"),
+    [
+        ("one.extract(html,", "one.extract(html.strip(),", True, False),
+        ("return something(html)", "return something(html) + '.'", True, False),
+        ('"el": 2', '"el": 3', True, False),
+        ("import something", "import something_else as something", True, False),
+        ("language: html", "language: html.upper()", False, True),
+        ("# a comment", "# another comment", False, False),
+        ('settings="old"', 'settings="new words"', False, False),
+    ],
+)
+def test_an_adapter_changes_with_what_it_uses(old: str, new: str, *, one: bool, two: bool) -> None:
+    edited = ADAPTERS.replace(old, new)
+    assert edited != ADAPTERS
+    changed = [peers.adapter_source(edited, name) != peers.adapter_source(ADAPTERS, name) for name in ("_one", "_two")]
+    assert changed == [one, two]
+
+
+def test_an_edited_adapter_runs_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the file of the adapters to the cache: a helper that several adapters share is edited, one peer's results are gone."""
+    before = {name: find_systems([], [name])[0] for name in ("html-text", "inscriptis")}
+    page = page_of("set", b"one")
+    for system in before.values():
+        cache.store_output(system, page.key, Output("ok", 1.0, "text"))
+    cache.commit()
+    edited = Path(peers.__file__).read_text(encoding="utf-8").replace("huge_tree=True", "huge_tree=False")
+    monkeypatch.setattr(peers, "_own_source", lambda: edited)
+    after = {name: find_systems([], [name])[0] for name in before}
+    assert cache.outputs(after["inscriptis"], [page.key])
+    assert not cache.outputs(after["html-text"], [page.key])
+
+
+def test_another_version_of_a_library_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the library only renders what the peer found."""
+    before = peers.PEERS["readability"].version()
+    installed = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: "0.0" if name == "inscriptis" else installed(name))
+    assert before is not None
+    assert peers.PEERS["readability"].version() not in {None, before}
+
+
+def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
+    root = Path(__file__).parents[2]
+    extra = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["peers"]
+    listed = {re.split(r"[<>=]", requirement)[0] for requirement in extra} | {"resiliparse"}  # which we need ourselves
+    assert {package for peer in peers.PEERS.values() for package in peer.packages} == listed
+    brought_by = metadata.packages_distributions()
+    for peer in peers.PEERS.values():
+        source = ast.parse(peers.adapter_source(Path(peers.__file__).read_text("utf-8"), peer.load.__name__))
+        inside = [node for top in source.body if isinstance(top, ast.FunctionDef) for node in ast.walk(top)]
+        modules = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
+        modules |= {node.module for node in inside if isinstance(node, ast.ImportFrom) and node.module}
+        for module in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names:
+            names = {name.lower().replace("_", "-") for name in brought_by.get(module, [])}
+            assert not names or names & {package.lower().replace("_", "-") for package in peer.packages}, (peer, module)
+
+
+def test_differences_are_marked() -> None:
+    gold, extracted = report.differences("the <b> story of old", "the story of new & old")
+    assert [(piece.mark, piece.text) for piece in gold] == [("", "the"), ("del", "<b>"), ("", "story of"), ("", "old")]
+    assert [(piece.mark, piece.text) for piece in extracted if piece.mark] == [("ins", "new &")]
     alike = " ".join(map(str, range(500)))
-    gold, _ = report.marked_differences(alike, alike)
-    assert "alike" in gold
-    assert len(gold) < 300
-    long_gold, nothing = report.marked_differences("x " * 100_000, "")
-    assert len(long_gold) < 10_000
-    assert nothing == ""
+    gold, _ = report.differences(alike, alike)
+    assert [piece.mark for piece in gold] == ["", "s", ""]
+    assert sum(len(piece.text) for piece in gold) < 300
+    long_gold, nothing = report.differences("x " * 100_000, "")
+    assert sum(len(piece.text) for piece in long_gold) < 10_000
+    assert nothing == []
+
+
+@pytest.mark.slow
+def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>"
+    rows = [made_up_page(i) | {"id": f"{evil}{i}", "gold": f"{evil} {STORY.format(i)}"} for i in range(6)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "set.parquet")
+    arguments = ["--data", str(tmp_path / "set.parquet"), "--extractors", "cetd,bte,all", "--jobs", "1"]
+    arguments += ["--cache", str(tmp_path / "cache"), "--report", str(tmp_path / "r.html")]
+    assert CliRunner().invoke(evaluate, arguments, catch_exceptions=False).exit_code == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)" in page
 
 
 def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
-    points = [(f"a-system-{i}", "peer", 2.0 + i / 100, 0.8 + i / 1000) for i in range(30)] + [
-        ("far", "extractor", 1.0, 0.01)
-    ]
-    figure = drawing.scatter(points, "label")
-    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)"[^>]*>([^<]+)</text>', figure)
-    labels = [(float(x), float(y), anchor, name) for x, y, anchor, name in texts if name[0] in "af"]
-    assert sorted(name for *_, name in labels) == sorted([name for name, *_ in points[:30]] + ["far (0.01)"])
-    boxes = [
-        (y, x - 6 * len(name), x) if anchor == "end" else (y, x, x + 6 * len(name)) for x, y, anchor, name in labels
-    ]
-    for i, (y, begin, end) in enumerate(boxes):
-        assert not any(abs(y - other) < 11 and begin < right and left < end for other, left, right in boxes[:i])
+    points = [drawing.Point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
+    points.append(drawing.Point("far", "extractor", 1.0, 0.01))
+    figure = str(drawing.scatter(points, "label"))
+    assert figure == drawing.scatter(points, "label")
+    anchors = re.findall(r"<text ([^>]*)>([^<]+)</text>", figure)
+    labels = {}
+    for attributes, name in anchors:
+        place = re.search(r"translate\(([\d.]+) ([\d.]+)\)", attributes) or re.search(
+            r'x="([\d.]+)" y="([\d.]+)"', attributes
+        )
+        if place and name[0] in "af":
+            labels[name] = float(place[1]), float(place[2])
+    assert set(labels) == {point.name for point in points[:30]} | {"far (0.01)"}
+    at = list(labels.values())
+    assert not [(a, b) for n, a in enumerate(at) for b in at[:n] if abs(a[0] - b[0]) < 35 and abs(a[1] - b[1]) < 6]

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archives
 
-from thresher import captures, extract
+from thresher import extract, read_captures
 from thresher.cli import main
 from thresher.config import load_configuration
 from thresher.inspect import inspect_run, rows_digest
@@ -313,7 +313,7 @@ def test_one_page_in_every_form(tmp_path: Path) -> None:
 
 def test_one_page_of_an_archive(archives: Path) -> None:
     archive = archives / "crawl-0.warc.gz"
-    rows = [(capture.url, capture.payload) for capture in captures(archive)]
+    rows = [(capture.url, capture.payload) for capture in read_captures(archive)]
     url, payload = rows[7]
     record = json.loads(thresher("text", archive, "--url", url, "--json").stdout)
     assert record["url"] == url
@@ -326,9 +326,9 @@ def test_one_page_of_an_archive(archives: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--links"], "plain text has no links; choose --format markdown or html"),
-        (["--format", "pdf"], "text, markdown, html"),
-        (["--mode", "x"], "precision, balanced, recall"),
+        (["--links"], "plain text has no links; choose the format markdown or html"),
+        (["--format", "pdf"], "'text', 'markdown', 'html'"),
+        (["--mode", "x"], "'precision', 'balanced', 'recall'"),
         (["--json", "--blocks"], "choose one"),
         (["none.html"], "none.html: No such file"),
         (["."], "Is a directory"),

@@ -138,7 +138,7 @@ def test_several_extractors_give_what_each_gives_alone(names):
 
 
 def test_the_page_is_measured_once_for_all_that_see_the_same_text():
-    page_extractor = PageExtractor("cetd", further=["all", "conex", "thresher"])
+    page_extractor = PageExtractor(extractors=["cetd", "all", "conex", "thresher"])
     page_extractor.extract(PAGE.encode())
     assert set(page_extractor.further_texts) == {"all", "conex", "thresher"}
     # The learned one sees concealed text: it goes first, and the others share the second measuring.
@@ -157,7 +157,7 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
         (
             {"extractor": "cetd", "mode": "recal"},
             ValueError,
-            "unknown mode 'recal'. Known: precision, balanced, recall",
+            "mode must be one of precision, balanced, recall, not 'recal'",
         ),
         ({"extractor": "cetd", "mode": "recall"}, ValueError, "'cetd' has no mode 'recall'; these have: thresher"),
     ],
@@ -174,7 +174,7 @@ def test_modes_lean_as_the_option_does():
     assert (
         thresher.extract(PAGE, extractor="cetd", mode="balanced").text == thresher.extract(PAGE, extractor="cetd").text
     )
-    assert PageExtractor("cetd", further=["thresher"], mode="recall")._plan.further[0][1][1] == (MODES["recall"],)
+    assert PageExtractor(extractors=["cetd", "thresher"], mode="recall")._plan.further[0][1][1] == (MODES["recall"],)
 
 
 def test_confidence_is_known_where_the_extractor_knows_it():

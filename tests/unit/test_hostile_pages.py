@@ -125,3 +125,29 @@ def test_pages_in_a_row_leave_memory_flat() -> None:
     for i in range(20_000):
         document.parse(pages[i % len(pages)])
     assert document.nbytes == before
+
+
+def names_that_collide(n_bits: int) -> list[bytes]:
+    """2**n_bits names with one hash by `h = (h ^ word) * odd; h ^= h >> 32`, whatever its seed: their differences cancel."""
+    first, second = b"abcdefgh", b"ijklmnop"
+    other = bytearray(first + second)
+    for i in (7, 11, 15):
+        other[i] ^= 0x80
+    pairs = [first + second, bytes(other)]
+    return [b"".join(pairs[number >> bit & 1] for bit in range(n_bits)) for number in range(1 << n_bits)]
+
+
+@pytest.mark.parametrize(
+    "page_of",
+    [lambda names: b"<p " + b" ".join(names) + b">", lambda names: b"<" + b"><".join(names) + b">"],
+    ids=["attributes", "elements"],
+)
+def test_names_made_to_collide_cost_what_other_names_cost(page_of: Callable[[list[bytes]], bytes]) -> None:
+    names = names_that_collide(15)
+    document = Document()
+    seconds = []
+    for page in (page_of([b"x%015d" % i * 15 for i in range(len(names))]), page_of(names)):
+        start = time.process_time()
+        document.parse(page)
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 10 * seconds[0] + 0.1

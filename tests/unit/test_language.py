@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.language import _ISO_639_3, _model, first_letters, identify_language
+from thresher.language import _model, first_letters, identify_language, iso_639_3
 from thresher.native.characters import UNIFORM
 
 TEXTS = {
@@ -97,7 +97,7 @@ def test_stretches_of_one_category_are_that() -> None:
 def test_every_label_of_the_model_has_three_letters() -> None:
     labels = [label.removeprefix("__label__") for _, label in _model().predict("text\n", 176, -1.0, "strict")]
     assert len(labels) == 176
-    codes = [_ISO_639_3.get(label, label) for label in labels]
+    codes = [iso_639_3().get(label, label) for label in labels]
     assert [code for code in codes if not re.fullmatch("[a-z]{3}", code)] == []
     # Wikipedia's "als" is Alemannic and "arz" Egyptian Arabic: different labels may not fall together.
     assert len(set(codes)) == len(codes)

@@ -6,14 +6,17 @@ import time
 import pytest
 
 import thresher
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 
 URL = "https://e.org/x/y"
 
 
 def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
-    output = Output(format, **options)
-    return PageExtractor("all", output=output).extract(f"<!doctype html><body>{html}</body>".encode(), URL).decode()
+    return (
+        PageExtractor("all", format=format, **options)
+        .extract(f"<!doctype html><body>{html}</body>".encode(), URL)
+        .decode()
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +159,7 @@ def test_links_and_images(html, markdown, as_html):
 
 def test_addresses_are_relative_to_the_base_element():
     page = b"<head><base target=_top><base href=/other/><base href=/no/></head><p><a href=z>a</a>"
-    extractor = PageExtractor("all", output=Output("markdown", links=True))
+    extractor = PageExtractor("all", format="markdown", links=True)
     assert extractor.extract(page, URL) == b"[a](https://e.org/other/z)"
     assert extractor.extract(page) == b"[a](z)"
     assert extractor.extract(b"<p><a href=z>a</a>", URL) == b"[a](https://e.org/x/z)"
@@ -190,11 +193,11 @@ def test_text_is_the_default_and_blocks_are_as_they_were(format):  # noqa: A002
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"format": "md"}, ValueError, "unknown format 'md'. Known: text, markdown, html"),
+        ({"format": "md"}, ValueError, "format must be one of text, markdown, html, not 'md'"),
         ({"links": True}, ValueError, "plain text has no links; choose the format markdown or html"),
         ({"images": True}, ValueError, "plain text has no images"),
-        ({"tables": None}, TypeError, "tables must be a bool"),
-        ({"comments": "no"}, TypeError, "comments must be a bool"),
+        ({"tables": 1}, TypeError, "tables must be bool, not 1"),
+        ({"comments": "no"}, ValueError, "comments must be one of auto, keep, drop, not 'no'"),
     ],
 )
 def test_options_that_make_no_sense(arguments, error, message):
@@ -271,7 +274,7 @@ def test_tables_of_data_out():
     ids=range(17),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
-    extractor = PageExtractor("all", output=Output(format, links=True, images=True))
+    extractor = PageExtractor("all", format=format, links=True, images=True)
     extractor.parse(page.encode(), URL)
     extractor.measure()
     extractor.classify()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 from thresher.native.templates.packed import PackedPage
 
 LOW = -32768  # of all blocks the text
@@ -52,13 +52,13 @@ def page(seed: int) -> bytes:
     return f"<!doctype html><title>t</title><body>{body}".encode()
 
 
-OUTPUTS = [Output(), Output(comments=True, tables=False), Output(comments=False)]
+OUTPUTS = [{}, {"comments": "keep", "tables": False}, {"comments": "drop"}]
 
 
 @pytest.mark.parametrize("name", ["thresher", "cetd", "all"])
 @given(seed=st.integers(0, 1 << 32), output=st.sampled_from(OUTPUTS))
-def test_a_packed_page_gives_what_the_page_gives(name: str, seed: int, output: Output) -> None:
-    extractor, packed, chance = PageExtractor(name, output=output), PackedPage(), random.Random(seed)
+def test_a_packed_page_gives_what_the_page_gives(name: str, seed: int, output: dict[str, object]) -> None:
+    extractor, packed, chance = PageExtractor(name, **output), PackedPage(), random.Random(seed)
     text = extractor.extract(page(seed))
     kept, scores = extractor.kept(), extractor.scores()
     data = extractor.pack(LOW)
@@ -122,7 +122,7 @@ def test_what_is_no_packed_page_is_refused() -> None:
     n = extractor.n_blocks
     with pytest.raises(ValueError, match="choose"):
         extractor.choose_packed(packed, bytes(2 * n), bytes(2 * n))
-    assert PageExtractor("all", output=Output("markdown")).pack(LOW) is None
+    assert PageExtractor("all", format="markdown").pack(LOW) is None
 
 
 def test_a_row_of_many_cells_is_packed_in_linear_memory() -> None:

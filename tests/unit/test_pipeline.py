@@ -11,10 +11,11 @@ import pytest
 from in_process import extract_here
 from small_archive import page, write_archive
 
-from thresher import partitions, pipeline, rows
+from thresher import batches, partitions, rows
 from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.inspect import inspect_run, rows_digest
+from thresher.options import LanguageOptions
 from thresher.partitions import cut
 from thresher.rows import peak_memory
 from thresher.run import Run, start_run
@@ -113,7 +114,7 @@ def test_further_extractors_have_a_column_each(archive: Path, tmp_path: Path) ->
         ({"extract__extractors": ["cetd", "cetd"]}, "named twice"),
         ({"extract__extractors": []}, "no extractor is named"),
         ({"extract__extractors": ["cetd"], "extract__mode": "recall"}, "no mode 'recall'"),
-        ({"extract__mode": "best"}, "unknown mode"),
+        ({"extract__mode": "best"}, "extract.mode must be one of precision, balanced, recall, not 'best'"),
     ],
 )
 def test_extractors_that_make_no_sense_are_refused(
@@ -148,7 +149,7 @@ def test_without_timings_the_file_is_the_same_byte_for_byte(archive: Path, tmp_p
 def test_page_that_raises_is_a_row_and_a_dead_letter(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = pipeline.decode
+    whole = batches.decode
     calls = iter(range(1000))
 
     def fails_at_the_fifth(payload: bytes, **options: Any) -> Decoded:
@@ -157,7 +158,7 @@ def test_page_that_raises_is_a_row_and_a_dead_letter(
             raise ZeroDivisionError(message)
         return whole(payload, **options)
 
-    monkeypatch.setattr(pipeline, "decode", fails_at_the_fifth)
+    monkeypatch.setattr(batches, "decode", fails_at_the_fifth)
     tables = work(begin(archive, tmp_path / "out"))
     assert Counter(row["status"] for row in tables["pages"]) == {"ok": 29, "error": 1}
     failed = tables["pages"][4]
@@ -172,17 +173,17 @@ def test_page_that_raises_is_a_row_and_a_dead_letter(
 def test_page_whose_language_cannot_be_asked_for_keeps_its_text(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = pipeline.language_of
+    whole = batches.language_of
     calls = iter(range(1000))
 
-    def fails_at_the_fifth(letters: str, **options: Any) -> tuple[str, float]:
+    def fails_at_the_fifth(letters: str, options: LanguageOptions) -> tuple[str, float]:
         if next(calls) == 4:
             message = "made up"
             raise ZeroDivisionError(message)
-        return whole(letters, **options)
+        return whole(letters, options)
 
     before = work(begin(archive, tmp_path / "before"))["pages"]
-    monkeypatch.setattr(pipeline, "language_of", fails_at_the_fifth)
+    monkeypatch.setattr(batches, "language_of", fails_at_the_fifth)
     tables = work(begin(archive, tmp_path / "out"))
     row = tables["pages"][4]
     assert (row["text"], row["status"], row["language"], row["language_score"]) == (

@@ -22,7 +22,7 @@ from small_archive import write_archive
 
 from thresher.captures import CaptureOptions, WarcReading
 from thresher.cli import main
-from thresher.extraction import Output, PageExtractor
+from thresher.extraction import PageExtractor
 from thresher.inspect import inspect_run, rows_digest
 from thresher.native.templates.evidence import template_blocks
 from thresher.progress import Progress
@@ -273,7 +273,7 @@ def test_markup_is_written_from_the_same_decisions(
     text = rows(run(archives, tmp_path / "text", "--templates", "fused", "--extractor", extractor))
     off = rows(outputs["all-off" if extractor == "all" else "off"])
     found = rows(run(archives, tmp_path / "out", "--templates", "fused", "--extractor", extractor, "--format", markup))
-    writer = PageExtractor(extractor, output=Output(markup))
+    writer = PageExtractor(extractor, format=markup)
     plain = PageExtractor(extractor)
     html = pages_of(archives)
     changed = 0
@@ -370,10 +370,7 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
 
 @pytest.mark.usefixtures("forked_workers")
 def test_stopped_in_the_second_pass_it_goes_on(
-    archives: Path,
-    outputs: dict[str, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "out"
     arguments = ["--templates", "fused", "--set", "read.split_bytes=5000"]

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench: how near extractors come to gold texts, over labelled pages, beside other systems.
+"""Evaluation: how close extractors come to gold texts on labelled pages, next to other systems.
 
 pages.py        labelled Parquet files -> pages with gold text
 tokens.py       words, tokens and sentences of a text
 metrics.py      the papers' metrics for one page
-systems.py      what can be measured: our extractors, peers, ensembles, under one interface
-peers.py        one small adapter for each other system, with its settings
-folds.py        which sites are kept apart from which
-ensembles.py    votes of several systems over one page
-runner.py       runs systems over pages in worker processes with a time limit, and caches texts and scores
-difficulty.py   complexity of pages, its estimate without gold, the choice of an extractor, the audit of the gold
+systems.py      what can be measured: our extractors, peers, ensembles, behind one interface
+peers.py        the other systems: one small adapter each, with its settings
+folds.py        which sites are kept apart
+ensembles.py    votes of several systems on one page
+runner.py       runs systems over pages in worker processes with a time limit
+worker.py       what runs in such a process
+cache.py        keeps texts and scores
+difficulty.py   complexity of pages, its estimate without gold text, choice of an extractor, audit of the gold texts
 summary.py      scores -> tables
-report.py       scores -> one HTML file
+drawing.py      tables -> figures
+report.py       everything -> one HTML file (report.html is the template)
+bench.py        pages, cache and workers together
+gate.py         quality floors for our extractors
 command.py      `thresher evaluate`
 """

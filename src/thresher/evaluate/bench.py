@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench: pages, cache and workers together."""
+"""The bench: labelled pages, the cache of results, and the workers."""
 
 import json
 import time
@@ -14,10 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from thresher.evaluate import difficulty, shapes
+from thresher.evaluate.cache import Cache
 from thresher.evaluate.ensembles import (
     ENSEMBLES_VERSION,
     LearnedQuality,
     Votes,
+    check_ensemble,
     choose_members,
     count_votes,
     ensemble_texts,
@@ -26,7 +28,7 @@ from thresher.evaluate.ensembles import (
 from thresher.evaluate.folds import site_fold
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, corpus_hash, list_datasets, read_pages
-from thresher.evaluate.runner import Cache, run_system, score_texts
+from thresher.evaluate.runner import run_system, score_texts
 from thresher.evaluate.summary import column, results_table
 from thresher.evaluate.systems import SHAPES, System, held_out_systems, leaves_system
 
@@ -51,7 +53,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """What is known of the pages themselves, in the order of the bench's pages."""
+    """Figures about the pages themselves, in the order of the bench's pages."""
 
     complexity: NDArray[np.float64]
     estimate: difficulty.ComplexityEstimate
@@ -60,7 +62,7 @@ class Difficulty:
 
 
 class Bench:
-    """Labelled pages and the cache of what was done with them. Holds the HTML of all pages: about 160 KB each."""
+    """Labelled pages and the cache of their results. Holds the HTML of all pages in memory, about 160 KB each."""
 
     def __init__(
         self,
@@ -83,11 +85,11 @@ class Bench:
 
     @property
     def n_pages(self) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         return len(self.pages)
 
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
-        """The output of a system for every page, in the order of the pages; `advance` is called after each."""
+        """The output of a system for every page, in the order of the pages. Calls `advance` after each."""
         found: dict[tuple[str, str, bytes], Output] = {}
         for one, pages in self._shares(system):
             for page, output in run_system(one, pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
@@ -96,7 +98,7 @@ class Bench:
         return [found[page.dataset, page.id, page.key] for page in self.pages]
 
     def _shares(self, system: System) -> list[tuple[System, list[Page]]]:
-        """The system with all pages; the learned extractor's models that were fitted without some sites each with the pages of these."""
+        """The system with all pages, or each held-out model of the learned extractor with the pages of its sites."""
         if not system.models:
             return [(system, self.pages)]
         folds = [site_fold(site) for site in self.sites]
@@ -115,7 +117,7 @@ class Bench:
         return Measured(system, outputs, results_table(system, zip(self.pages, outputs, strict=True), scores))
 
     def difficulty(self, advance: Advance = _no_progress) -> Difficulty:
-        """Complexity, its estimate, the page groups and the gold errors of all pages."""
+        """Complexity, its estimate, group and gold error of all pages."""
         found = [shapes.read(output.text) for output in self.outputs(SHAPES, advance)]
         golds = [page.gold for page in self.pages]
         complexities = np.array([difficulty.complexity(shape, gold) for shape, gold in zip(found, golds, strict=True)])
@@ -130,24 +132,21 @@ class Bench:
     def measure_ensembles(
         self, names: Sequence[str], members: Sequence[Measured], *, prefix: str = "", advance: Advance = _no_progress
     ) -> tuple[list[Measured], list[LearnedQuality]]:
-        """The ensembles of these names over the members that may vote, and how well the learned ones tell leaves.
+        """The ensembles of these names over the members that may vote, and the quality of the learned ones.
 
-        Our own members vote from one parse. The milliseconds of an ensemble are those of that parse with all of our members, of its
-        other members, and of the vote.
-        EvaluationError where there are too few members for one of them.
+        Our own members vote from one parse. An ensemble's time is that of this parse with all of our members, plus its other members,
+        plus the vote. EvaluationError if an ensemble does not exist or needs more members.
         """
         by_name = {measured.system.name: measured for measured in members}
         order = choose_members(list(by_name))
-        if len(order) < 2:
-            raise EvaluationError(
-                f"an ensemble needs two members or more that tell main content; there are: {', '.join(order) or 'none'}"
-            )
+        for name in names:
+            check_ensemble(name, order)
         members = [by_name[name] for name in order]
         key = sha256(f"{ENSEMBLES_VERSION}\0{self.corpus_hash}\0{leaves_system().version}".encode())
         for member in members:
             key.update(f"{member.system.name}\0{member.system.version}\0".encode())
         systems = [System(prefix + name, "ensemble", key.hexdigest()[:16]) for name in names]
-        # An ensemble's text depends on the page's site (which pages its rule was learned from), not on its HTML alone.
+        # An ensemble's text depends on the page's site as well as its HTML: the site decides which pages its rule learned from.
         keys = [sha256(f"{page.dataset}\0{page.id}\0".encode() + page.key).digest() for page in self.pages]
         votes: list[Votes] = []
         vote_milliseconds: list[float] = []
@@ -193,10 +192,7 @@ class Bench:
             np.stack([column(member.table, f"rouge_lsum_{part}") for member in members], axis=1)
             for part in ("f1", "precision")
         )
-        try:
-            texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)
-        except ValueError as error:
-            raise EvaluationError(str(error)) from error
+        texts, quality = ensemble_texts(name, votes, self.sites, f1, precision)
         threshold = threshold_name(name)
         asked = members if threshold is None else members[: threshold[1]]
         others = [member for member in asked if member.system.kind != "extractor"]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One decoding of a page for every system."""
+"""Decodes a page once, for every system."""
 
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
 
 def decode_page(html: bytes) -> bytes:
-    """The page as valid UTF-8: as it stands where it is valid, else as detected; malformed bytes become U+FFFD. No error for any bytes."""
+    """The page as valid UTF-8, unchanged if it is valid, else decoded by detection with U+FFFD for malformed bytes. Never raises."""
     try:
         html.decode()
     except UnicodeDecodeError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages by difficulty: their complexity, its estimate without gold, groups of alike pages, the choice of an extractor, the audit of the gold."""
+"""The difficulty of pages: complexity and its estimate without gold text, groups, choice of an extractor, audit of the gold."""
 
 import math
 from collections import Counter
@@ -17,34 +17,34 @@ from thresher.evaluate.tokens import words_cjk
 FEATURE_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "br", "strong", "em", "div", "p", "ul", "table")
 """The tags whose shares describe a page (Gupta 2022, table 3.5; Bevendorff et al. 2023, section 3.3)."""
 N_PAPER_FEATURES = len(FEATURE_TAGS) + 1
-# What lifts the estimate over the paper's: the shares of the other tags that most pages or most layouts use …
+# Features beyond the paper's, which improve the estimate: the shares of the other tags that most pages or most layouts use …
 MORE_TAGS = (
     "html", "head", "body", "title", "img", "meta", "link", "span", "li", "script", "input", "form", "style", "noscript", "label",
     "iframe", "tbody", "tr", "td", "b", "button", "i", "footer", "nav", "header", "section", "hr", "ol", "select", "article", "option",
     "textarea", "main", "font", "svg", "path", "aside", "center", "time", "small", "figure", "blockquote", "dl", "dd", "fieldset",
 )  # fmt: skip
-# … and how much of the text stands in runs (text nodes) of at least so many characters.
+# … and the share of text in runs (text nodes) of at least so many characters.
 RUN_LENGTHS = (20, 40, 80, 160, 320)
 AUDIT_LIMIT = 0.02
-"""Pages of a larger gold error are listed (Gupta 2022, section 3.4, leaves them out)."""
+"""Pages with a larger gold error are listed in the report. Gupta 2022, section 3.4, leaves them out."""
 
 
 def complexity(shape: Shape, gold: str) -> float:
     """The share of a page's words that are not main content, in [0, 1] (Bevendorff et al. 2023, section 3.3).
 
-    Words are alphanumeric, Chinese by character, as a multiset: a word of the page is main content as often as the gold has it. Gold
-    words that the page lacks are not counted, so that the value cannot be negative. Gupta's ratio (2022, equation 3.3) is
-    100 (1 - complexity) where the gold's words are all on the page. A page without text has complexity 0.
+    Words are alphanumeric, Chinese by character. They count as a multiset: a word of the page is main content as often as the gold text
+    has it. Gold words that the page lacks do not count, so the value is never negative. If the page has all gold words, Gupta's ratio
+    (2022, equation 3.3) is 100 (1 - complexity). A page without text has complexity 0.
     """
     page, wanted = Counter(words_cjk(shape.text)), Counter(words_cjk(gold))
     return 1 - (page & wanted).total() / page.total() if page else 0.0
 
 
 def gold_error(shape: Shape, gold: str) -> float:
-    """The share of the page's words that the gold has more often than the page (Gupta 2022, equations 3.1 and 3.2).
+    """The share of distinct words that occur more often in the gold text than on the page (Gupta 2022, equations 3.1 and 3.2).
 
-    B(x) is 1 for each distinct word x more frequent in the gold than on the page; E is the sum over B divided by M, "total
-    alphanumeric tokens" of the page, read here as the distinct ones, like the sum, so that a page that has nothing to do with its gold comes to 1.
+    The thesis divides the number of such words by the page's "total alphanumeric tokens". Here that means distinct words, like in the
+    numerator, so a page that has nothing to do with its gold text comes to 1.
     """
     page, wanted = Counter(words_cjk(shape.text)), Counter(words_cjk(gold))
     distinct = len(page | wanted)
@@ -52,10 +52,11 @@ def gold_error(shape: Shape, gold: str) -> float:
 
 
 def features(shapes: Sequence[Shape]) -> NDArray[np.float64]:
-    """One row per page; the first `N_PAPER_FEATURES` columns are the paper's: shares of tags, and tags per tag or word (section 3.3).
+    """One row of features per page.
 
-    The others are the shares of `MORE_TAGS`, the shares of text in runs of `RUN_LENGTHS`, and sizes: characters, runs, tags, characters
-    per link and per tag (logarithms), the longest run's share, commas and full stops per character.
+    The first `N_PAPER_FEATURES` columns are the paper's (section 3.3): shares of tags, and tags per tag or word. Then come the shares of
+    `MORE_TAGS`, the shares of text in runs of `RUN_LENGTHS`, and sizes: logarithms of characters, runs, tags, characters per link and
+    characters per tag, the share of the longest run, commas and full stops per character.
     """
     return np.array([_features(shape) for shape in shapes], dtype=np.float64).reshape(len(shapes), -1)
 
@@ -86,7 +87,7 @@ def _features(shape: Shape) -> list[float]:
 
 
 def quartiles(complexities: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The 25th, 50th and 75th percentile of the complexities; below the first a page counts as easy, above the last as complex (equation 3.4)."""
+    """The 25th, 50th and 75th percentile. Pages up to the first are easy, pages from the last are complex (equation 3.4)."""
     return tuple(float(value) for value in np.quantile(complexities, (0.25, 0.5, 0.75)))  # type: ignore[return-value]
 
 
@@ -102,7 +103,7 @@ def _classifier(n_pages: int) -> Any:  # noqa: ANN401 - scikit-learn has no type
 
 @dataclass(frozen=True, slots=True)
 class ComplexityEstimate:
-    """The estimate of which pages are complex, made for each page without its site and without any gold of it."""
+    """Which pages are complex, estimated for each page without its site and its gold text."""
 
     probability: NDArray[np.float64]  # per page: that its complexity lies above the median
     accuracy: float  # share of pages on the right side, over held-out sites
@@ -116,7 +117,7 @@ def estimate_complexity(
 ) -> ComplexityEstimate:
     """Logistic regression for the split at the median complexity, five folds grouped by site (Bevendorff et al. 2023, section 3.3).
 
-    `x` are the pages' `features`. The paper teaches on a quarter of its pages and reaches 80 % on the rest, sites not kept apart.
+    `x` holds the pages' `features`. The paper trains on a quarter of its pages and reaches 80 % on the rest, without keeping sites apart.
     """
     y = complexities > np.median(complexities)
     folds = np.array([site_fold(site) for site in sites])
@@ -157,8 +158,8 @@ def _accuracy_elsewhere(x: NDArray[np.float64], y: NDArray[np.bool_], training: 
 def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
     """The group of each page, 0 to k - 1 by size, by k-means on standardised tag shares (Gupta 2022, section 3.6).
 
-    The thesis reduces the shares to eight dimensions by t-SNE first, which cannot place a page that it has not seen; here k-means sees the
-    shares themselves (its figure 3.8 b).
+    k-means gets the shares themselves (the thesis' figure 3.8 b). The thesis reduces them to eight dimensions by t-SNE first, which cannot
+    place a new page.
     """
     from sklearn.cluster import KMeans
     from sklearn.preprocessing import StandardScaler
@@ -172,7 +173,7 @@ def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What choosing a system for each page gains over one system for all; every choice is made on other sites than it is judged on."""
+    """What a choice of system for each page gains over one system for all. Choices are made and judged on different sites."""
 
     single: float  # mean F1 of the system that is best on the other sites
     by_complexity: float  # mean F1 when the best system is chosen for each quarter of the estimated complexity
@@ -183,7 +184,7 @@ class Choice:
 def choose_by_complexity(
     names: Sequence[str], f1: NDArray[np.float64], estimate: ComplexityEstimate, sites: Sequence[str]
 ) -> Choice:
-    """The gain of choosing a system by the estimated complexity; `f1` is pages x systems."""
+    """The gain of choosing a system by the estimated complexity. `f1` is pages x systems."""
     folds = np.array([site_fold(site) for site in sites])
     quarter = np.searchsorted(np.quantile(estimate.probability, (0.25, 0.5, 0.75)), estimate.probability, side="right")
     single, by_complexity = np.zeros(len(f1)), np.zeros(len(f1))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ensembles: what several systems say of one page, combined over the blocks and tokens of one parse.
+"""Ensembles: votes of several systems on the blocks and tokens of a page.
 
-The page is given as the texts of its leaf blocks, every visible block in order. Of our own extractors it is known from the same parse which
-blocks they keep; of other systems there is a text, in which the page's tokens are looked for. Votes are counted once per page; the
-ensembles are rules over the counts. What a rule learns (which members are best, their weights, a classifier) it learns on pages of
-other sites than those it is applied to. Of our own extractors alone, majority and threshold are extractors themselves
-(native/extractors/ensembles.pyx), with members that are fixed.
+A page is the list of the texts of its visible blocks, here called leaves. Our own extractors say which leaves they keep; for other systems
+the page's tokens are looked up in their text. Votes are counted once per page, and each ensemble is a rule over the counts. What a rule
+learns (the best members, their weights, a classifier) it learns on other sites than those it is applied to.
+
+The ensembles of our own extractors with fixed members are extractors themselves: native/extractors/ensembles.pyx.
 """
 
 import re
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
 from thresher.evaluate.tokens import token_spans
 from thresher.evaluate.tokens import tokens as tokenise
@@ -24,15 +25,15 @@ from thresher.extraction import EXTRACTORS
 from thresher.native.extractors.registry import MEMBERS
 
 ENSEMBLES_VERSION = 2
-"""Part of the key under which the texts of ensembles are cached; raise it when a rule or the votes change."""
+"""Part of the cache key of the ensembles' texts. Raise it when a rule or the votes change."""
 
 NGRAM = 5
-"""Tokens of a window that must stand in a member's text for its vote (Bevendorff et al. 2023, section 4.5)."""
+"""A member votes for a token if a window of so many tokens stands in its text (Bevendorff et al. 2023, section 4.5)."""
 MAJORITY = 2 / 3
 """The share of the votes that keeps a token (section 4.5: at least two thirds)."""
 
-# The members of the thesis' threshold ensembles, in its order (Gupta 2022, table 5.1: the first 5 and the first 8). Go DOM Distiller has no
-# Python package; cetd stands in its place. What is not being measured is passed over and the order continues with our other extractors.
+# The members of the thesis' threshold ensembles in its order (Gupta 2022, table 5.1: the first 5 and the first 8), with cetd in place of
+# Go DOM Distiller, which has no Python package. Systems that are not measured are skipped. Our other extractors follow.
 MEMBER_ORDER = tuple(
     dict.fromkeys(
         [
@@ -42,20 +43,20 @@ MEMBER_ORDER = tuple(
     )
 )  # fmt: skip
 NO_MEMBERS = frozenset(EXTRACTORS) - set(MEMBERS) | {name for name, peer in PEERS.items() if peer.kind == "baseline"}
-"""Systems that never vote: those that do not tell main content from the rest, our ensembles, and the learned extractor.
+"""Systems that never vote: those that do not select main content, our ensembles, and the learned extractor.
 
-It was trained on the labelled sets themselves, and its votes there would flatter every ensemble.
+The learned extractor was trained on the labelled sets, so its votes there would flatter every ensemble.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What the members say of one page."""
+    """The votes of the members on one page."""
 
     leaves: tuple[str, ...]  # the texts of the page's leaf blocks
     token_votes: NDArray[np.bool_]  # one row per token of all leaves, one column per member
     leaf_votes: NDArray[np.bool_]  # one row per leaf, one column per member
-    leaf_labels: NDArray[np.bool_]  # per leaf: whether the gold text contains it; what the learned ensemble is taught
+    leaf_labels: NDArray[np.bool_]  # per leaf: whether the gold text contains it; the labels of the learned ensembles
 
 
 Kept = NDArray[np.bool_]
@@ -63,12 +64,11 @@ Kept = NDArray[np.bool_]
 
 
 def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str) -> Votes:
-    """The votes of the members on the tokens and the leaves of a page; of each its text, or which leaves it keeps.
+    """The votes on the tokens and leaves of a page. Each member is given by its text, or by the leaves that it keeps.
 
-    A member of which the leaves are known votes for these and for their tokens. One of which the text is known votes for a token if the window of
-    five tokens that ends there, or the one that begins there, stands in its text; both the page and the text are padded with four empty
-    tokens at either end (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text contains the leaf's (Gupta 2022,
-    section 5.1), compared by whole tokens.
+    A member given by leaves votes for these and for their tokens. A member given by a text votes for a token if the window of five tokens
+    that ends there, or the one that begins there, stands in the text; page and text are padded with four empty tokens at either end
+    (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text contains the leaf's tokens (Gupta 2022, section 5.1).
     """
     leaf_tokens = [tokenise(leaf) for leaf in leaves]
     numbers: dict[str, int] = {"": 0}
@@ -84,7 +84,7 @@ def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str)
             token_votes[:, column] = np.repeat(said, sizes)
             continue
         found = tokenise(said)
-        # A token that the page does not have gets a number that no token of the page has.
+        # Tokens that the page lacks share a number that no token of the page has.
         in_text = set(_windows([numbers.get(token, -1) for token in found]))
         # Window w covers the tokens w - 4 to w: it ends at token w and begins at token w - 4.
         hits = np.fromiter((window in in_text for window in windows), dtype=np.bool_, count=len(windows))
@@ -97,7 +97,7 @@ def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str)
 
 
 def _windows(numbers: Sequence[int]) -> list[tuple[int, ...]]:
-    """The windows of five of a padded sequence: window w ends at item w; there are four more windows than items, none for no items."""
+    """The windows of five over a padded sequence. Window w ends at item w, so there are four more windows than items, or none."""
     if not numbers:
         return []
     padded = [0] * (NGRAM - 1) + list(numbers) + [0] * (NGRAM - 1)
@@ -105,7 +105,7 @@ def _windows(numbers: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def kept_tokens_text(votes: Votes, kept: NDArray[np.bool_]) -> str:
-    """The text of the kept tokens: runs of them as they stand on the page, one line per leaf."""
+    """The text of the kept tokens: runs of them as on the page, one line per leaf."""
     lines, position = [], 0
     for leaf in votes.leaves:
         spans = token_spans(leaf)
@@ -124,29 +124,29 @@ def kept_tokens_text(votes: Votes, kept: NDArray[np.bool_]) -> str:
 
 
 def kept_leaves_text(votes: Votes, kept: NDArray[np.bool_]) -> str:
-    """The text of the kept leaves, one after the other."""
+    """The text of the kept leaves, one per line."""
     return "\n".join(leaf for leaf, keep in zip(votes.leaves, kept, strict=True) if keep)
 
 
 def majority_text(votes: Votes, weights: NDArray[np.float64]) -> str:
-    """The majority vote over token windows; a member of weight 2 counts twice, one of weight 0 not at all."""
+    """The tokens that a majority keeps. A member of weight 2 counts twice, one of weight 0 not at all."""
     share = votes.token_votes @ weights / weights.sum()
     return kept_tokens_text(votes, share >= MAJORITY - 1e-9)
 
 
 def threshold_text(votes: Votes, threshold: int, members: Sequence[int]) -> str:
-    """em_x_y: the leaves that at least x of the y members have in their text (Gupta 2022, section 5.1)."""
+    """The leaves that at least x of the y members keep: em_x_y (Gupta 2022, section 5.1)."""
     return kept_leaves_text(votes, votes.leaf_votes[:, list(members)].sum(axis=1) >= threshold)
 
 
 def best_members(
     f1: NDArray[np.float64], precision: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The weights of the best-only and of the weighted ensemble, from the members' scores on other sites (pages x members).
+    """The members' weights in majority-best and majority-weighted, from their scores on other sites (pages x members).
 
-    Bevendorff et al. 2023, section 4.5, took the nine of fourteen that did best in mean F1 and its variance, and gave twice the weight to
-    the two most robust and to the one of the highest median precision. Here robust is mean minus standard deviation of F1, the best
-    are the upper two thirds by it, and the choice is made without the pages that are judged.
+    Bevendorff et al. 2023, section 4.5, keep the nine of fourteen members that are best by mean and variance of F1, and double the weight
+    of the two most robust and of the one with the highest median precision. Here robustness is the mean minus the standard deviation of
+    F1, and 9/14 of the members are kept by it.
     """
     robustness = f1.mean(axis=0) - f1.std(axis=0)
     n_best = max(1, round(len(robustness) * 9 / 14))
@@ -162,7 +162,7 @@ def best_members(
 
 @dataclass(frozen=True, slots=True)
 class LearnedQuality:
-    """How well a learned ensemble tells leaves of sites that it has not seen (thesis table 5.2): F1 and area under the curve."""
+    """How well a learned ensemble classifies leaves of sites that it has not seen: F1 and area under the curve (thesis, table 5.2)."""
 
     classifier: str
     f1: float
@@ -182,10 +182,10 @@ def _classifier(name: str) -> Any:  # noqa: ANN401 - scikit-learn has no types
 def learned_decisions(
     pages: Sequence[Votes], sites: Sequence[str], name: str
 ) -> tuple[list[NDArray[np.bool_]], LearnedQuality]:
-    """For each page the leaves that the learned ensemble keeps, each fold decided by a classifier that was taught on the others.
+    """The leaves that a learned ensemble keeps on each page, decided by a classifier that was trained on the other folds.
 
-    `name` is logistic or forest (Gupta 2022, section 5.2: the members' binary votes on a leaf are the features, whether the gold contains it the
-    label, both classes of equal weight). With binary votes there are few different rows, so that they are counted and not listed.
+    `name` is logistic or forest. As in Gupta 2022, section 5.2, the features are the members' votes on a leaf, the label is whether the
+    gold text contains it, and both classes have the same weight. Votes are binary, so there are few distinct rows: they are counted.
     """
     folds = [site_fold(site) for site in sites]
     n_members = pages[0].leaf_votes.shape[1]
@@ -200,7 +200,7 @@ def learned_decisions(
         x = np.concatenate([patterns[i] for i in training] or [np.zeros(0, dtype=np.int64)])
         y = np.concatenate([pages[i].leaf_labels for i in training] or [np.zeros(0, dtype=np.bool_)])
         if len(set(y.tolist())) < 2:
-            raise ValueError("the learned ensemble needs leaves of both classes on at least two sites")
+            raise EvaluationError("a learned ensemble needs blocks of both classes on at least two sites")
         unique, where = np.unique(x, return_inverse=True)
         positive = np.bincount(where, weights=y, minlength=len(unique))
         negative = np.bincount(where, weights=~y, minlength=len(unique))
@@ -229,13 +229,13 @@ def _quality(
 
 
 def threshold_name(name: str) -> tuple[int, int] | None:
-    """(x, y) of an ensemble called em_x_y, None for another name."""
+    """(x, y) for an ensemble called em_x_y, None for any other name."""
     match = re.fullmatch(r"em_(\d+)_(\d+)", name)
     return (int(match[1]), int(match[2])) if match else None
 
 
 def choose_members(names: Sequence[str]) -> list[str]:
-    """The systems among these that may vote, in the order of `MEMBER_ORDER`, the rest after them; where all are ours, in that of the core."""
+    """Those of the systems that may vote, in the order of `MEMBER_ORDER`, then the others. If all are ours, in the core's order."""
     candidates = [name for name in names if name not in NO_MEMBERS]
     order = MEMBERS if all(name in MEMBERS for name in candidates) else MEMBER_ORDER
     rank: Mapping[str, int] = {name: i for i, name in enumerate(order)}
@@ -255,8 +255,27 @@ DEFAULT_ENSEMBLES = (
 
 
 def default_ensembles(n_members: int) -> list[str]:
-    """What `all` stands for where so many systems vote: em_x_y needs y of them."""
+    """The ensembles that `all` stands for with so many members: em_x_y needs y of them."""
     return [name for name in DEFAULT_ENSEMBLES if (threshold_name(name) or (0, 0))[1] <= n_members]
+
+
+def check_ensemble(name: str, members: Sequence[str]) -> None:
+    """EvaluationError if there is no ensemble of this name, or if it needs more members than these."""
+    if len(members) < 2:
+        raise EvaluationError(
+            "an ensemble needs at least two members that tell main content from the rest; there are:"
+            f" {', '.join(members) or 'none'}"
+        )
+    threshold = threshold_name(name)
+    if threshold is None and name not in DEFAULT_ENSEMBLES:
+        raise EvaluationError(
+            f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)"
+        )
+    if threshold is not None and not 1 <= threshold[0] <= threshold[1] <= len(members):
+        y = threshold[1]
+        raise EvaluationError(
+            f"{name} needs {y} members and a threshold between 1 and {y}; there are {len(members)} members"
+        )
 
 
 def ensemble_texts(
@@ -266,25 +285,18 @@ def ensemble_texts(
     f1: NDArray[np.float64],
     precision: NDArray[np.float64],
 ) -> tuple[list[str], LearnedQuality | None]:
-    """An ensemble's text for every page.
+    """The text of an ensemble (one that `check_ensemble` lets pass) for every page.
 
-    `f1` and `precision` are the members' scores (pages x members); for each fold of sites only those of the other folds are looked at. ValueError
-    for an unknown name, or for fewer members than em_x_y needs.
+    `f1` and `precision` are the members' scores, pages x members. For each fold of sites only the scores on the other folds count.
     """
     n_members = f1.shape[1]
-    if name.startswith("learned-") and name.removeprefix("learned-") in {"logistic", "forest"}:
+    if name.startswith("learned-"):
         decisions, quality = learned_decisions(votes, sites, name.removeprefix("learned-"))
         return [kept_leaves_text(page, kept) for page, kept in zip(votes, decisions, strict=True)], quality
     threshold = threshold_name(name)
     if threshold is not None:
         x, y = threshold
-        if not 1 <= x <= y <= n_members:
-            raise ValueError(f"{name} needs {y} members and a threshold between 1 and {y}; there are {n_members}")
         return [threshold_text(page, x, range(y)) for page in votes], None
-    if name not in {"majority", "majority-best", "majority-weighted"}:
-        raise ValueError(
-            f"no ensemble is called {name!r} (there are {', '.join(DEFAULT_ENSEMBLES)} and em_x_y for any x and y)"
-        )
     weights = {fold: np.ones(n_members) for fold in range(FOLDS)}
     folds = np.array([site_fold(site) for site in sites])
     if name != "majority":

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quality floors: for each of our extractors and each set the least mean F1 that a change may leave behind.
+"""Quality floors: the lowest mean F1 that each of our extractors may have on each set.
 
-    python -m thresher.evaluate.gate --data DIR --floors tests/gate/floors.json            says what is below its floor
-    python -m thresher.evaluate.gate … --update                                            raises floors, pins what is new
-    python -m thresher.evaluate.gate … --update --lower                                    lowers floors too: to be justified in the commit
+    python -m thresher.evaluate.gate --data DIR --floors tests/gate/floors.json     prints what is below its floor
+    python -m thresher.evaluate.gate … --update                                     raises floors and adds new ones
+    python -m thresher.evaluate.gate … --update --lower                             also lowers floors; justify it in the commit
 
-The pages are a sample of each set, chosen by the hash of their ids, so that the gate takes seconds; the floors hold for these pages only,
-and the hash of their HTML and gold is pinned beside the floors.
+The gate takes seconds because it uses a sample of each set, chosen by the hash of the pages' ids. Floors hold for these pages only, so the
+hash of their HTML and gold texts is pinned with them.
 """
 
 import json
@@ -23,7 +23,7 @@ from thresher.evaluate.systems import System, core_version, our_extractors
 
 PAGES_PER_SET = 50
 GATED = {"word_cjk": metrics.word_cjk_score, "lcs": metrics.lcs_score}
-"""The metrics of the floors: one blind to order, one that follows it."""
+"""The metrics of the floors: one ignores the order of words, one follows it."""
 
 Figures = dict[str, dict[str, dict[str, float]]]
 """extractor -> set -> metric -> mean F1"""
@@ -31,7 +31,7 @@ Figures = dict[str, dict[str, dict[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """What the floors file holds."""
+    """The content of the floors file."""
 
     corpus: str
     pages_per_set: int
@@ -45,18 +45,18 @@ def read_floors(path: Path) -> Floors:
 
 
 def write_floors(path: Path, floors: Floors) -> None:
-    """Writes the floors with sorted keys, so that a diff shows what moved."""
+    """Writes the floors with sorted keys, so that a diff shows what changed."""
     value = {"corpus": floors.corpus, "pages_per_set": floors.pages_per_set, "f1": floors.f1}
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def sample(data: Path, pages_per_set: int = PAGES_PER_SET) -> list[Page]:
-    """The pages of the gate: so many of each set in a directory of labelled sets that have gold texts."""
+    """The pages of the gate: so many with gold text from each set of a directory."""
     return [page for file in list_datasets(data) for page in read_pages(file, limit=pages_per_set)]
 
 
 def measure(pages: Iterable[Page], extractors: Iterable[str]) -> Figures:
-    """The mean F1 of each extractor on each set, rounded down to four digits, in this process: a crash is a failure of the gate."""
+    """The mean F1 of each extractor on each set, rounded down to four digits. Runs in this process: a crash fails the gate."""
     pages = list(pages)
     figures: Figures = {}
     for name in extractors:
@@ -75,11 +75,9 @@ def measure(pages: Iterable[Page], extractors: Iterable[str]) -> Figures:
 
 
 def shortfalls(floors: Floors, corpus: str, measured: Figures) -> list[str]:
-    """What keeps the gate shut, one line each: other pages than the pinned ones, values below their floor, extractors that are not pinned."""
+    """Why the gate fails, one line per reason: different pages, values below their floor, extractors without floors."""
     if floors.corpus != corpus:
-        return [
-            f"the floors were pinned on other pages (corpus {floors.corpus[:16]}, here {corpus[:16]}): pin them anew"
-        ]
+        return [f"the floors belong to other pages (corpus {floors.corpus[:16]}, here {corpus[:16]}): pin them again"]
     lines = [
         f"{name} on {dataset}: {metric} F1 {measured.get(name, {}).get(dataset, {}).get(metric, 0.0):.4f} is below its floor {floor:.4f}"
         for name, datasets in floors.f1.items()
@@ -91,9 +89,9 @@ def shortfalls(floors: Floors, corpus: str, measured: Figures) -> list[str]:
 
 
 def updated(floors: Floors | None, corpus: str, measured: Figures, *, lower: bool) -> Floors:
-    """The floors after an update: each the higher of floor and measured value, or the measured value where floors may go down.
+    """The floors after an update: the higher of floor and measured value, or with `lower` the measured value.
 
-    Other pages than the pinned ones, or an extractor that is gone, need `lower` too: they take floors away. EvaluationError without it.
+    Different pages and removed extractors take floors away, so they need `lower` as well. EvaluationError without it.
     """
     if floors is None or lower:
         return Floors(corpus, PAGES_PER_SET, measured)
@@ -120,10 +118,10 @@ def updated(floors: Floors | None, corpus: str, measured: Figures, *, lower: boo
     "--data", required=True, type=click.Path(path_type=Path, exists=True), help="Directory with labelled Parquet files."
 )
 @click.option(
-    "--floors", "path", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The floors file."
+    "--floors", "path", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File with the floors."
 )
-@click.option("--update", is_flag=True, help="Write the floors: they only go up.")
-@click.option("--lower", is_flag=True, help="With --update: floors may go down. Say why in the commit.")
+@click.option("--update", is_flag=True, help="Raise the floors to what was measured.")
+@click.option("--lower", is_flag=True, help="With --update, also lower floors. Justify it in the commit.")
 def main(*, data: Path, path: Path, update: bool, lower: bool) -> None:
     """Compare our extractors with their floors, or update the floors."""
     floors = read_floors(path) if path.exists() else None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metrics of the papers: how near an extracted text comes to the gold text of its page.
+"""The metrics of the papers: how close an extracted text is to the gold text of its page.
 
-Every function takes the extracted text first and the gold text second. A score has precision, recall and F1 in [0, 1]. Where both
-sides are empty a score is 1, where only one is empty it is 0 (the rouge-score package gives 0 for both; pages without gold text are
-left out of the averages, so that the difference does not show there).
+Every function takes the extracted text first and the gold text second. A score is precision, recall and F1 in [0, 1]. It is 1 if both
+texts are empty and 0 if only one is. (The rouge-score package returns 0 if both are empty. Evaluation leaves pages without gold text out,
+so this makes no difference there.)
 """
 
 from array import array
@@ -18,7 +18,7 @@ from thresher.evaluate.tokens import sentences, tokens, words, words_cjk
 from thresher.native.sequences import union_lcs_hits
 
 METRICS_VERSION = 1
-"""Part of the key of every cached score; raise it whenever a metric or its tokens change."""
+"""Part of the key of every cached score. Raise it whenever a metric or its tokens change."""
 
 
 class Score(NamedTuple):
@@ -41,7 +41,7 @@ def score(correct: float, retrieved: float, relevant: float) -> Score:
 
 @lru_cache(maxsize=4)
 def _words(text: str) -> tuple[str, ...]:
-    """The words of a text; five metrics in a row ask for those of the same two texts."""
+    """The words of a text, cached because five metrics in a row ask for the same two texts."""
     return tuple(words_cjk(text))
 
 
@@ -51,53 +51,53 @@ def _distinct_words(text: str) -> frozenset[str]:
 
 
 def overlap(extracted: Iterable[str], gold: Iterable[str]) -> Score:
-    """The score of two multisets: correct is the sum over all units of the smaller of the two counts."""
+    """The score of two multisets: every unit is correct as often as both have it."""
     found, wanted = Counter(extracted), Counter(gold)
     return score((found & wanted).total(), found.total(), wanted.total())
 
 
 def word_score(extracted: str, gold: str) -> Score:
-    r"""Word precision, recall and F1: overlap of the multisets of `\w+`, case kept (WCXB, Foley 2026)."""
+    r"""The overlap of the multisets of words `\w+`, case kept (WCXB, Foley 2026)."""
     return overlap(words(extracted), words(gold))
 
 
 def word_cjk_score(extracted: str, gold: str) -> Score:
-    """As `word_score`, but Chinese and Japanese count by character; for pages of other scripts both are the same."""
+    """The overlap of the multisets of words, Chinese and Japanese by character. Equals `word_score` for other scripts."""
     return overlap(_words(extracted), _words(gold))
 
 
 def bag_score(extracted: str, gold: str) -> Score:
-    """Bag of words: overlap of the *sets* of alphanumeric words (Gupta 2022, equations 4.2 to 4.4)."""
+    """The overlap of the *sets* of alphanumeric words: bag of words (Gupta 2022, equations 4.2 to 4.4)."""
     found, wanted = _distinct_words(extracted), _distinct_words(gold)
     return score(len(found & wanted), len(found), len(wanted))
 
 
 def ngram_score(extracted: str, gold: str, n: int = 4) -> Score:
-    """Overlap of the multisets of n consecutive words (Gupta 2022, chapter 4, with n = 4); a shorter text is one n-gram."""
+    """The overlap of the multisets of n-grams of words (Gupta 2022, chapter 4, n = 4). A shorter text is one n-gram."""
     return overlap(_ngrams(_words(extracted), n), _ngrams(_words(gold), n))
 
 
 def _ngrams(units: Sequence[str], n: int) -> list[str]:
-    # A zero byte cannot be part of a word, so that the joined n-grams are as distinct as tuples would be, and hash faster.
+    # A zero byte is no part of a word, so joined n-grams are as distinct as tuples, and hash faster.
     return ["\0".join(units[i : i + n]) for i in range(max(len(units) - n + 1, min(1, len(units))))]
 
 
 def jaccard_index(extracted: str, gold: str) -> float:
-    """Words in both texts over words in either, as sets, in [0, 1] (Gupta 2022, equation 4.1)."""
+    """Distinct words in both texts over distinct words in either, in [0, 1] (Gupta 2022, equation 4.1)."""
     found, wanted = _distinct_words(extracted), _distinct_words(gold)
     return len(found & wanted) / len(found | wanted) if found or wanted else 1.0
 
 
 def levenshtein_distance(extracted: str, gold: str) -> float:
-    """Words to insert, delete or replace, over the words of the longer text: 0 for equal texts, 1 for nothing shared (Gupta 2022, chapter 4)."""
+    """Words to insert, delete or replace, over the words of the longer text: 0 if equal, 1 if nothing is shared (Gupta 2022, chapter 4)."""
     found, wanted = _numbered(_words(extracted), _words(gold))[:2]
     return float(Levenshtein.normalized_distance(found, wanted))
 
 
 def lcs_score(extracted: str, gold: str) -> Score:
-    """Token LCS: length of the longest common subsequence of white-space tokens, over the tokens of either text.
+    """The longest common subsequence (LCS) of white-space tokens, over the tokens of either text; Chinese by character.
 
-    Sun et al. 2011 and Alarte 2023 (L4409; unit not stated there), Sluban and Grčar 2013 (section 5.2, words); Chinese by character.
+    Sun et al. 2011; Alarte 2023 (L4409, which does not state the unit); Sluban and Grčar 2013 (section 5.2, words).
     """
     found, wanted, _ = _numbered(tokens(extracted), tokens(gold))
     return score(LCSseq.similarity(found, wanted), len(found), len(wanted))
@@ -106,14 +106,14 @@ def lcs_score(extracted: str, gold: str) -> Score:
 def rouge_lsum_score(extracted: str, gold: str) -> Score:
     """ROUGE-LSum: for each gold sentence the union of its LCS with every extracted sentence, summed, over the tokens of either text.
 
-    Bevendorff et al. 2023, section 4.3 (sentences, white-space tokens; Chinese by character). Equal to `rougeLsum` of the rouge-score
-    package over the same sentences and tokens: hits are clipped so that no token counts more often than either text has it.
+    Sentences and white-space tokens as in Bevendorff et al. 2023, section 4.3; Chinese by character. Equals `rougeLsum` of the rouge-score
+    package over the same sentences and tokens: no token counts more often than either text has it.
     """
     return rouge_lsum_of_sentences(sentences(extracted), sentences(gold))
 
 
 def rouge_lsum_of_sentences(extracted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> Score:
-    """As `rouge_lsum_score`, over texts that are already sentences of tokens."""
+    """The ROUGE-LSum score of two texts that are already split into sentences of tokens."""
     found, wanted, vocabulary = _numbered(
         [token for sentence in extracted for token in sentence], [token for sentence in gold for token in sentence]
     )
@@ -131,7 +131,7 @@ def _ends(of: Sequence[Sequence[str]]) -> "array[int]":
 
 
 def _numbered(first: Sequence[str], second: Sequence[str]) -> tuple[list[int], list[int], int]:
-    """Both sequences with every distinct unit as a number, and how many numbers there are."""
+    """Both sequences with distinct units as numbers, and the number of distinct units."""
     numbers: dict[str, int] = {}
     found = [numbers.setdefault(unit, len(numbers)) for unit in first]
     wanted = [numbers.setdefault(unit, len(numbers)) for unit in second]
@@ -139,9 +139,9 @@ def _numbered(first: Sequence[str], second: Sequence[str]) -> tuple[list[int], l
 
 
 def snippet_shares(extracted: str, required: Collection[str], forbidden: Collection[str]) -> tuple[float, float]:
-    """The shares of the required snippets and of the forbidden snippets that the text contains (WCXB's `with` and `without`).
+    """The shares of required and of forbidden snippets that the text contains (WCXB's `with` and `without`).
 
-    White space is folded to single spaces on both sides before searching. The share of an empty list is NaN: nothing was asked.
+    Runs of white space count as one space on both sides. The share of an empty list is NaN.
     """
     text = " ".join(extracted.split())
 
@@ -153,18 +153,18 @@ def snippet_shares(extracted: str, required: Collection[str], forbidden: Collect
 
 
 def node_score(retrieved: Collection[int], gold: Collection[int]) -> Score:
-    """The score of two sets of DOM nodes, given as node numbers: whole subtrees, text nodes included (Alarte 2023, section 4.3, L938-958).
+    """The score of two sets of DOM nodes, given as the numbers of all nodes in them, text nodes included (Alarte 2023, section 4.3, L938-958).
 
-    Nothing correct scores 0/0/0 (L1283). Averages are means of the F1 of each page, not the F1 of the mean precision and recall (L4430).
+    It is 0/0/0 if nothing is correct (L1283). To average, take the mean of the pages' F1, not the F1 of the mean precision and recall (L4430).
     """
     found, wanted = set(retrieved), set(gold)
     return score(len(found & wanted), len(found), len(wanted))
 
 
 def node_word_score(retrieved: Collection[int], gold: Collection[int], words_of: Mapping[int, int]) -> Score:
-    """The score in words of two sets of DOM nodes: a word belongs to the text node that carries it (Alarte 2023, L938-958, L3619).
+    """The score of two sets of DOM nodes in words (Alarte 2023, L938-958, L3619).
 
-    `words_of` maps each text node to its number of words; nodes that are missing there carry none.
+    `words_of` maps text nodes to their numbers of words; other nodes have none.
     """
     found, wanted = set(retrieved), set(gold)
 
@@ -189,13 +189,13 @@ METRICS: tuple[str, ...] = (
     "with_share",
     "without_share",
 )
-"""The columns of a page's scores, in order. `levenshtein` is a distance and `without_share` counts what should not be there: small is good."""
+"""The columns of a page's scores, in order. Small is good for `levenshtein`, a distance, and for `without_share`."""
 
 
 def page_scores(
     extracted: str, gold: str, *, required: Collection[str] = (), forbidden: Collection[str] = ()
 ) -> dict[str, float]:
-    """Every metric of one page, by the names of `METRICS`."""
+    """All metrics of one page, by their names in `METRICS`."""
     values: list[float] = []
     for function in _SCORES.values():
         values.extend(function(extracted, gold))

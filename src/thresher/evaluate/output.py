@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 
 class Output(NamedTuple):
-    """`status` is ok, timeout, crash, or the name of an exception; the text of a failure is empty."""
+    """`status` is ok, timeout, crash or the name of an exception. A failure has an empty text."""
 
     status: str
-    milliseconds: float  # CPU time of the process, not wall time: the machine may be shared
+    milliseconds: float  # CPU time of the process; the machine may be shared
     text: str

@@ -18,20 +18,20 @@ _BATCH = 64  # rows read at a time: about 10 MB of HTML
 
 
 class EvaluationError(Exception):
-    """What the user asked for cannot be evaluated; the message says why."""
+    """The evaluation cannot do what was asked; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One labelled page. The HTML is decoded once and alike for every system, so that none is measured by its charset detection."""
+    """One labelled page. Every system gets the same decoded HTML, so charset detection does not count."""
 
     dataset: str
     id: str
-    site: str  # registered domain: splits are grouped by it
+    site: str  # registered domain; folds keep sites together
     language: str | None  # ISO 639-1 as labelled, None where unknown
     page_type: str | None
     html: bytes  # valid UTF-8
-    key: bytes  # SHA-256 of html: what cached results are found by
+    key: bytes  # SHA-256 of html; cached results are found by it
     gold: str
     required: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
@@ -39,9 +39,9 @@ class Page:
 
 
 def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
-    """The Parquet files in a directory (or the file itself), sorted, only those named if names are given.
+    """The Parquet files in a directory, sorted, or the file itself; with names only these sets.
 
-    EvaluationError where there are none, or a name is unknown.
+    EvaluationError if there is no file, or none of a given name.
     """
     files = [data] if data.is_file() else sorted(data.glob("*.parquet"))
     if not files:
@@ -57,10 +57,12 @@ def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
 def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     """The pages of one set that have a gold text, in the order of the file.
 
-    Columns: html (bytes, or text) and gold (text); id, site, url, lang, page_type, with and without where they are known. Without an id a page
-    has its row's number, without a site that of its URL; without either every page is a site of its own. With a limit, that many
-    pages, chosen by the hash of their id: the same ones at every run, whatever the file's order. Pages whose gold is null or blank
-    are left out: nothing can be said about precision or recall there. EvaluationError where html or gold is missing, or the file is damaged.
+    Required columns are html (bytes or text) and gold (text). Optional ones are id, site, url, lang, page_type, with and without. The
+    default id is the row number; the default site comes from the URL; a page with neither is a site of its own. Pages whose gold text is
+    null or blank are left out, because they have no precision or recall.
+
+    `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the file.
+    EvaluationError if html or gold is missing or the file is damaged.
     """
     try:
         parquet = pq.ParquetFile(file)
@@ -115,7 +117,7 @@ def _site_of(url: str | None) -> str | None:
 
 
 def _choose(parquet: pq.ParquetFile, limit: int) -> set[int]:
-    """The numbers of the rows that a sample has."""
+    """The row numbers of a sample."""
     columns = [name for name in ("id", "gold") if name in parquet.schema_arrow.names]
     rows = parquet.read(columns=columns).to_pylist()
     ids = [(_id_of(row.get("id"), number), number) for number, row in enumerate(rows) if (row["gold"] or "").strip()]
@@ -123,7 +125,7 @@ def _choose(parquet: pq.ParquetFile, limit: int) -> set[int]:
 
 
 def corpus_hash(pages: Iterable[Page]) -> str:
-    """The SHA-256 of ids, decoded HTML and gold of the pages, in their order; two runs with the same hash saw the same pages."""
+    """The SHA-256 of the pages' ids, decoded HTML and gold texts, in order. Runs with the same hash saw the same pages."""
     digest = hashlib.sha256()
     for page in pages:
         for part in (page.dataset.encode(), page.id.encode(), page.key, hashlib.sha256(page.gold.encode()).digest()):

@@ -1,39 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other systems, one small adapter each, with the settings under which they are compared.
+"""The other systems that we compare with: one small adapter each, with its settings.
 
-Every adapter is given the decoded page and its labelled language (ISO 639-1 or None). The rule for settings: the system's own defaults for body text, with
-what the gold texts leave out by convention switched off where there is a switch for it (comments, alternative texts of images,
-bullets, links), and nothing tuned to a set. `settings` says what was changed.
+To add a peer, write its adapter here under `@_peer(...)` and list its packages in the extra `peers` of pyproject.toml. Nothing else
+has to change.
+
+An adapter gets the decoded page and its labelled language (ISO 639-1 or None). Every system runs with its own defaults for body text. What
+gold texts leave out by convention (comments, alternative texts of images, bullets, links) is switched off where the system has a switch
+for it. Nothing is tuned to a set. `settings` states what differs from the defaults.
 """
 
+import ast
 import hashlib
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 Extract = Callable[[str, str | None], str]
+Kind = Literal["peer", "baseline"]
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another system. `package` is what pip installs, `load` imports it and gives the function that extracts."""
+    """Another system: what to install, how it is set, and how to load it."""
 
-    kind: str  # "peer" or "baseline"
-    package: str
-    settings: str
-    load: Callable[[], Extract]
+    name: str  # on the command line
+    kind: Kind  # "peer" extracts main content, "baseline" converts all of the HTML to text
+    packages: tuple[str, ...]  # distributions that the adapter calls, the system's own first
+    settings: str  # for the report
+    load: Callable[[], Extract]  # imports the system and returns the function that extracts
 
     def version(self) -> str | None:
-        """The installed version with a hash of the adapter (so that new settings are not served old results); None if not installed."""
+        """The installed version and a hash, or None if a package is missing; cached results are found by it.
+
+        The hash covers the versions of all packages and the adapter's source, so an edited adapter runs again.
+        """
         try:
-            installed = metadata.version(self.package)
+            versions = [metadata.version(package) for package in self.packages]
         except metadata.PackageNotFoundError:
             return None
-        return f"{installed}+{hashlib.sha256(inspect.getsource(self.load).encode()).hexdigest()[:8]}"
+        adapter = adapter_source(_own_source(), self.load.__name__)
+        digest = hashlib.sha256("\0".join([*versions, adapter]).encode()).hexdigest()
+        return f"{versions[0]}+{digest[:8]}"
 
 
+def adapter_source(module: str, adapter: str) -> str:
+    """The source of an adapter with every top-level statement of the module that it uses, directly or through others.
+
+    Comments, layout and decorators are left out: changing them changes no result.
+    """
+    statements = ast.parse(module).body
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef):
+            statement.decorator_list = []
+    uses = [{node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in statements]
+    binds = [_bound_names(each) for each in statements]
+    wanted, used = {adapter}, set[int]()
+    while found := {i for i, names in enumerate(binds) if names & wanted} - used:
+        used |= found
+        wanted = set[str]().union(*(uses[i] for i in used))
+    return "\n".join(ast.unparse(statements[i]) for i in sorted(used))
+
+
+def _bound_names(statement: ast.stmt) -> set[str]:
+    """The names that a top-level statement gives to something."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    nodes = list(ast.walk(statement))
+    imported = {(node.asname or node.name).partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
+    return imported | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+@cache
+def _own_source() -> str:
+    return Path(__file__).read_text(encoding="utf-8")
+
+
+PEERS: dict[str, Peer] = {}
+"""Every peer by its name, in the order of the command line's help."""
+
+
+def _peer(
+    name: str, *packages: str, settings: str, kind: Kind = "peer"
+) -> Callable[[Callable[[], Extract]], Callable[[], Extract]]:
+    """Registers the decorated loader; without `packages` the distribution has the peer's name."""
+
+    def register(load: Callable[[], Extract]) -> Callable[[], Extract]:
+        PEERS[name] = Peer(name, kind, packages or (name,), settings, load)
+        return load
+
+    return register
+
+
+@_peer("resiliparse", settings="main_content; alt texts, list bullets, links and comments off")
 def _resiliparse() -> Extract:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
@@ -53,6 +114,7 @@ def _resiliparse() -> Extract:
     return extract
 
 
+@_peer("trafilatura", settings="comments off, plain text; fallbacks on, as by default")
 def _trafilatura() -> Extract:
     import trafilatura
 
@@ -62,6 +124,7 @@ def _trafilatura() -> Extract:
     return extract
 
 
+@_peer("readability", "readability-lxml", "inscriptis", settings="summary() rendered as text by inscriptis")
 def _readability() -> Extract:
     import readability
     from inscriptis import get_text
@@ -72,20 +135,25 @@ def _readability() -> Extract:
     return extract
 
 
-# ISO 639-1 codes of the labelled pages -> jusText's stop lists. A page of unknown language gets English, one whose language has no list
-# the language-independent mode of jusText's documentation: no stop words, both thresholds 0.
+# jusText's stop lists by ISO 639-1 code. A page of unknown language gets English. A language without a list gets the language-independent
+# mode of jusText's documentation: no stop words, both thresholds 0.
 _JUSTEXT_LISTS = {
     None: "English",
-    "en": "English",
+    "ar": "Arabic",
+    "de": "German",
     "el": "Greek",
-    "ru": "Russian",
-    "pl": "Polish",
-    "fr": "French",
+    "en": "English",
     "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ko": "Korean",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
 }
-_JUSTEXT_LISTS |= {"ar": "Arabic", "ko": "Korean", "de": "German", "it": "Italian", "pt": "Portuguese"}
 
 
+@_peer("justext", settings="stop list of the labelled language; English if unknown, none if jusText has no list")
 def _justext() -> Extract:
     import justext
 
@@ -103,6 +171,7 @@ def _justext() -> Extract:
     return extract
 
 
+@_peer("boilerpy3", settings="ArticleExtractor; html and body tags added where the page has none")
 def _boilerpy3() -> Extract:
     import re
 
@@ -112,12 +181,13 @@ def _boilerpy3() -> Extract:
     body = re.compile(r"<body[\s>/]", re.IGNORECASE)
 
     def extract(html: str, _language: str | None) -> str:
-        # The port collects text below a body tag only; the parser of the Java original implies the tag where a page lacks it.
+        # This port only collects text inside a body tag. The Java original implies the tag where a page lacks it.
         return str(extractor.get_content(html if body.search(html) else f"<html><body>{html}</body></html>"))
 
     return extract
 
 
+@_peer("goose3", settings="defaults, no images")
 def _goose3() -> Extract:
     from goose3 import Goose
 
@@ -129,6 +199,7 @@ def _goose3() -> Extract:
     return extract
 
 
+@_peer("newspaper4k", settings="defaults, no images")
 def _newspaper4k() -> Extract:
     from newspaper import Article
 
@@ -141,6 +212,7 @@ def _newspaper4k() -> Extract:
     return extract
 
 
+@_peer("turbohtml", settings="main_text() of the parsed page: main_content() as text, one block per line")
 def _turbohtml() -> Extract:
     import turbohtml
 
@@ -150,6 +222,9 @@ def _turbohtml() -> Extract:
     return extract
 
 
+@_peer(
+    "bs4", "beautifulsoup4", "lxml", kind="baseline", settings="all text but script, style and noscript; lxml parser"
+)
 def _bs4() -> Extract:
     from bs4 import BeautifulSoup
 
@@ -165,11 +240,18 @@ def _bs4() -> Extract:
 def _lxml_parse(html: str) -> Any:  # noqa: ANN401 - lxml has no types
     from lxml import html as lxml_html
 
-    # Bytes with a declared parser encoding: lxml refuses text that carries an XML declaration.
+    # Bytes, and the encoding given to the parser: lxml refuses text that carries an XML declaration.
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True)
     return lxml_html.document_fromstring(html.encode("utf-8", "replace") or b"<html></html>", parser=parser)
 
 
+@_peer(
+    "lxml-cleaner",
+    "lxml_html_clean",
+    "lxml",
+    kind="baseline",
+    settings="default cleaning; semantic boilerplate elements removed as well",
+)
 def _lxml_cleaner() -> Extract:
     from lxml_html_clean import Cleaner
 
@@ -202,6 +284,7 @@ def _lxml_cleaner() -> Extract:
     return extract
 
 
+@_peer("xpath-text", "lxml", kind="baseline", settings="text nodes of the body, without script and style")
 def _xpath_text() -> Extract:
     def extract(html: str, _language: str | None) -> str:
         found = _lxml_parse(html).xpath('//body[1]//*[not(name() = "script") and not(name() = "style")]/text()')
@@ -210,6 +293,7 @@ def _xpath_text() -> Extract:
     return extract
 
 
+@_peer("html-text", "html-text", "lxml", kind="baseline", settings="defaults")
 def _html_text() -> Extract:
     import html_text
 
@@ -219,6 +303,7 @@ def _html_text() -> Extract:
     return extract
 
 
+@_peer("inscriptis", kind="baseline", settings="defaults")
 def _inscriptis() -> Extract:
     from inscriptis import get_text
 
@@ -226,34 +311,3 @@ def _inscriptis() -> Extract:
         return str(get_text(html))
 
     return extract
-
-
-PEERS: dict[str, Peer] = {
-    "resiliparse": Peer(
-        "peer", "resiliparse", "main_content; alt texts, list bullets, links and comments off", _resiliparse
-    ),
-    "trafilatura": Peer("peer", "trafilatura", "comments off, plain text; fallbacks on, as by default", _trafilatura),
-    "readability": Peer("peer", "readability-lxml", "summary() rendered as text by inscriptis", _readability),
-    "justext": Peer(
-        "peer", "justext", "stop list of the labelled language, English if unknown, none where there is none", _justext
-    ),
-    "boilerpy3": Peer(
-        "peer", "boilerpy3", "ArticleExtractor; html and body tags added where there are none", _boilerpy3
-    ),
-    "goose3": Peer("peer", "goose3", "defaults, no images", _goose3),
-    "newspaper4k": Peer("peer", "newspaper4k", "defaults, no images", _newspaper4k),
-    "turbohtml": Peer(
-        "peer",
-        "turbohtml",
-        "main_text() of the parsed page: its main_content() as text with the blocks on lines of their own",
-        _turbohtml,
-    ),
-    "bs4": Peer("baseline", "beautifulsoup4", "all text nodes but script, style and noscript; lxml parser", _bs4),
-    "lxml-cleaner": Peer(
-        "baseline", "lxml_html_clean", "its own cleaning, and semantic boilerplate elements killed", _lxml_cleaner
-    ),
-    "xpath-text": Peer("baseline", "lxml", "text nodes below body but script and style", _xpath_text),
-    "html-text": Peer("baseline", "html-text", "defaults", _html_text),
-    "inscriptis": Peer("baseline", "inscriptis", "defaults", _inscriptis),
-}
-"""Every peer by its name on the command line, in the order of its documentation."""

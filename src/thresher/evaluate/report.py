@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML file with everything that the bench found; it opens in a browser without a network."""
+"""The evaluation report: one HTML file that needs no network. `report.html` is its Jinja template; here is what goes into it."""
 
-import string
-from collections.abc import Iterable, Sequence
-from html import escape
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rapidfuzz.distance import LCSseq
 
 from thresher.evaluate import drawing
@@ -18,29 +20,11 @@ from thresher.evaluate.summary import HEAD, Floats, Summary, column, set_means, 
 from thresher.evaluate.tokens import tokens
 
 WORST_PAGES = 3
-"""Pages shown of each system."""
-_SHOWN_TOKENS = 500  # of either side of a comparison
-_CONTEXT = 12  # tokens kept on either side of a difference; longer stretches that are alike are folded
+"""Pages shown for each system."""
+_SHOWN_TOKENS = 500  # on either side of a comparison
+_CONTEXT = 12  # tokens kept on either side of a difference; longer stretches that agree are folded
 
 _METRIC_COLUMNS = ("rouge_lsum_f1", "lcs_f1", "word_f1", "word_cjk_f1", "bag_f1", "4gram_f1", "jaccard", "levenshtein")
-
-_PAGE = string.Template("""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Thresher: evaluation</title><style>
-body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1160px; margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; font-size: 13px; } td, th { padding: 2px 9px; text-align: right; border-bottom: 1px solid #ddd; }
-td:first-child, th:first-child { text-align: left; } svg { max-width: 100%; height: auto; }
-.extractor { color: #1f5fa8; } .ensemble { color: #117a4b; } .peer { color: #c2571a; } .baseline { color: #6a6a6a; }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2em; font-size: 13px; overflow-wrap: anywhere; margin-bottom: 1.5em; }
-.sides b { display: block; } small { font-weight: normal; }
-.sides > div { background: #f7f7f7; padding: .6em .8em; max-height: 26em; overflow: auto; }
-del { background: #ffd3cf; text-decoration: none; } ins { background: #ffe9a8; text-decoration: none; } .alike { color: #888; }
-summary { cursor: pointer; padding: .25em 0; } .note { color: #555; }
-</style></head><body>
-<h1>Evaluation</h1>
-<p>$introduction</p>
-$sections
-</body></html>
-""")
 
 
 def write_report(
@@ -55,247 +39,214 @@ def write_report(
     by_name = {one.system.name: one for one in measured}
     order = [summary.system for summary in summaries]
     ordered = [by_name[name] for name in order]
-    sections = [
-        _section("Systems over all sets", _table_of_systems(summaries)),
-        _section("F1 by complexity", _boxes(ordered, difficulty)),
-        _section("Mean F1 with the interquartile range", _means(summaries)),
-        _section("Accuracy against speed", _speed(summaries)),
-        _section("Sets", _sets(results, order)),
-        _section("Rank correlation of the metrics", _correlation(results)),
-        _section("Pages by difficulty", _difficulty(bench, ordered, difficulty, qualities)),
-        _section("Audit of the gold texts", _audit(bench, difficulty)),
-        _section("Worst pages", _worst(bench, ordered)),
-        _section("Settings", _settings(ordered)),
-    ]
-    introduction = (
-        f"{bench.n_pages} pages with gold text of {len(set(bench.sites))} sites in {len({page.dataset for page in bench.pages})} sets; corpus"
-        f" {bench.corpus_hash[:16]}. F1 is ROUGE-LSum unless said otherwise. Blue: our extractors; green: ensembles (ours-: of our extractors,"
-        " mixed-: of all systems); orange: other systems; grey: HTML-to-text conversions."
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return _PAGE.substitute(introduction=introduction, sections="\n".join(sections))
-
-
-def _section(title: str, body: str) -> str:
-    return f"<h2>{escape(title)}</h2>\n{body}"
-
-
-def _table(head: Iterable[str], rows: Iterable[Sequence[str]], classes: Sequence[str] = ()) -> str:
-    lines = ["<table><tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
-    for i, row in enumerate(rows):
-        name = f' class="{classes[i]}"' if classes else ""
-        lines.append(f"<tr{name}>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>")
-    return "\n".join([*lines, "</table>"])
-
-
-def _note(text: str) -> str:
-    return f'<p class="note">{escape(text)}</p>'
-
-
-def _table_of_systems(summaries: Sequence[Summary]) -> str:
-    note = "Every figure is the mean over sets of the set's mean or median (Bevendorff et al. 2023, table 3); milliseconds are the mean CPU time over all pages."
-    return _table(HEAD, [row.cells() for row in summaries], [row.kind for row in summaries]) + _note(note)
+    return environment.get_template("report.html").render(
+        n_pages=bench.n_pages,
+        n_sites=len(set(bench.sites)),
+        n_sets=len({page.dataset for page in bench.pages}),
+        corpus=bench.corpus_hash[:16],
+        systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
+        boxes=_boxes(ordered, difficulty),
+        bars=drawing.bars([_bar(row) for row in summaries], "Mean F1 by system"),
+        scatter=drawing.scatter([_point(row) for row in summaries], "Mean F1 against CPU time"),
+        sets=_sets(results, order),
+        correlation=_correlation(results),
+        **_difficulty(bench, ordered, difficulty),
+        learned=[[name, f"{one.f1:.3f}", f"{one.auc:.3f}", one.n_leaves] for name, one in qualities],
+        audit_limit=f"{100 * AUDIT_LIMIT:.0f} %",
+        suspects=_suspects(bench, difficulty),
+        worst=[_worst(bench, one) for one in ordered],
+        settings=_settings(ordered),
+    )
 
 
 def _f1(one: Measured) -> Floats:
     return column(one.table, "rouge_lsum_f1")
 
 
-def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> str:
+def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> list[tuple[str, str]]:
+    """Title and figure for all pages, for simple and for complex ones; the same order of systems in each."""
     first, _, third = quartiles(difficulty.complexity)
     groups = (
         ("all pages", np.ones(len(difficulty.complexity), dtype=np.bool_)),
         (f"low complexity (up to {first:.2f})", difficulty.complexity <= first),
         (f"high complexity (from {third:.2f})", difficulty.complexity >= third),
     )
-    panels = [
-        (title, [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered])
+    return [
+        (
+            title,
+            drawing.box_plot(
+                [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered],
+                f"F1 by system, {title}",
+            ),
+        )
         for title, group in groups
     ]
-    note = "Boxes: interquartile range and median; dots: mean; whiskers: last value within 1.5 ranges. Low and high complexity are the first and the last quarter of the pages."
-    return drawing.box_plots(panels, "F1 by system on all, simple and complex pages") + _note(note)
 
 
-def _means(summaries: Sequence[Summary]) -> str:
-    rows = [(row.system, row.kind, row.mean_f1, row.first_quartile, row.third_quartile) for row in summaries]
-    return drawing.bars(rows, "Mean F1 by system") + _note(
-        "Macro averages over the sets, of the means and of the quartiles."
-    )
+def _bar(row: Summary) -> drawing.Bar:
+    return drawing.Bar(row.system, row.kind, row.mean_f1, row.first_quartile, row.third_quartile)
 
 
-def _speed(summaries: Sequence[Summary]) -> str:
-    points = [(row.system, row.kind, row.milliseconds, row.mean_f1) for row in summaries]
-    note = (
-        "HTML in, text out. An ensemble that votes here costs one parse with all of our members, its other members, and the vote in Python;"
-        " majority and threshold without a prefix vote in the core."
-    )
-    return drawing.scatter(points, "Mean F1 against CPU time") + _note(note)
+def _point(row: Summary) -> drawing.Point:
+    return drawing.Point(row.system, row.kind, row.milliseconds, row.mean_f1)
 
 
-def _sets(results: pa.Table, order: Sequence[str]) -> str:
+def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, low: float) -> dict[str, Any]:
+    """A table of figures up to 1 with the share of colour of each: 0 at `low`, 1 at 1. NaN gives an empty cell."""
+
+    def cell(value: float) -> dict[str, Any] | None:
+        if np.isnan(value):
+            return None
+        return {"text": f"{value:.3f}", "share": round(min(max((value - low) / (1 - low), 0.0), 1.0), 3)}
+
+    cells = [[cell(float(value)) for value in row] for row in values]
+    return {
+        "columns": columns,
+        "rows": [{"name": name, "cells": row} for name, row in zip(rows, cells, strict=True)],
+    }
+
+
+def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
+    """Mean word F1 of each system on each set."""
     names, means = set_means(results, "word_cjk_f1")
-    values = np.array([means[name] for name in order])
-    note = "Mean word F1 on each set, Chinese and Japanese by character."
-    return drawing.heat_map(order, names, values, "Mean word F1 by system and set", low=0.3) + _note(note)
+    return _heat_map(order, names, np.array([means[name] for name in order]), low=0.3)
 
 
-def _correlation(results: pa.Table) -> str:
-    """Spearman's rank correlation of the systems under each pair of metrics, on each set, averaged over the sets (Gupta 2022, section 6.2)."""
+def _correlation(results: pa.Table) -> dict[str, Any] | None:
+    """Spearman's rank correlation of the systems under each pair of metrics, averaged over the sets (Gupta 2022, section 6.2).
+
+    None if there are fewer than three systems.
+    """
     means = []
     for name in _METRIC_COLUMNS:
         _, by_system = set_means(results, name)
         sign = -1 if name == "levenshtein" else 1
         means.append(sign * np.array(list(by_system.values())))
     if len(means[0]) < 3:
-        return _note("Three systems or more are needed.")
+        return None
     by_set = []
     for number in range(means[0].shape[1]):
         ranks = np.array([_ranks(values[:, number]) for values in means])
         with np.errstate(invalid="ignore"):
             by_set.append(np.corrcoef(ranks))
     correlation = np.nanmean(by_set, axis=0)
-    note = "Spearman's rank correlation of the order of the systems under each pair of metrics, the mean over the sets; levenshtein turned around."
-    return drawing.heat_map(
-        _METRIC_COLUMNS,
-        _METRIC_COLUMNS,
-        correlation,
-        "Rank correlation of the metrics",
-        low=max(0.0, float(np.floor(10 * correlation.min()) / 10)),
-    ) + _note(note)
+    low = float(np.clip(np.floor(10 * np.nanmin(correlation)) / 10, 0.0, 0.9))
+    return _heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, low=low)
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from 0, ties sharing their mean rank."""
+    """Ranks from 0; ties share their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts + 1) / 2)[inverse], dtype=np.float64)
 
 
-def _difficulty(
-    bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty, qualities: Sequence[tuple[str, LearnedQuality]]
-) -> str:
+def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty) -> dict[str, Any]:
+    """What the section on difficulty shows."""
     estimate, complexity = difficulty.estimate, difficulty.complexity
     datasets = np.array([page.dataset for page in bench.pages])
     first, median, third = quartiles(complexity)
-    rows = []
+    complexities = []
     for name in sorted(set(datasets)):
         values = complexity[datasets == name]
         shares = ((values <= first).mean(), ((values > first) & (values < third)).mean(), (values >= third).mean())
-        rows.append(
-            [
-                name,
-                str(len(values)),
-                *(f"{value:.3f}" for value in quartiles(values)),
-                *(f"{100 * share:.0f} %" for share in shares),
-            ]
-        )
-    parts = [
-        _note(
-            f"Complexity is the share of a page's words that are not in its gold text; quartiles over all pages: {first:.3f}, {median:.3f}, {third:.3f}."
-        ),
-        _table(("set", "pages", "25 %", "median", "75 %", "easy", "middle", "complex"), rows),
-        _note(
-            f"Estimated without gold (logistic regression over shares of tags and text runs, sites held out): {100 * estimate.accuracy:.1f} % of the"
-            f" pages fall on the right side of the median; with the paper's features alone {100 * estimate.paper_accuracy:.1f} %; taught on a"
-            f" quarter of the sites {100 * estimate.quarter_accuracy:.1f} %. {estimate.n_sites} sites."
-        ),
-    ]
+        figures = [f"{value:.3f}" for value in quartiles(values)]
+        complexities.append([name, len(values), *figures, *(_percent(share) for share in shares)])
     singles = [one for one in ordered if one.system.kind != "ensemble"]
     names = [one.system.name for one in singles]
     choice = choose_by_complexity(names, np.stack([_f1(one) for one in singles], axis=1), estimate, bench.sites)
-    parts.append(
-        _note(
-            f"One system for all pages, the best on other sites: mean F1 {choice.single:.4f}; chosen by the quarter of the estimated complexity:"
-            f" {choice.by_complexity:.4f} ({', '.join(choice.chosen)}); the best for each page, if it were known: {choice.oracle:.4f}. Micro averages."
-        )
-    )
-    rows = []
+    groups = []
     for group in range(int(difficulty.groups.max()) + 1):
         inside = difficulty.groups == group
         best = max(singles, key=lambda one: float(_f1(one)[inside].mean()))
-        counts = (int(((complexity <= first) & inside).sum()), int(((complexity >= third) & inside).sum()))
-        rows.append(
-            [
-                str(group),
-                str(int(inside.sum())),
-                *(f"{100 * count / inside.sum():.0f} %" for count in counts),
-                best.system.name,
-                f"{float(_f1(best)[inside].mean()):.3f}",
-            ]
-        )
-    parts += [
-        "<h3>Groups of alike pages</h3>",
-        _table(("group", "pages", "easy", "complex", "best system", "its mean F1"), rows),
-        _note("k-means on the standardised shares of 14 tags (Gupta 2022, section 3.6)."),
-    ]
-    if qualities:
-        parts += [
-            "<h3>Learned ensembles on leaves of held-out sites</h3>",
-            _table(
-                ("classifier", "F1", "AUC", "leaves"),
-                [[name, f"{q.f1:.3f}", f"{q.auc:.3f}", str(q.n_leaves)] for name, q in qualities],
-            ),
-        ]
-    return "\n".join(parts)
+        easy, complex_ = (complexity[inside] <= first).mean(), (complexity[inside] >= third).mean()
+        f1 = float(_f1(best)[inside].mean())
+        groups.append([group, inside.sum(), _percent(easy), _percent(complex_), best.system.name, f"{f1:.3f}"])
+    return {
+        "quartiles": f"{first:.3f}, {median:.3f}, {third:.3f}",
+        "complexities": complexities,
+        "estimate": {
+            "accuracy": _percent(estimate.accuracy, 1),
+            "paper": _percent(estimate.paper_accuracy, 1),
+            "quarter": _percent(estimate.quarter_accuracy, 1),
+        },
+        "choice": {
+            "single": f"{choice.single:.4f}",
+            "by_complexity": f"{choice.by_complexity:.4f}",
+            "oracle": f"{choice.oracle:.4f}",
+            "chosen": ", ".join(choice.chosen),
+        },
+        "groups": groups,
+    }
 
 
-def _audit(bench: Bench, difficulty: Difficulty) -> str:
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def _suspects(bench: Bench, difficulty: Difficulty) -> list[list[str]]:
+    """Set, page and gold error of the pages whose gold text is doubtful, the worst first."""
     suspects = np.flatnonzero(difficulty.gold_errors > AUDIT_LIMIT)
     suspects = suspects[np.argsort(-difficulty.gold_errors[suspects], kind="stable")]
-    rows = [[bench.pages[i].dataset, bench.pages[i].id, f"{100 * difficulty.gold_errors[i]:.1f} %"] for i in suspects]
-    note = f"{len(rows)} of {bench.n_pages} pages have a gold error over {100 * AUDIT_LIMIT:.0f} %: words that the gold has more often than the page (Gupta 2022, equations 3.1 and 3.2). They are listed and not left out."
-    return _note(note) + f"<details><summary>The pages</summary>{_table(('set', 'page', 'error'), rows)}</details>"
+    return [[bench.pages[i].dataset, bench.pages[i].id, _percent(difficulty.gold_errors[i], 1)] for i in suspects]
 
 
-def _worst(bench: Bench, ordered: Sequence[Measured]) -> str:
-    parts = [
-        _note(
-            "Red: words of the gold that are missing; yellow: words that are too much. Long stretches that are alike are folded."
-        )
-    ]
-    for one in ordered:
-        f1 = _f1(one)
-        # Among pages that score 0 the longer gold first: an empty answer to a long text is the worse failure.
-        order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(bench.pages[i].gold), bench.pages[i].id))
-        pages = []
-        for i in order[:WORST_PAGES]:
-            page, output = bench.pages[i], one.outputs[i]
-            gold, extracted = marked_differences(page.gold, output.text)
-            status = "" if output.status == "ok" else f", {output.status}"
-            url = f"<br><small>{escape(page.url)}</small>" if page.url else ""
-            pages.append(
-                f"<h4>{escape(page.dataset)} {escape(page.id)}: F1 {f1[i]:.3f}{escape(status)}{url}</h4>"
-                f'<div class="sides"><div><b>gold</b> {gold}</div>'
-                f"<div><b>{escape(one.system.name)}</b> {extracted or '<i>no text</i>'}</div></div>"
-            )
-        parts.append(
-            f'<details><summary class="{one.system.kind}">{escape(one.system.name)}</summary>{"".join(pages)}</details>'
-        )
-    return "\n".join(parts)
+def _worst(bench: Bench, one: Measured) -> dict[str, Any]:
+    """A system's pages of the lowest F1 beside their gold texts."""
+    f1 = _f1(one)
+    # Among pages that score 0 the longer gold text first: an empty answer to a long text is the worse failure.
+    order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(bench.pages[i].gold), bench.pages[i].id))
+    pages = []
+    for i in order[:WORST_PAGES]:
+        page, output = bench.pages[i], one.outputs[i]
+        gold, extracted = differences(page.gold, output.text)
+        status = "" if output.status == "ok" else f", {output.status}"
+        title = f"{page.dataset} {page.id}: F1 {f1[i]:.3f}{status}"
+        pages.append({"title": title, "url": page.url, "gold": gold, "extracted": extracted})
+    return {"name": one.system.name, "kind": one.system.kind, "pages": pages}
 
 
-def marked_differences(gold: str, extracted: str) -> tuple[str, str]:
-    """Both texts as HTML, tokens that the other lacks marked: `del` in the gold, `ins` in the extracted text."""
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text and the HTML element that marks it."""
+
+    text: str
+    mark: str = ""  # "del": only the gold text has it; "ins": only the extracted text; "s": stands for what is left out
+
+
+def differences(gold: str, extracted: str) -> tuple[list[Piece], list[Piece]]:
+    """Both texts as pieces, with what the other text lacks marked."""
     wanted, found = tokens(gold)[: 20 * _SHOWN_TOKENS], tokens(extracted)[: 20 * _SHOWN_TOKENS]
-    left: list[str] = []
-    right: list[str] = []
+    left: list[Piece] = []
+    right: list[Piece] = []
     for code in LCSseq.opcodes(wanted, found):
         if code.tag == "equal":
-            alike = _folded(wanted[code.src_start : code.src_end])
-            left.append(alike)
-            right.append(alike)
+            alike = list(_folded(wanted[code.src_start : code.src_end]))
+            left += alike
+            right += alike
             continue
         if code.src_end > code.src_start:
-            left.append(f"<del>{escape(_cut(wanted[code.src_start : code.src_end]))}</del>")
+            left.append(Piece(_cut(wanted[code.src_start : code.src_end]), "del"))
         if code.dest_end > code.dest_start:
-            right.append(f"<ins>{escape(_cut(found[code.dest_start : code.dest_end]))}</ins>")
+            right.append(Piece(_cut(found[code.dest_start : code.dest_end]), "ins"))
     return _limited(left), _limited(right)
 
 
-def _folded(alike: Sequence[str]) -> str:
+def _folded(alike: Sequence[str]) -> Iterator[Piece]:
+    """Tokens that both texts have, the middle of a long stretch folded."""
     if len(alike) <= 3 * _CONTEXT:
-        return escape(" ".join(alike))
-    begin, end = " ".join(alike[:_CONTEXT]), " ".join(alike[-_CONTEXT:])
-    return f'{escape(begin)} <span class="alike">[… {len(alike) - 2 * _CONTEXT} alike …]</span> {escape(end)}'
+        yield Piece(" ".join(alike))
+        return
+    yield Piece(" ".join(alike[:_CONTEXT]))
+    yield Piece(f"[… {len(alike) - 2 * _CONTEXT} alike …]", "s")
+    yield Piece(" ".join(alike[-_CONTEXT:]))
 
 
 def _cut(differing: Sequence[str]) -> str:
@@ -303,21 +254,21 @@ def _cut(differing: Sequence[str]) -> str:
     return " ".join(differing[:_SHOWN_TOKENS]) + (f" [… {rest} more …]" if rest > 0 else "")
 
 
-def _limited(parts: Sequence[str]) -> str:
-    shown: list[str] = []
+def _limited(pieces: Sequence[Piece]) -> list[Piece]:
+    """As many pieces as fit into what is shown of a page."""
     size = 0
-    for part in parts:
-        size += len(part)
-        if size > 12 * _SHOWN_TOKENS and shown:
-            return " ".join([*shown, f'<span class="alike">[… {len(parts) - len(shown)} more pieces …]</span>'])
-        shown.append(part)
-    return " ".join(shown)
+    for number, piece in enumerate(pieces):
+        size += len(piece.text)
+        if size > 12 * _SHOWN_TOKENS and number:
+            return [*pieces[:number], Piece(f"[… {len(pieces) - number} more pieces …]", "s")]
+    return list(pieces)
 
 
-def _settings(ordered: Sequence[Measured]) -> str:
-    rows = []
-    for one in ordered:
-        name = one.system.name
-        settings = PEERS[name].settings if name in PEERS else ""
-        rows.append([name, one.system.kind, one.system.version, settings])
-    return _table(("system", "kind", "version", "settings"), rows, [one.system.kind for one in ordered])
+def _settings(ordered: Sequence[Measured]) -> dict[str, Any]:
+    """Version and settings of each system."""
+    systems = [one.system for one in ordered]
+    rows = [
+        [system.name, system.kind, system.version, PEERS[system.name].settings if system.name in PEERS else ""]
+        for system in systems
+    ]
+    return {"rows": rows, "kinds": [system.kind for system in systems]}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shape of a page: how often it uses each tag, and all its text, gold or not.
+"""The shape of a page: how often it uses each tag, and all of its text.
 
-lexbor parses here and not our own parser: the complexity of a page, by which results are grouped, must not move when our parser does.
+Lexbor parses the page, not our own parser: results are grouped by complexity, which must not change when our parser does.
 """
 
 import json
@@ -15,14 +15,14 @@ _NO_TEXT = frozenset({"script", "style", "noscript", "template"})
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A page's tags and text. `text` joins all text nodes but those of script, style, noscript and template elements."""
+    """A page's tag counts and text. `text` joins all text nodes outside script, style, noscript and template elements."""
 
     tags: dict[str, int]
     text: str
 
 
 def load() -> Callable[[bytes, str | None], str]:
-    """The function that gives a page's shape as JSON, for the runner (one text per page)."""
+    """The function that returns a page's shape as JSON, because the runner expects one text per page."""
     from resiliparse.parse.html import HTMLTree, NodeType
 
     def extract(html: bytes, _language: str | None) -> str:
@@ -41,7 +41,7 @@ def load() -> Callable[[bytes, str | None], str]:
 
 
 def read(output: str) -> Shape:
-    """The shape that `load`'s function wrote; an empty one where it failed."""
+    """The shape that the function of `load` wrote; an empty shape if it failed."""
     if not output:
         return Shape({}, "")
     value = json.loads(output)

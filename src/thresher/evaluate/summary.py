@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From scores to tables: one row per page and system, and what the papers' tables show of it."""
+"""From scores to tables: one row per page and system, then the summaries that the papers show."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from thresher.evaluate.systems import System
 Floats = NDArray[np.float64]
 
 SCORE_NAMES = tuple(name.removesuffix("_f1") for name in METRICS if name.endswith("_f1"))
-"""The metrics that have precision, recall and F1."""
+"""The metrics with precision, recall and F1."""
 
 SCHEMA = pa.schema(
     [
@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
         *((name, pa.float64()) for name in METRICS),
     ]
 )
-"""One row for each page and system; the metrics by their names in `metrics.METRICS`."""
+"""One row per page and system, with one column for each of `metrics.METRICS`."""
 
 
 def results_table(
@@ -63,7 +63,7 @@ def results_table(
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What one system's row of a table shows; every figure but the last three is the mean over sets of the set's own figure."""
+    """One system's row of a table. Every figure but the last three is a mean over the sets."""
 
     system: str
     kind: str
@@ -78,15 +78,15 @@ class Summary:
     word_f1: float  # Chinese and Japanese by character
     milliseconds: float  # mean CPU time per page, over all pages
     failures: int  # pages whose status is not ok
-    empty: int  # pages for which the system gave no text, failures included
+    empty: int  # pages without text, failures included
 
     @property
     def label(self) -> str:
-        """The name as tables show it: ensembles in parentheses."""
+        """The name as tables show it, in parentheses for an ensemble."""
         return f"({self.system})" if self.kind == "ensemble" else self.system
 
     def cells(self) -> list[str]:
-        """What a table shows, by `HEAD`."""
+        """The cells of the row, in the order of `HEAD`."""
         means = (self.mean_precision, self.mean_recall, self.mean_f1)
         medians = (self.median_precision, self.median_recall, self.median_f1)
         return [
@@ -107,19 +107,19 @@ HEAD = (
 
 
 def column(table: pa.Table, name: str) -> Floats:
-    """A metric's column as numpy array."""
+    """A column of numbers as a numpy array."""
     return np.asarray(table.column(name).combine_chunks().to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
 def strings(table: pa.Table, name: str) -> NDArray[np.object_]:
-    """A text column as numpy array of str, None where it is null."""
+    """A column of texts as a numpy array of str, with None for null."""
     values = np.empty(table.num_rows, dtype=object)
     values[:] = table.column(name).to_pylist()
     return values
 
 
 def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
-    """One summary for each system, best mean F1 first: macro over sets (each set counts alike), as table 3 of Bevendorff et al. 2023."""
+    """One summary per system, best mean F1 first. Every set has the same weight (Bevendorff et al. 2023, table 3)."""
     systems, sets = strings(table, "system"), strings(table, "dataset")
     names = [f"{metric}_{part}" for part in ("precision", "recall", "f1")]
     parts = [column(table, name) for name in names]
@@ -131,7 +131,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
         groups = [np.flatnonzero(ours & (sets == name)) for name in dict.fromkeys(sets[ours])]
 
         def over_sets(values: Floats, q: float | None = None, groups: list[NDArray[np.intp]] = groups) -> float:
-            """The mean over sets of their means, or of their quantiles."""
+            """The mean over the sets of their means, or of their quantiles."""
             return float(
                 np.mean([values[group].mean() if q is None else np.quantile(values[group], q) for group in groups])
             )
@@ -158,7 +158,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
 
 
 def set_means(table: pa.Table, metric: str = "word_f1") -> tuple[list[str], dict[str, list[float]]]:
-    """The sets, and for each system its mean of the metric on each of them (NaN where it was not run)."""
+    """The sets, and each system's mean of the metric on each of them; NaN if it was not run."""
     systems, sets, values = strings(table, "system"), strings(table, "dataset"), column(table, metric)
     names = sorted(set(sets))
     means = {}

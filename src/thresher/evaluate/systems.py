@@ -9,12 +9,18 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from thresher.evaluate import peers, shapes
+import thresher
+from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.pages import EvaluationError
+from thresher.evaluate.peers import PEERS
+from thresher.extraction import EXTRACTORS, PageExtractor
+from thresher.native.extractors import learned, registry
+from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
 
 Extract = Callable[[bytes, str | None], str]
-"""HTML as valid UTF-8 and its labelled language (ISO 639-1 or None) -> main text."""
+"""From HTML (valid UTF-8) and its labelled language (ISO 639-1 or None) to main text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +28,16 @@ class System:
     """Something that takes HTML and gives the main text."""
 
     name: str
-    kind: str  # "extractor" (ours), "peer" (a main content extractor), "baseline" (an HTML-to-text conversion), "ensemble", "shape", "leaves"
-    version: str  # part of the cache key: the package's version and a hash of the code that calls it
-    models: tuple[
-        str, ...
-    ] = ()  # of the learned extractor, one file for each fold of sites; none: the model of the package
+    # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own), "ensemble", and two
+    # that measure pages: "shape", "leaves"
+    kind: str
+    version: str  # part of the cache key; changes with whatever can change the output
+    models: tuple[str, ...] = ()  # for the learned extractor: one file per fold of sites; empty for the shipped model
 
     def load(self) -> Extract:
-        """The function that extracts; imports and models are loaded here and not at the first page.
+        """The function that extracts. Imports and models are loaded here, so that the first page does not pay for them.
 
-        A system of the kind "module" is one of your own: `name` is a module whose `load()` gives that function. ValueError for an unknown kind.
+        For a system of your own, `kind` is "module" and `name` a module whose `load()` returns that function. ValueError for an unknown kind.
         """
         if self.kind == "extractor":
             return _load_extractor(self.name, *self.models)
@@ -40,7 +46,7 @@ class System:
         if self.kind == "leaves":
             return _load_leaves()
         if self.kind in {"peer", "baseline"}:
-            extract = peers.PEERS[self.name].load()
+            extract = PEERS[self.name].load()
             return lambda html, language: extract(html.decode(), language)
         if self.kind == "module":
             load: Callable[[], Extract] = import_module(self.name).load
@@ -49,21 +55,21 @@ class System:
 
 
 SHAPES = System("shape", "shape", shapes.SHAPE_VERSION)
-"""Not an extractor: measures the pages themselves (`shapes.py`) with the workers and the cache of the extractors."""
+"""Not an extractor: measures the pages themselves (`shapes.py`), through the same workers and cache."""
 
 
 def leaves_system() -> System:
-    """Not an extractor either: the texts of a page's leaf blocks and which of them our extractors keep, from one parse, for the ensembles."""
+    """Not an extractor: gives the texts of a page's blocks and which of them each of our extractors keeps, for the ensembles."""
     return System("leaves", "leaves", core_version())
 
 
 def held_out_file(directory: Path, fold: int) -> Path:
-    """Where the model that has not seen the sites of a fold lies (`python -m thresher.train --held-out`)."""
+    """The file of the model that has not seen the sites of a fold (`python -m thresher.train --held-out`)."""
     return directory / f"without-fold-{fold}-of-{FOLDS}.json"
 
 
 def held_out_systems(system: System) -> list[System]:
-    """The learned extractor once for each fold of sites, each with the model that has not seen them."""
+    """The learned extractor once per fold of sites, each with the model that has not seen these sites."""
     return [
         replace(
             system,
@@ -75,45 +81,51 @@ def held_out_systems(system: System) -> list[System]:
 
 
 def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_out: Path | None = None) -> list[System]:
-    """The systems of these names, ours first. EvaluationError for an unknown name, or for a peer that is not installed.
+    """The systems of these names, ours first. EvaluationError for an unknown name or a peer that is not installed.
 
-    `held_out` is a folder of models for the learned extractor, each judged on the sites that it has not seen.
+    `held_out` is a directory of models for the learned extractor; each model is judged on sites that it has not seen.
     """
     found = []
     wanted = list(dict.fromkeys(extractors))
-    known = import_module("thresher.extraction").EXTRACTORS if wanted else ()
     for name in wanted:
-        if name not in known:
-            raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(known)})")
+        if name not in EXTRACTORS:
+            raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(EXTRACTORS)})")
         models = _held_out_models(held_out) if name == "thresher" and held_out is not None else ()
         found.append(System(name, "extractor", core_version(), models))
     missing = []
     for name in dict.fromkeys(peer_names):
-        if name not in peers.PEERS:
-            raise EvaluationError(f"no peer is called {name!r} (there are {', '.join(peers.PEERS)})")
-        version = peers.PEERS[name].version()
+        peer = PEERS.get(name)
+        if peer is None:
+            raise EvaluationError(f"no peer is called {name!r} (there are {', '.join(PEERS)})")
+        version = peer.version()
         if version is None:
-            missing.append(name)
+            missing.append(peer)
         else:
-            found.append(System(name, peers.PEERS[name].kind, version))
+            found.append(System(name, peer.kind, version))
     if missing:
-        packages = " ".join(f"'{peers.PEERS[name].package}'" for name in missing)
+        names = ", ".join(peer.name for peer in missing)
+        packages = " ".join(dict.fromkeys(f"'{package}'" for peer in missing for package in peer.packages))
         raise EvaluationError(
-            f"not installed: {', '.join(missing)}. Install with: pip install {packages} (all peers: pip install 'thresher[peers]')"
+            f"not installed: {names}. Install with: pip install {packages} (all peers: pip install 'thresher[peers]')"
         )
     return found
 
 
 def our_extractors() -> tuple[str, ...]:
-    """The names of our extractors of main content; `menex` finds the menu, and is measured only where it is asked for by name."""
-    return tuple(name for name in import_module("thresher.extraction").EXTRACTORS if name != "menex")
+    """The names of our extractors of main content. `menex` finds the menu, so it is only measured when asked for by name."""
+    return tuple(name for name in EXTRACTORS if name != "menex")
 
 
 @cache
 def core_version() -> str:
-    """A hash of everything that our extractors' output depends on: the compiled core, the extraction module, rules and models."""
-    package = Path(import_module("thresher.extraction").__file__ or "").parent
-    files = [package / "extraction.py", *(package / "native").rglob("*.so"), *(package / "native").rglob("*.py")]
+    """A hash of everything that our extractors' output depends on: the package with its compiled core, rules and models.
+
+    Left out are evaluation and training. Other modules count even if they cannot change a text: running our extractors again takes
+    less time than finding out.
+    """
+    package = Path(thresher.__file__).parent
+    files = [file for file in package.rglob("*.py") if file.parent.name not in {"evaluate", "train"}]
+    files += [*(package / "native").rglob("*.so"), *(package / "native").rglob("*.py")]
     files += [*package.glob("conf/rules/*"), *package.glob("models/*")]
     digest = hashlib.sha256()
     for file in sorted(files):
@@ -130,10 +142,7 @@ def _held_out_models(directory: Path) -> tuple[str, ...]:
 
 
 def _load_leaves() -> Extract:
-    registry = import_module("thresher.native.extractors.registry")
-    workspace = import_module("thresher.native.workspace").Workspace(
-        import_module("thresher.native.parsing.document").Document()
-    )
+    workspace = Workspace(Document())
 
     def extract(html: bytes, _language: str | None) -> str:
         workspace.parse(html)
@@ -149,10 +158,10 @@ def _load_leaves() -> Extract:
 
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
-    extractor = import_module("thresher.extraction").PageExtractor(name)
+    extractor = PageExtractor(name)
     if model is not None:
-        extractor.extract(b"")  # loads the model of the package, which then is replaced
-        import_module("thresher.native.extractors.learned").load(model)
+        extractor.extract(b"")  # loads the shipped model, which is replaced next
+        learned.load(model)
 
     def extract(html: bytes, _language: str | None) -> str:
         return bytes(extractor.extract(html)).decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How texts become words, tokens and sentences for the metrics; one function for each way of the papers."""
+"""Splits texts into words, tokens and sentences for the metrics, as the papers do."""
 
 import re
 
@@ -18,11 +18,11 @@ _SENTENCE_END = re.compile(
 )
 
 MAX_SENTENCE = 1000
-"""Tokens after which a sentence is cut: text without a full stop must not cost quadratic time or memory."""
+"""Longer sentences are cut after so many tokens, so that text without full stops does not take quadratic time."""
 
 
 def words(text: str) -> list[str]:
-    r"""The runs of `\w` in a text, as they stand; a run of Chinese counts as one word (WCXB, Foley 2026)."""
+    r"""The runs of `\w` in a text, case kept; a run of Chinese is one word (WCXB, Foley 2026)."""
     return _WORD.findall(text)
 
 
@@ -32,20 +32,20 @@ def words_cjk(text: str) -> list[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """The white-space delimited tokens of a text, punctuation attached, Chinese and Japanese by character (Bevendorff et al. 2023, section 4.3)."""
+    """The tokens of a text: split at white space, Chinese and Japanese by character (Bevendorff et al. 2023, section 4.3)."""
     return _TOKEN_CJK.findall(text)
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
-    """Where each of `tokens(text)` begins and ends in the text."""
+    """The begin and end of each of `tokens(text)` in the text."""
     return [match.span() for match in _TOKEN_CJK.finditer(text)]
 
 
 def sentences(text: str) -> list[list[str]]:
-    """The tokens of each sentence of a text, empty sentences left out.
+    """The tokens of each sentence of a text, without empty sentences.
 
-    Bevendorff et al. 2023, section 4.3, split with NLTK's punkt, a model that has to be downloaded; here a sentence ends at a line break
-    and after terminal punctuation that is followed by white space and no lower-case letter.
+    A sentence ends at a line break, and after terminal punctuation followed by white space and no lower-case letter. Bevendorff et al.
+    2023, section 4.3, use NLTK's punkt instead, a model that has to be downloaded.
     """
     result: list[list[str]] = []
     for sentence in _SENTENCE_END.split(text):

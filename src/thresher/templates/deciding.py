@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 from thresher.captures import WarcReading
 from thresher.inputs import scheme_of
 from thresher.native.characters import first_letters
-from thresher.native.templates.evidence import others
+from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
 from thresher.progress import NO_PAGE, Progress
+from thresher.rows import batch_of
 from thresher.run_folder import RunFolder
-from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.schemas.templates import TEXT
 from thresher.staging import StagingFolder
@@ -39,9 +39,18 @@ _log = logging.getLogger(__name__)
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
-_REPLACED: Final = ("text", "language", "language_score", "confidence")  # what a second decision changes in `pages`
 _COUNTED: Final = ("page", "host", "identity", "marks", "fingerprints")  # what counting reads of the notes
 _DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looked up of a few pages, see _Group
+
+
+@dataclass(frozen=True, slots=True)
+class NewChoice:
+    """What a second decision puts in the place of the first: columns of `pages`, by their names."""
+
+    text: bytes
+    confidence: float | None
+    language: str
+    language_score: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,6 @@ class SecondPass:
             places.append(place)
             examples.append(lines[block].decode("utf-8", "replace") if lines else None)
         n = len(places)
-        schema = TABLES["templates"].to_arrow()
         columns: dict[str, Any] = {
             "node": rows["url_host_name"].take(pa.array(places, pa.int32())),
             "level": [TEXT] * n,
@@ -140,12 +148,7 @@ class SecondPass:
             "known": [pages[place].known for place in places],
             "example": examples,
         }
-        arrays = [
-            column.cast(field.type) if isinstance(column, pa.Array) else pa.array(column, field.type)
-            for field in schema
-            for column in (columns[field.name],)
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+        return batch_of("templates", columns)
 
     def _again(
         self,
@@ -154,13 +157,13 @@ class SecondPass:
         rows: pa.RecordBatch,
         group: _Group,
         decisions: Sequence[Decision | None],
-    ) -> dict[int, tuple[Any, ...]]:
-        """For each page (by its place) that is decided again what the columns _REPLACED then have."""
-        found: dict[int, tuple[Any, ...]] = {}
+    ) -> dict[int, NewChoice]:
+        """The new choice for each page that is decided again, by its place in the group."""
+        found: dict[int, NewChoice] = {}
         unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
         texts: dict[int, tuple[bytes, float | None]] = {}
         expected = rows["confidence"].to_pylist()
-        packed, letters = PackedPage(), self.configuration.language.max_letters
+        packed, letters = PackedPage(), self.configuration.extract.language.max_letters
         for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
             if decision is None or not decision.changes:
                 continue
@@ -182,15 +185,15 @@ class SecondPass:
             texts[place] = text, packed.confidence
         # One after the other, as the model's tables stay in the processor's cache then.
         for place, (text, confidence) in texts.items():
-            found[place] = text, *worker.identify(first_letters(text, letters)), confidence
+            found[place] = NewChoice(text, confidence, *worker.identify(first_letters(text, letters)))
         again = self._read_again(worker, partition, group.pages, unread)
-        return found | {place: row for place, row in again.items() if is_taken(expected[place], row[-1])}
+        return found | {place: new for place, new in again.items() if is_taken(expected[place], new.confidence)}
 
     def _read_again(
         self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
-    ) -> dict[int, tuple[Any, ...]]:
-        """The same for pages, by their offsets, that are read and parsed once more."""
-        found: dict[int, tuple[Any, ...]] = {}
+    ) -> dict[int, NewChoice]:
+        """The new choice for each page, by its place, whose offset is in `wanted`: these are read and parsed once more."""
+        found: dict[int, NewChoice] = {}
         if not wanted:
             return found
         warc = self.warcs[partition.warc]
@@ -207,10 +210,9 @@ class SecondPass:
                     if capture.warc_record_offset in wanted:
                         worker.progress.page(capture.warc_record_offset)
                         place, decision = wanted[capture.warc_record_offset]
-                        row = worker.extract_page(
-                            capture, clock=[], evidence=decision.evidence, unwanted=decision.unwanted
-                        )
-                        found[place] = row[1], *worker.identify(row[2]), row[-2]
+                        result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
+                        language = worker.identify(result.letters)
+                        found[place] = NewChoice(result.text or b"", result.confidence, *language)
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
@@ -223,7 +225,7 @@ class SecondPass:
         rows: pa.RecordBatch,
         pages: Sequence[_Page],
         decisions: Sequence[Decision | None],
-        new: Mapping[int, tuple[Any, ...]],
+        new: Mapping[int, NewChoice],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
         shares = [decision and decision.template_share for decision in decisions]
@@ -237,8 +239,8 @@ class SecondPass:
             for place in order:
                 flags[place] = 1
             mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
-            for number, name in enumerate(_REPLACED):
-                values = [new[place][number] for place in order]
+            for name in (field.name for field in fields(NewChoice)):
+                values: list[Any] = [getattr(new[place], name) for place in order]
                 if name == "text":
                     values = [value.decode("utf-8", "replace") for value in values]
                 columns[name] = pc.replace_with_mask(rows[name], mask, pa.array(values, rows[name].type))
@@ -341,13 +343,14 @@ class _Partition:
         firsts = dict(self._firsts)
         for batch in self._staging.read_groups("blocks", self._name):
             pages = []
-            for page, host, identity, marks, *blocks in zip(
-                *(batch[column].to_pylist() for column in columns), strict=True
-            ):
-                original = min((firsts.setdefault(mark, page) for mark in marks), default=page)
+            for values in zip(*(batch[column].to_pylist() for column in columns), strict=True):
+                note: dict[str, Any] = dict(zip(columns, values, strict=True))
+                page, host = note["page"], note["host"]
+                original = min((firsts.setdefault(mark, page) for mark in note.pop("marks")), default=page)
                 copy = original < page
+                identity = note.pop("identity")
                 counted = host is not None and not copy and self._is_chosen(host, identity)
-                pages.append(_Page(page, host, original if copy else None, counted, *blocks))
+                pages.append(_Page(original=original if copy else None, counted=counted, **note))
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
@@ -432,7 +435,7 @@ class _Known:
         known = page.known - own
         if page.host is None or known < 1:
             return None
-        counts = others(page.totals, page.fingerprints, own)
+        counts = other_page_counts(page.totals, page.fingerprints, own)
         return decide(page.scores, page.sizes, page.kept, counts, known, self._model)
 
 

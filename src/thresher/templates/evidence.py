@@ -13,9 +13,9 @@ from typing import Any, Final
 from thresher.native.scoring.trees import Trees
 from thresher.native.templates.evidence import (
     EVIDENCE_FEATURES,
-    against,
     evidence_features,
     moved_share,
+    negative_evidence,
     repeated_share,
     template_blocks,
 )
@@ -63,7 +63,7 @@ class Model:
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
         """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers, none above 0."""
         features = evidence_features(scores, sizes, counts, known)
-        return against(self._trees.score_bytes(features, len(scores) // 2))
+        return negative_evidence(self._trees.score_bytes(features, len(scores) // 2))
 
 
 @lru_cache(maxsize=1)

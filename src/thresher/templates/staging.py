@@ -18,12 +18,12 @@ from thresher.templates.urls import url_key
 if TYPE_CHECKING:
     from thresher.captures import Capture
     from thresher.extraction import PageExtractor
-    from thresher.tables import PartitionWriter
 
 # What a mark is of, so that a digest and a text are never taken for each other.
 _DIGEST, _KEY, _TEXT, _BAND = range(4)
 _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
 _EXCERPT: Final = 80  # bytes
+_LONG: Final = frozenset(("excerpts", "packed"))  # columns of long values, see _LongColumn
 _LEAST_SCORE: Final = -12_400
 """Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold of decoding.pyx, .047, over which
 evidence lifts no block."""
@@ -88,7 +88,8 @@ class Stager:
 
     def __init__(self) -> None:
         self._warc = self._partition = 0
-        self._rows: list[tuple[Any, ...]] = []
+        # The short columns of `blocks` by name, a value for each page since the last batch.
+        self._columns: dict[str, list[Any]] = {name: [] for name in BLOCKS.names if name not in _LONG}
         self._first: dict[int, int] = {}  # mark → the first page that has it
         self._hosts: Counter[int] = Counter()
         self._excerpts = _LongColumn()
@@ -100,10 +101,12 @@ class Stager:
         self._partition = partition_number(warc, partition)
         self._first.clear()
         self._hosts.clear()
-        self._clear()
+        self.clear()
 
-    def _clear(self) -> None:
-        self._rows.clear()
+    def clear(self) -> None:
+        """Forgets the pages since the last batch."""
+        for column in self._columns.values():
+            column.clear()
         self._excerpts.clear()
         self._packed.clear()
 
@@ -144,27 +147,26 @@ class Stager:
         *,
         is_first: bool = False,
     ) -> None:
-        packed, excerpts = None, b""
-        if found is None:
-            self._rows.append((page, host, identity, marks, b"", b"", None, b""))
-        else:
-            blocks = found.fingerprints(), found.sizes(), found.scores(), found.kept()
-            self._rows.append((page, host, identity, marks, *blocks))
-            excerpts = found.excerpts(_EXCERPT) if is_first else b""
-            packed = found.pack(_LEAST_SCORE) if host is not None else None
-        self._excerpts.add(excerpts)
-        self._packed.add(packed or b"")
+        columns = self._columns
+        columns["page"].append(page)
+        columns["host"].append(host)
+        columns["identity"].append(identity)
+        columns["marks"].append(marks)
+        columns["fingerprints"].append(found.fingerprints() if found else b"")
+        columns["sizes"].append(found.sizes() if found else b"")
+        columns["scores"].append(found.scores() if found else None)
+        columns["kept"].append(found.kept() if found else b"")
+        self._excerpts.add(found.excerpts(_EXCERPT) if found and is_first else b"")
+        self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
 
-    def write(self, writer: PartitionWriter) -> None:
-        """Write the rows of `blocks` for the pages since the last call."""
-        if not self._rows:
-            return
-        columns = [
-            pa.array(column, field.type) for column, field in zip(zip(*self._rows, strict=True), BLOCKS, strict=False)
+    def batch(self) -> pa.RecordBatch:
+        """The rows of `blocks` for the pages since clear(). They share its memory: use them before the next page is added."""
+        long = {"excerpts": self._excerpts.array(), "packed": self._packed.array()}
+        arrays = [
+            long[field.name] if field.name in long else pa.array(self._columns[field.name], field.type)
+            for field in BLOCKS
         ]
-        columns += [self._excerpts.array(), self._packed.array()]
-        writer.write("blocks", pa.RecordBatch.from_arrays(columns, schema=BLOCKS))
-        self._clear()
+        return pa.RecordBatch.from_arrays(arrays, schema=BLOCKS)
 
     def marks(self) -> pa.RecordBatch:
         """The rows of `marks` for the whole partition."""

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from thresher.captures import captures, list_inputs
+from thresher.captures import list_inputs, read_captures
 from thresher.charset import decode
 from thresher.extraction import PageExtractor
 from thresher.native.templates.evidence import repeated_share
@@ -30,7 +30,7 @@ def judge_stream(
 
 def _rows(tree: UrlTree, workspace: PageExtractor, sources: Sequence[str]) -> Iterator[dict[str, Any]]:
     now = 0.0
-    for capture in captures(sources):
+    for capture in read_captures(sources):
         now = max(now, capture.fetch_time.timestamp() if capture.fetch_time else now)
         page = decode(capture.payload, http_charset=capture.http_charset, max_bytes=workspace.limits.max_bytes + 1)
         text = workspace.extract(page.utf8)

@@ -313,7 +313,7 @@ class Site:
         return (0, distance) if distance >= 0 else (1, -distance)
 
     def _is_copy(self, one: int, other: int) -> bool:
-        return one == other or self._pages[one].outline.alone(self._pages[other].outline) <= COPY
+        return one == other or self._pages[one].outline.leaves_not_in(self._pages[other].outline) <= COPY
 
     def occurrences(
         self, number: int, candidates: Sequence[int] | None = None, key: Outline | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What grouped cross-validation says of a model, as Markdown tables for the model card."""
+"""The results of grouped cross-validation, as Markdown tables for the model card."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from thresher.train.fit import Layout, Tuning, choose
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Pages with their choices, and what the model without the page's fold predicts of each and would take."""
+    """Pages with their choices of blocks, and what a model that has not seen the page predicts of each choice."""
 
     examples: Sequence[Example]
     layouts: Sequence[Layout]
@@ -22,7 +22,7 @@ class Judged:
     tunings: Sequence[Tuning]
 
     def taken(self, lean: float = 0.0) -> list[int]:
-        """The number of the choice that is taken on each page."""
+        """The number of the choice that the model takes on each page."""
         return [
             choose(layout, p, tuning.expected_weight, lean)
             for layout, p, tuning in zip(self.layouts, self.predicted, self.tunings, strict=True)
@@ -30,7 +30,7 @@ class Judged:
 
 
 def table(title: str, examples: Sequence[Example], f1: Sequence[float], key: Callable[[Example], str | None]) -> str:
-    """Pages and mean word F1 for each value of a key, pages without one left out."""
+    """Pages and mean word F1 for each value of a key, without pages that have none."""
     groups: dict[str, list[float]] = defaultdict(list)
     for example, value in zip(examples, f1, strict=True):
         name = key(example)
@@ -42,7 +42,7 @@ def table(title: str, examples: Sequence[Example], f1: Sequence[float], key: Cal
 
 
 def macro(examples: Sequence[Example], f1: Sequence[float]) -> float:
-    """The mean over sets of their mean F1."""
+    """The mean over the sets of their mean F1."""
     groups: dict[str, list[float]] = defaultdict(list)
     for example, value in zip(examples, f1, strict=True):
         groups[example.dataset].append(value)
@@ -50,7 +50,7 @@ def macro(examples: Sequence[Example], f1: Sequence[float]) -> float:
 
 
 def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
-    """Mean confidence beside mean F1, by tenths of confidence."""
+    """Mean confidence and mean F1, by tenths of confidence."""
     expected, reached = np.array(confidence), np.array(f1)
     lines = ["| confidence | pages | mean confidence | mean word F1 |", "|---|---|---|---|"]
     for tenth in range(10):
@@ -63,7 +63,7 @@ def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
 
 
 def report(judged: Judged, far: Judged) -> str:
-    """All tables, of pages judged without their site, and of pages judged without their set."""
+    """All tables: of pages judged by a model without their site, and by a model without their set."""
     examples = judged.examples
     taken = judged.taken()
     f1 = [float(layout.f1[t]) for layout, t in zip(judged.layouts, taken, strict=True)]
@@ -81,7 +81,7 @@ def report(judged: Judged, far: Judged) -> str:
             table("language", examples, f1, lambda example: example.language),
             reliability(confidence, f1),
             leanings(judged),
-            f"Each page by the model without its set. Macro over sets: {macro(examples, far_f1):.4f}\n",
+            f"Each page judged by the model without its set. Macro over sets: {macro(examples, far_f1):.4f}\n",
             table("set left out", examples, far_f1, lambda example: example.dataset),
             table("WCXB page type, WCXB left out", examples, far_f1, lambda example: example.page_type),
         ]
@@ -89,7 +89,7 @@ def report(judged: Judged, far: Judged) -> str:
 
 
 def leanings(judged: Judged) -> str:
-    """What the option `lean` trades: word precision, recall and F1, means over sets and on the main one."""
+    """Word precision, recall and F1 by the option `lean`: the mean over the sets, and on the main set."""
     lines = [
         "| lean | macro precision | recall | F1 | WCXB precision | recall | F1 |",
         "|---|---|---|---|---|---|---|",

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.native.extractors.registry import NAMES, PARAMETERS
-from thresher.native.templates.evidence import EVIDENCE_FEATURES, against, evidence_features, moved_share
+from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, negative_evidence
 from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.native.templates.packed import PackedPage
 from thresher.templates.evidence import MIN_MOVED, MODEL_FORMAT, is_taken
@@ -188,7 +188,7 @@ class Chooser:
         kept, expected = self.choose(page, scores, bytes(len(scores)))
         found = [example.word_f1(kept)]
         for logit in evidences:
-            evidence = against(as_scores(logit))
+            evidence = negative_evidence(as_scores(logit))
             f1 = found[0]
             if moved_share(scores, page.sizes, kept.tobytes(), evidence) > MIN_MOVED:
                 again, then = self.choose(page, scores, evidence)

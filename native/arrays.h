@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Growing arrays: the only place where an array of the core gets more memory.
+ *
+ *     make_room(&array, &capacity, needed)     0, or OUT_OF_MEMORY with array and capacity as they were
+ *
+ * The first argument is the address of a pointer; the size of an item follows from its type, and anything but the address of
+ * a pointer does not compile. Capacities count items.
+ */
+#ifndef THRESHER_ARRAYS_H
+#define THRESHER_ARRAYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sanitizer builds set THRESHER_TIGHT: an array then holds what was asked for and no more, so that they see an access beyond. */
+#ifndef THRESHER_TIGHT
+#define THRESHER_TIGHT 0
+#endif
+
+#define OUT_OF_MEMORY (-1)
+
+enum {
+    SMALLEST_BYTES = 2048, /* of an array: a page of a kilobyte should not cost thirty, and few pages need less than this */
+    TIGHT_ITEMS = 8192     /* under THRESHER_TIGHT larger arrays grow by a half all the same: one item at a time is quadratic */
+};
+
+/* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least, so that
+ * appending one by one is linear; realloc moves large arrays by their page tables, so a half costs no more time than doubling.
+ * NULL where there is no memory, or where the bytes would not fit into half of the address space. */
+static inline void *grown_array(void *array, size_t *capacity, size_t needed, size_t size) {
+    size_t wanted = *capacity + (*capacity >> 1);
+    void *grown;
+    if (wanted < SMALLEST_BYTES / size)
+        wanted = SMALLEST_BYTES / size;
+    if (THRESHER_TIGHT && needed < TIGHT_ITEMS)
+        wanted = 1;
+    if (wanted < needed)
+        wanted = needed;
+    if (wanted > SIZE_MAX / 2 / size)
+        return NULL;
+    grown = realloc(array, wanted * size);
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
+/* `pointer` is the address of the array's pointer, whatever its type: memcpy reads and writes it without breaking aliasing rules. */
+static inline int room_in_array(void *pointer, size_t *capacity, size_t needed, size_t size) {
+    void *array;
+    if (needed <= *capacity && *capacity != 0)
+        return 0;
+    memcpy(&array, pointer, sizeof array);
+    array = grown_array(array, capacity, needed, size);
+    if (!array)
+        return OUT_OF_MEMORY;
+    memcpy(pointer, &array, sizeof array);
+    return 0;
+}
+
+#define make_room(pointer, capacity, needed) room_in_array((pointer), (capacity), (needed), sizeof **(pointer))
+
+/* Memory for an array whose size is known, contents undefined; never NULL for want of items. */
+static inline void *new_array(size_t count, size_t size) {
+    return count > SIZE_MAX / 2 / size ? NULL : malloc(count ? count * size : size);
+}
+
+#endif

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core's hash table: 64-bit keys to 32-bit values, open addressing, at most half full.
+
+Every table in the core whose keys a page can choose is this one. Where a key goes depends on a secret of the process
+(hash_table.h), so no page can fill one place with its keys; what a table holds and returns never depends on it. A struct of zeros is
+an empty table. Strings are entered by key_of_bytes(): two of them can share a key, so compare the string behind a value that
+was found, and go on with the next key where it is another one.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.check cimport THRESHER_CHECK
+
+
+cdef extern from "hash_table.h" nogil:
+    ctypedef struct HashSecret:
+        uint64_t point
+        uint64_t low
+        uint64_t high
+
+    uint64_t key_of_bytes(const uint8_t* p, size_t length, const HashSecret* secret) noexcept
+    size_t place_of_key(uint64_t key, int bits, const HashSecret* secret) noexcept
+
+
+cdef enum:
+    NOT_FOUND = 0xFFFFFFFF      # no value of a table
+
+
+cdef enum:                      # what enter_key() returns, beside OUT_OF_MEMORY
+    KNOWN_KEY = 0
+    NEW_KEY = 1
+
+
+ctypedef struct HashEntry:      # 16 bytes
+    uint64_t key
+    uint32_t value
+    uint32_t round              # the entry is free where this is not the table's
+
+
+ctypedef struct HashTable:
+    HashEntry* entries
+    size_t capacity             # a power of two, at least twice n_entries; 0 before the first key
+    int bits                    # its logarithm
+    uint32_t n_entries
+    uint32_t round              # counted up to empty the table without touching its entries
+    const HashSecret* secret
+
+
+cdef const HashSecret* hash_secret() noexcept nogil     # the secret of this process
+cdef int grow_table(HashTable* table) noexcept nogil
+
+
+cdef inline void empty_table(HashTable* table) noexcept nogil:
+    """Remove all keys; the memory is kept."""
+    table.n_entries = 0
+    table.round += 1
+    if table.round == 0:
+        if table.capacity:
+            memset(table.entries, 0, table.capacity * sizeof(HashEntry))
+        table.round = 1
+
+
+cdef inline void free_table(HashTable* table) noexcept nogil:
+    """Give the memory back; the table is empty then."""
+    free(table.entries)
+    memset(table, 0, sizeof(HashTable))
+
+
+cdef inline HashEntry* entry_for(const HashTable* table, uint64_t key) noexcept nogil:
+    """The entry of a key, or the free one where it would go; the table has memory."""
+    cdef size_t at = place_of_key(key, table.bits, table.secret)
+    THRESHER_CHECK(2 * <size_t> table.n_entries <= table.capacity)
+    while table.entries[at].round == table.round and table.entries[at].key != key:
+        at = (at + 1) & (table.capacity - 1)
+    return table.entries + at
+
+
+cdef inline uint32_t find_key(const HashTable* table, uint64_t key) noexcept nogil:
+    """The value of a key, NOT_FOUND where the table does not have it."""
+    cdef HashEntry* entry
+    if table.n_entries == 0:
+        return NOT_FOUND
+    entry = entry_for(table, key)
+    return entry.value if entry.round == table.round else <uint32_t> NOT_FOUND
+
+
+cdef inline int enter_key(HashTable* table, uint64_t key, uint32_t value, uint32_t* found) noexcept nogil:
+    """Enter a key with its value, unless the table has it; `found` is then the value that the table has.
+
+    NEW_KEY, KNOWN_KEY, or OUT_OF_MEMORY with the table as it was.
+    """
+    cdef HashEntry* entry
+    if 2 * (<size_t> table.n_entries + 1) > table.capacity:
+        if table.n_entries:     # a key that is known needs no memory
+            found[0] = find_key(table, key)
+            if found[0] != <uint32_t> NOT_FOUND:
+                return KNOWN_KEY
+        if grow_table(table) < 0:
+            return OUT_OF_MEMORY
+    entry = entry_for(table, key)
+    if entry.round == table.round:
+        found[0] = entry.value
+        return KNOWN_KEY
+    entry.key = key
+    entry.value = value
+    entry.round = table.round
+    table.n_entries += 1
+    found[0] = value
+    return NEW_KEY

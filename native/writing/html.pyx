@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markup as minimal HTML: elements without attributes, but for href, src, alt, start and a language in class."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.parsing.document cimport Slice
+from thresher.native.writing.output cimport *
+from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
+
+
+cdef OutputFormat HTML
+HTML.cells_hold_blocks = True
+HTML.has_sub_and_sup = True
+HTML.escapes_addresses = False
+HTML.can_hold_code = can_hold_code
+HTML.begin_leaf = begin_leaf
+HTML.end_leaf = end_leaf
+HTML.end_container = end_container
+HTML.begin_span = begin_span
+HTML.end_span = end_span
+HTML.white_space = white_space
+HTML.text = put_text
+HTML.code = put_code
+HTML.code_line = put_code_line
+HTML.image = put_image
+
+
+cdef const OutputFormat* html_format() noexcept nogil:
+    return &HTML
+
+
+cdef void put_escaped(TextBuffer* text, const uint8_t* data, uint32_t length, bint in_attribute) noexcept nogil:
+    """Append text with what is special in HTML escaped."""
+    cdef uint32_t i, start = 0
+    for i in range(length):
+        if data[i] != c"&" and data[i] != c"<" and data[i] != c">" and data[i] != c"\r" and not (in_attribute and data[i] == c'"'):
+            continue
+        put(text, data + start, i - start)
+        start = i + 1
+        if data[i] == c"&":
+            put_string(text, b"&amp;")
+        elif data[i] == c"<":
+            put_string(text, b"&lt;")
+        elif data[i] == c">":
+            put_string(text, b"&gt;")
+        elif data[i] == c"\r":
+            put_string(text, b"&#13;")
+        else:
+            put_string(text, b"&quot;")
+    put(text, data + start, length - start)
+
+
+cdef void put_tag(TextBuffer* text, const char* name) noexcept nogil:
+    put_byte(text, c"<")
+    put_string(text, name)
+    put_byte(text, c">")
+
+
+cdef void put_end_tag(TextBuffer* text, const char* name) noexcept nogil:
+    put_string(text, b"</")
+    put_string(text, name)
+    put_byte(text, c">")
+
+
+cdef const char* element_of_role(Role role) noexcept nogil:
+    """The element that a container is written as."""
+    if role == ROLE_QUOTE:
+        return b"blockquote"
+    if role == ROLE_LIST:
+        return b"ul"
+    if role == ROLE_NUMBERED:
+        return b"ol"
+    if role == ROLE_ITEM:
+        return b"li"
+    if role == ROLE_TERMS:
+        return b"dl"
+    if role == ROLE_TERM:
+        return b"dt"
+    if role == ROLE_DESCRIPTION:
+        return b"dd"
+    if role == ROLE_TABLE:
+        return b"table"
+    if role == ROLE_ROW:
+        return b"tr"
+    return b"td" if role == ROLE_CELL else b"th"
+
+
+cdef const char* element_of_span(SpanRole role) noexcept nogil:
+    """The element that a span is written as."""
+    if role == SPAN_LINK:
+        return b"a"
+    if role == SPAN_STRONG:
+        return b"strong"
+    if role == SPAN_EMPHASIS:
+        return b"em"
+    if role == SPAN_CODE:
+        return b"code"
+    return b"sub" if role == SPAN_SUB else b"sup"
+
+
+cdef const char* element_of_leaf(Leaf leaf) noexcept nogil:
+    """The element that a leaf is written as; NULL for headings and code, which take more than a name, and for bare text."""
+    if leaf == LEAF_PARAGRAPH:
+        return b"p"
+    if leaf == LEAF_ITEM:
+        return b"li"
+    if leaf == LEAF_DESCRIPTION:
+        return b"dd"
+    if leaf == LEAF_CAPTION:
+        return b"caption"
+    if leaf == LEAF_CELL:
+        return b"td"
+    return NULL
+
+
+# --- containers and leaves ---
+
+
+cdef bint can_hold_code(Output* output, uint32_t pre) noexcept nogil:
+    return True
+
+
+cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
+    if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+        # The container before a cell is its row: cells of it that held no text come first.
+        while (container - 1).cells < min(container.seen, <uint32_t> MAX_COLUMNS):
+            put_string(output.text, b"<td></td>")
+            (container - 1).cells += 1
+        (container - 1).cells += 1
+    elif output.text.length:
+        put_byte(output.text, c"\n")
+    if container.role == ROLE_NUMBERED and container.number != 1:
+        put_string(output.text, b'<ol start="')
+        put_number(output.text, container.number)
+        put_string(output.text, b'">')
+    else:
+        put_tag(output.text, element_of_role(container.role))
+
+
+cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
+    cdef Slice language
+    cdef const char* element = element_of_leaf(leaf)
+    cdef uint32_t i
+    for i in range(output.n_containers):
+        if not output.containers[i].written:
+            output.containers[i].written = True
+            begin_container(output, &output.containers[i])
+    if output.text.length and leaf != LEAF_BARE and leaf != LEAF_CELL:
+        put_byte(output.text, c"\n")
+    if element != NULL:
+        put_tag(output.text, element)
+    elif leaf == LEAF_HEADING:
+        put_string(output.text, b"<h")
+        put_number(output.text, output.heading)
+        put_byte(output.text, c">")
+    elif leaf == LEAF_CODE:
+        put_string(output.text, b"<pre>")
+        language = code_language(output.tree, output.code)
+        if language.length:
+            put_string(output.text, b'<code class="language-')
+            put(output.text, language.data, language.length)
+            put_string(output.text, b'">')
+
+
+cdef void end_leaf(Output* output) noexcept nogil:
+    cdef const char* element = element_of_leaf(output.leaf)
+    if element != NULL:
+        put_end_tag(output.text, element)
+    elif output.leaf == LEAF_HEADING:
+        put_string(output.text, b"</h")
+        put_number(output.text, output.heading)
+        put_byte(output.text, c">")
+    elif output.leaf == LEAF_CODE:
+        if code_language(output.tree, output.code).length:
+            put_end_tag(output.text, b"code")
+        put_end_tag(output.text, b"pre")
+
+
+cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
+    put_end_tag(output.text, element_of_role(container.role))
+
+
+# --- spans and text ---
+
+
+cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
+    if span.role == SPAN_LINK:
+        put_string(output.text, b'<a href="')
+        put_escaped(output.text, output.url.data, output.url.length, True)
+        put_string(output.text, b'">')
+        output.addresses += output.url.length
+    else:
+        put_tag(output.text, element_of_span(span.role))
+    return True
+
+
+cdef void end_span(Output* output, Span* span) noexcept nogil:
+    put_end_tag(output.text, element_of_span(span.role))
+
+
+cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
+    put_string(output.text, b"<br>" if gap == MARKUP_GAP_LINE else b" ")
+
+
+cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    put_escaped(output.text, data, length, False)
+
+
+cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    put_escaped(output.text, data, length, False)
+
+
+cdef void put_code_line(Output* output) noexcept nogil:
+    put_byte(output.text, c"\n")
+
+
+cdef void put_image(Output* output, Slice alt) noexcept nogil:
+    put_string(output.text, b'<img src="')
+    put_escaped(output.text, output.url.data, output.url.length, True)
+    put_string(output.text, b'" alt="')
+    put_escaped(output.text, alt.data, alt.length, True)
+    put_string(output.text, b'">')

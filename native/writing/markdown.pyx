@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markup as Markdown. What would be taken for markup in the text is escaped, so that a parser gives the text back."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.characters cimport is_space
+from thresher.native.measuring.blocks cimport Block
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
+from thresher.native.parsing.document cimport KIND_TEXT, Slice, slice_at
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR
+from thresher.native.writing.output cimport *
+from thresher.native.writing.text_buffer cimport (
+    TextBuffer, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
+)
+
+
+cdef enum:
+    MAX_FENCE = 32          # backticks; code with longer runs of them in it is written as text
+    MAX_PREFIXES = 1 << 24  # bytes of the beginnings of lines: thousands of lines in deep lists must not make a small page huge
+    LAST_NUMBER = 999999999 # of a list's items: CommonMark takes nine digits
+
+cdef OutputFormat MARKDOWN
+MARKDOWN.cells_hold_blocks = False      # a cell is part of one line
+MARKDOWN.has_sub_and_sup = False
+MARKDOWN.escapes_addresses = True
+MARKDOWN.can_hold_code = can_fence
+MARKDOWN.begin_leaf = begin_leaf
+MARKDOWN.end_leaf = end_leaf
+MARKDOWN.end_container = end_container
+MARKDOWN.begin_span = begin_span
+MARKDOWN.end_span = end_span
+MARKDOWN.white_space = white_space
+MARKDOWN.text = put_text
+MARKDOWN.code = put_code
+MARKDOWN.code_line = put_code_line
+MARKDOWN.image = put_image
+
+
+cdef const OutputFormat* markdown_format() noexcept nogil:
+    return &MARKDOWN
+
+
+# --- text ---
+
+
+cdef inline uint32_t character_before(const uint8_t* data, uint32_t end) noexcept nogil:
+    """Bytes of the character that ends here, 0 at the beginning."""
+    cdef uint32_t n = 1
+    if end == 0:
+        return 0
+    while n < end and n < 4 and data[end - n] & 0xC0 == 0x80:
+        n += 1
+    return n
+
+
+cdef uint32_t number_of_item(const uint8_t* data, uint32_t length) noexcept nogil:
+    """The digits of a run that is nothing but the number of a list item, such as "1." or "1)"; 0 for any other run."""
+    cdef uint32_t n = 0
+    while n < length and n < 9 and c"0" <= data[n] <= c"9":
+        n += 1
+    return n if n > 0 and n + 1 == length and (data[n] == c"." or data[n] == c")") else 0
+
+
+cdef void put_escaped(Output* output, const uint8_t* data, uint32_t length, bint at_end, bint in_link, bint in_a_cell) noexcept nogil:
+    """Write a run of characters without white space, with a backslash before what could be taken for markup.
+
+    `at_end`: the run ends with its text node, so that what follows is not known.
+    """
+    cdef TextBuffer* text = output.text
+    cdef uint32_t i = 0, k
+    cdef uint8_t c, after, before       # the byte and its neighbours
+    cdef bint escape, open_end, start = output.markdown.line_start
+    if text_room(text, 2 * <size_t> length + 2) < 0:
+        return
+    if start:
+        k = number_of_item(data, length)
+        if k:
+            put(text, data, k)
+            put_byte(text, c"\\")
+            put_byte(text, data[k])
+            return
+    while i < length:
+        c = data[i]
+        escape = False
+        if is_ascii_punctuation(c):
+            open_end = at_end and i + 1 == length
+            after = data[i + 1] if i + 1 < length else c" "
+            before = data[i - 1] if i else c" "
+            if c == c"\\" or c == c"`" or c == c"*":
+                escape = True
+            elif c == c"_":
+                k = character_before(data, i)
+                escape = not (is_word(data + i - k, k) and is_word(data + i + 1, character_length(data + i + 1, data + length)))
+            elif c == c"[":
+                escape = in_link or (start and i == 0)
+            elif c == c"]":
+                escape = in_link or open_end or after == c"(" or after == c"[" or after == c":"
+            elif c == c"<":
+                escape = open_end or is_word_byte(after) or after == c"/" or after == c"!" or after == c"?"
+            elif c == c"&":
+                escape = open_end or is_word_byte(after) or after == c"#"
+            elif c == c"~":
+                escape = open_end or i == 0 or after == c"~" or before == c"~"
+            elif c == c"|":
+                escape = in_a_cell or (start and i == 0)
+            elif c == c"!":
+                escape = open_end
+            elif (c == c"." or c == c")") and length == 1 and c"0" <= last_byte(text) <= c"9":
+                escape = True       # a number in one element and its dot in the next could begin a list
+            elif i == 0 and (start or (c == c"#" and output.leaf == LEAF_HEADING)):
+                if c == c">" or (c == c":" and (after == c"-" or open_end)):
+                    escape = True
+                elif c == c"+" or c == c"-":
+                    escape = length == 1 or after == c"-" or after == c":" or after == c"|"
+                elif c == c"=" or c == c"#":
+                    k = 1
+                    while k < length and data[k] == c:
+                        k += 1
+                    escape = k == length
+        THRESHER_CHECK(text.length + 2 <= text.capacity)
+        if escape:
+            text.data[text.length] = c"\\"
+            text.length += 1
+        text.data[text.length] = c
+        text.length += 1
+        i += 1
+
+
+cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
+    cdef uint32_t i
+    if in_span(output, SPAN_CODE):
+        for i in range(length):     # nothing is special in a code span, but a bar ends a cell all the same
+            if data[i] == c"|" and in_a_cell:
+                put_byte(output.text, c"\\")
+            put_byte(output.text, data[i])
+    else:
+        put_escaped(output, data, length, at_end, in_span(output, SPAN_LINK), in_a_cell)
+    output.markdown.line_start = False
+
+
+cdef void put_prefix(Output* output, bint blank) noexcept nogil:
+    """Write what every line inside the containers begins with that are written; without spaces at the end where the line stays blank."""
+    cdef TextBuffer* text = output.text
+    cdef size_t start = text.length
+    cdef uint32_t i
+    if output.markdown.prefixes > MAX_PREFIXES:
+        return
+    for i in range(output.n_containers):
+        if not output.containers[i].written:
+            break
+        if output.containers[i].role == ROLE_QUOTE:
+            put_string(text, b"> ")
+        elif output.containers[i].role == ROLE_ITEM:
+            put_times(text, c" ", output.containers[i].width)
+    output.markdown.prefixes += text.length - start
+    while blank and text.length > start and text.data[text.length - 1] == c" ":
+        text.length -= 1
+
+
+cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
+    if gap == MARKUP_GAP_SPACE:
+        put_byte(output.text, c" ")
+        output.markdown.line_start = False
+    elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
+        put_byte(output.text, c" ")     # these are one line
+    else:
+        put_string(output.text, b"  \n")
+        put_prefix(output, False)
+        if output.leaf == LEAF_ITEM:
+            put_string(output.text, b"  ")
+        output.markdown.line_start = True
+
+
+# --- code ---
+
+
+cdef uint32_t longest_fence(const Output* output, uint32_t first, uint32_t end) noexcept nogil:
+    """The longest run of backticks in the visible text of nodes [first, end)."""
+    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), longest = 0, run = 0, i
+    cdef Slice slice
+    while n < end:
+        if output.tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+            for i in range(slice.length):
+                run = run + 1 if slice.data[i] == c"`" else 0
+                longest = max(longest, run)
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    return longest
+
+
+cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
+    """True where code can be fenced; counts the backticks that this takes, once for a pre element and those in it."""
+    cdef MarkdownState* state = &output.markdown
+    if state.fence_node == 0 or not state.fence_node <= pre < output.tree.nodes[state.fence_node].end:
+        state.fence_node = pre
+        state.fence = max(<uint32_t> 3, longest_fence(output, pre + 1, output.tree.nodes[pre].end) + 1)
+    return state.fence <= MAX_FENCE
+
+
+cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    put(output.text, data, length)
+
+
+cdef void put_code_line(Output* output) noexcept nogil:
+    put_byte(output.text, c"\n")
+    put_prefix(output, False)
+
+
+# --- spans ---
+
+
+cdef bint after_span(const Output* output, uint32_t node, uint32_t end) noexcept nogil:
+    """True where white space, punctuation or nothing follows an element within its block, which ends at `end`."""
+    cdef uint32_t n = output.tree.nodes[node].end, looked = 0
+    cdef Slice slice
+    while n < end:
+        if looked == MAX_LOOK:
+            return False
+        looked += 1
+        if output.metrics.nodes[n].flags & FLAG_HIDDEN:
+            n = output.tree.nodes[n].end
+            continue
+        if output.tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+            THRESHER_CHECK(slice.length > 0)
+            return is_space(slice.data[0]) or is_ascii_punctuation(slice.data[0])
+        if output.tree.nodes[n].tag == TAG_BR:
+            return True
+        n += 1
+    return True
+
+
+cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept nogil:
+    """What the text of an element within its block ends with."""
+    cdef uint32_t n = min(output.tree.nodes[node].end, end), looked = 0
+    cdef const uint8_t* last
+    cdef Slice slice
+    while n > node + 1 and looked < MAX_LOOK:
+        n -= 1
+        looked += 1
+        if output.tree.nodes[n].kind != KIND_TEXT or output.metrics.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
+            continue
+        slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+        THRESHER_CHECK(slice.length > 0)
+        last = slice.data + slice.length - 1
+        while last > slice.data and is_space(last[0]):
+            last -= 1
+        while last > slice.data and last[0] & 0xC0 == 0x80:
+            last -= 1
+        return edge_of(last, character_length(last, slice.data + slice.length))
+    return EDGE_OTHER
+
+
+cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_t end) noexcept nogil:
+    """True where a parser takes markers around this element for emphasis (CommonMark 6.2), and no other marker is near to confuse it.
+
+    Asked before anything is written. The rule is narrower than CommonMark's: one level, with white space or punctuation outside, or
+    plain text with letters at both ends.
+    """
+    cdef uint8_t before = last_byte(output.text)
+    cdef bint plain = output.tree.nodes[node].end == node + 2
+    cdef Edge last
+    if in_span(output, SPAN_STRONG) or in_span(output, SPAN_EMPHASIS) or in_span(output, SPAN_CODE):
+        return False
+    if before == c"*" or before == c"\\" or first == EDGE_OTHER:
+        return False
+    if not (output.fresh or is_space(before) or (first == EDGE_WORD and plain)):
+        return False
+    last = last_edge(output, node, end)
+    return last != EDGE_OTHER and (after_span(output, node, end) or (last == EDGE_WORD and plain))
+
+
+cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
+    cdef const Block* block = output.blocks.blocks + output.block
+    if span.role == SPAN_LINK:
+        put_byte(output.text, c"[")
+    elif span.role == SPAN_CODE:
+        if last_byte(output.text) == c"`" and not output.fresh:
+            return False
+        span.fence = longest_fence(output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)) + 1
+        if span.fence > MAX_FENCE:
+            return False
+        put_times(output.text, c"`", span.fence)
+        if span.fence > 1:
+            put_byte(output.text, c" ")
+    elif span.role == SPAN_STRONG or span.role == SPAN_EMPHASIS:
+        if not can_emphasise(output, span.node, first, block.end):
+            return False
+        put_string(output.text, b"**" if span.role == SPAN_STRONG else b"*")
+    else:
+        return False
+    output.markdown.line_start = False
+    return True
+
+
+cdef void end_span(Output* output, Span* span) noexcept nogil:
+    if span.role == SPAN_LINK:
+        if put_address(output, span.node, ATTR_HREF):
+            put_string(output.text, b"](")
+            put(output.text, output.url.data, output.url.length)
+            put_byte(output.text, c")")
+            output.addresses += output.url.length
+        else:
+            put_string(output.text, b"]()")
+    elif span.role == SPAN_CODE:
+        if span.fence > 1:
+            put_byte(output.text, c" ")
+        put_times(output.text, c"`", span.fence)
+    else:
+        put_string(output.text, b"**" if span.role == SPAN_STRONG else b"*")
+
+
+cdef void put_image(Output* output, Slice alt) noexcept nogil:
+    cdef const uint8_t* p = alt.data
+    cdef const uint8_t* end = p + alt.length
+    cdef const uint8_t* run
+    put_string(output.text, b"![")
+    output.markdown.line_start = False
+    while p < end:
+        run = p
+        while p < end and not is_space(p[0]):
+            p += 1
+        put_escaped(output, run, <uint32_t> (p - run), True, True, True)
+        while p < end and is_space(p[0]):
+            p += 1
+        if p < end:
+            put_byte(output.text, c" ")
+    put_string(output.text, b"](")
+    put(output.text, output.url.data, output.url.length)
+    put_byte(output.text, c")")
+
+
+# --- leaves and containers ---
+
+
+cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nogil:
+    """True where no blank line stands before a leaf; `first` is the first container that is not written yet."""
+    cdef const OutputContainer* container
+    if first == output.n_containers:
+        return leaf == LEAF_ITEM and output.containers[first - 1].node == output.markdown.loose_list
+    container = &output.containers[first]
+    if container.role == ROLE_ITEM:
+        return True
+    if container.role == ROLE_ROW:
+        return output.containers[first - 1].has_head
+    if container.role == ROLE_LIST or (container.role == ROLE_NUMBERED and container.number == 1):
+        return first > 0 and output.containers[first - 1].role == ROLE_ITEM and output.containers[first - 1].node == output.bare_item
+    return False
+
+
+cdef void put_empty_cells(TextBuffer* text, OutputContainer* row, uint32_t count) noexcept nogil:
+    """Write cells without text until a row has `count`."""
+    while row.cells < count and row.cells < MAX_COLUMNS:
+        put_string(text, b"  |")
+        row.cells += 1
+
+
+cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
+    """Write the marker of a container, if it has one. `container - 1` is the container around it."""
+    cdef TextBuffer* text = output.text
+    cdef size_t start = text.length
+    if container.role == ROLE_QUOTE:
+        put_string(text, b"> ")
+    elif container.role == ROLE_ITEM:
+        if (container - 1).role == ROLE_NUMBERED:
+            container.number = (container - 1).number
+            if container.number < LAST_NUMBER:
+                (container - 1).number += 1
+            put_number(text, container.number)
+            put_string(text, b". ")
+        else:
+            put_string(text, b"- ")
+        container.width = <uint32_t> (text.length - start)
+    elif container.role == ROLE_ROW:
+        put_byte(text, c"|")
+    elif container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+        put_empty_cells(text, container - 1, container.seen)
+        put_byte(text, c" ")
+        (container - 1).cells += 1
+        output.markdown.line_start = False
+
+
+cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
+    """Write what separates a leaf from what came before, the markers of the containers around it that are not written yet, and its own."""
+    cdef TextBuffer* text = output.text
+    cdef MarkdownState* state = &output.markdown
+    cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
+    cdef Slice language
+    cdef uint32_t first = 0, i
+    while first < output.n_containers and output.containers[first].written:
+        first += 1
+    if first < output.n_containers and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL):
+        state.line_start = False    # in the row that is being written
+    elif text.length and first == output.n_containers and in_cell(output):
+        put_byte(text, c" ")
+        state.line_start = False
+    else:
+        if text.length:
+            put_byte(text, c"\n")
+            if not is_tight(output, first, leaf):
+                put_prefix(output, True)
+                put_byte(text, c"\n")
+        put_prefix(output, False)
+        state.line_start = True
+    for i in range(first, output.n_containers):
+        output.containers[i].written = True
+        begin_container(output, &output.containers[i])
+    if leaf == LEAF_ITEM:
+        put_string(text, b"- ")
+        state.loose_list = innermost.node
+    elif innermost != NULL and innermost.role == ROLE_TABLE:
+        innermost.has_head = False      # a caption: the table begins, or begins again, below it
+    elif leaf == LEAF_CELL:
+        put_byte(text, c" ")
+        state.line_start = False
+    if leaf == LEAF_CODE:
+        language = code_language(output.tree, output.code)
+        state.open_fence = state.fence
+        put_times(text, c"`", state.open_fence)
+        put(text, language.data, language.length)
+        put_byte(text, c"\n")
+        put_prefix(output, False)
+    elif leaf == LEAF_HEADING:
+        put_times(text, c"#", output.heading)
+        put_byte(text, c" ")
+        state.line_start = False
+
+
+cdef void end_leaf(Output* output) noexcept nogil:
+    if output.leaf == LEAF_CODE:
+        put_byte(output.text, c"\n")
+        put_prefix(output, False)
+        put_times(output.text, c"`", output.markdown.open_fence)
+
+
+cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
+    cdef OutputContainer* table
+    cdef uint32_t columns, i
+    if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+        put_string(output.text, b" |")
+    elif container.role == ROLE_ROW:
+        table = container - 1
+        if not table.has_head:      # the first row is the head, and a line below it says so
+            columns = max(min(table.columns, <uint32_t> MAX_COLUMNS), container.cells)
+            put_empty_cells(output.text, container, columns)
+            put_byte(output.text, c"\n")
+            put_prefix(output, False)
+            put_byte(output.text, c"|")
+            for i in range(columns):
+                put_string(output.text, b" --- |")
+            table.has_head = True

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a format of markup is, and what it sees of the page while it is written.
+
+The walk (markup.pyx) decides what is written: which containers, leaves and spans stand around a piece of text. A format decides how: it
+is a struct of functions, one per event, in a module of its own (markdown.pyx, html.pyx). A further format is a further module and a row in
+`format_of()` of markup.pyx.
+
+Formats append to `output.text`, which takes care of memory (text_buffer.pxd), and change nothing else but what is said at each
+function.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.measuring.blocks cimport BlockArray
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Slice, Tree
+from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.writing.urls cimport Url
+
+
+cdef enum Format:
+    FORMAT_TEXT = 0
+    FORMAT_MARKDOWN = 1
+    FORMAT_HTML = 2
+
+
+ctypedef struct MarkupOptions:
+    Format format
+    bint links              # keep a elements with the addresses they lead to
+    bint images             # keep img elements
+    Slice url               # of the page; length 0 where it is not known
+
+
+cdef enum Role:             # what a container is
+    ROLE_NONE = 0
+    ROLE_QUOTE = 1
+    ROLE_LIST = 2           # ul, menu, dir
+    ROLE_NUMBERED = 3       # ol
+    ROLE_ITEM = 4           # li
+    ROLE_TERMS = 5          # dl
+    ROLE_TERM = 6           # dt
+    ROLE_DESCRIPTION = 7    # dd
+    ROLE_TABLE = 8
+    ROLE_ROW = 9
+    ROLE_CELL = 10
+    ROLE_HEADER_CELL = 11
+
+
+cdef enum SpanRole:
+    SPAN_STRONG = 0
+    SPAN_EMPHASIS = 1
+    SPAN_CODE = 2
+    SPAN_LINK = 3
+    SPAN_SUB = 4
+    SPAN_SUP = 5
+
+
+cdef enum SpanState:
+    SPAN_WAITING = 0        # for text in it
+    SPAN_WRITTEN = 1        # its beginning is
+    SPAN_REFUSED = 2        # the format could not begin it there; it is tried again in the next leaf
+
+
+cdef enum Leaf:             # what holds the text of a block
+    LEAF_NONE = 0
+    LEAF_BARE = 1           # nothing of its own: the text of an item or cell that holds nothing else
+    LEAF_PARAGRAPH = 2
+    LEAF_HEADING = 3
+    LEAF_CODE = 4           # preformatted
+    LEAF_ITEM = 5           # text in a list but in no item
+    LEAF_DESCRIPTION = 6    # text in a dl but in no dt or dd
+    LEAF_CAPTION = 7
+    LEAF_CELL = 8           # text in a row but in no cell
+
+
+cdef enum MarkupGap:        # white space owed before the next text
+    MARKUP_GAP_NONE = 0
+    MARKUP_GAP_SPACE = 1
+    MARKUP_GAP_LINE = 2
+
+
+cdef enum Edge:             # what the text of a span begins or ends with
+    EDGE_OTHER = 0
+    EDGE_WORD = 1
+    EDGE_PUNCTUATION = 2    # of ASCII
+
+
+cdef enum:
+    MAX_CONTAINERS = 24
+    MAX_SPANS = 8
+    MAX_LOOK = 16           # nodes that one search looks at
+    MAX_COLUMNS = 1000
+    MAX_ADDRESSES = 1 << 26 # bytes of addresses: thousands of links must not make a small page huge
+
+
+ctypedef struct OutputContainer:
+    uint32_t node
+    Role role
+    bint written            # its beginning is
+    uint32_t number         # of a numbered list: of the next item; of an item: its number
+    uint32_t width          # of an item in Markdown: of its marker
+    uint32_t columns        # of a table
+    uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
+    uint32_t cells          # of a row: cells written so far
+    bint has_head           # of a table in Markdown: the first row and the line below it are written
+
+
+ctypedef struct Span:
+    uint32_t node
+    SpanRole role
+    SpanState state
+    uint32_t fence          # of code in Markdown: how many backticks
+
+
+ctypedef struct MarkdownState:
+    uint32_t fence_node     # the pre element that `fence` was counted for
+    uint32_t fence          # how many backticks its code takes, at least 3
+    uint32_t open_fence     # how many the code that is being written began with
+    size_t prefixes         # bytes spent on the beginnings of lines
+    uint32_t loose_list     # the list in which text without an item was written last
+    bint line_start         # nothing is written on this line yet
+
+
+cdef struct Output      # forward: the functions of a format take it
+
+
+ctypedef struct OutputFormat:
+    bint cells_hold_blocks      # a cell can hold lists, quotes and several paragraphs
+    bint has_sub_and_sup
+    bint escapes_addresses      # parentheses and brackets in addresses are percent-encoded
+    bint (*can_hold_code)(Output* output, uint32_t pre) noexcept nogil  # whether a pre element can be written as code
+    # Begin a leaf in the containers that are open: write those that are not written yet and set `written`, then the leaf's own beginning.
+    void (*begin_leaf)(Output* output, Leaf leaf) noexcept nogil
+    void (*end_leaf)(Output* output) noexcept nogil                     # output.leaf
+    void (*end_container)(Output* output, OutputContainer* container) noexcept nogil    # the innermost one, which is written
+    bint (*begin_span)(Output* output, Span* span, Edge first) noexcept nogil   # False where it cannot begin here; of a link, output.url is the address
+    void (*end_span)(Output* output, Span* span) noexcept nogil
+    void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
+    # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
+    void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
+    void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
+    void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE
+    void (*image)(Output* output, Slice alt) noexcept nogil             # its address is output.url
+
+
+cdef struct Output:
+    TextBuffer* text
+    const OutputFormat* format
+    const Tree* tree
+    const MetricsArray* metrics
+    const BlockArray* blocks
+    const uint8_t* keep
+    const MarkupOptions* options
+    Url* url                # where addresses are put together
+    Slice base              # what addresses are relative to
+    OutputContainer[MAX_CONTAINERS] containers      # around the current node, the outermost first
+    uint32_t n_containers
+    Span[MAX_SPANS] spans
+    uint32_t n_spans
+    Leaf leaf               # that is being written
+    uint32_t heading        # its level, of a heading
+    uint32_t code           # its pre element, of code
+    uint32_t block          # the block that is being written; n_blocks where none is
+    uint32_t bare_item      # the item whose bare text was written last
+    MarkupGap gap
+    bint fresh              # nothing of the leaf is written
+    size_t code_end         # where the last line of code ends that is not blank
+    size_t addresses        # bytes spent on addresses
+    MarkdownState markdown
+
+
+cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
+cdef Slice code_language(const Tree* tree, uint32_t pre) noexcept nogil
+
+
+cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z" or c"0" <= c <= c"9"
+
+
+cdef inline bint is_word_byte(uint8_t c) noexcept nogil:
+    """True for ASCII letters and digits, and for the bytes of all other characters."""
+    return is_ascii_letter_or_digit(c) or c >= 0x80
+
+
+cdef inline bint is_ascii_punctuation(uint8_t c) noexcept nogil:
+    return 0x21 <= c <= 0x7E and not is_ascii_letter_or_digit(c)
+
+
+cdef inline uint32_t character_length(const uint8_t* data, const uint8_t* end) noexcept nogil:
+    """Bytes of the character that begins here, 0 at the end."""
+    cdef uint32_t n = 1
+    if data == end:
+        return 0
+    while data + n < end and n < 4 and data[n] & 0xC0 == 0x80:
+        n += 1
+    return n
+
+
+cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil
+cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil
+
+
+cdef inline bint in_span(const Output* output, SpanRole role) noexcept nogil:
+    """True inside a span of that role whose beginning is written."""
+    cdef uint32_t i
+    for i in range(output.n_spans):
+        if output.spans[i].role == role and output.spans[i].state == SPAN_WRITTEN:
+            return True
+    return False
+
+
+cdef inline bint in_cell(const Output* output) noexcept nogil:
+    """True in a cell of a table of data."""
+    cdef uint32_t i
+    for i in range(output.n_containers):
+        if output.containers[i].role == ROLE_CELL or output.containers[i].role == ROLE_HEADER_CELL:
+            return True
+    return False
