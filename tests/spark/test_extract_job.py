@@ -127,12 +127,28 @@ def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: P
     assert not (output / "_staging").exists()
 
 
+def misbehaving(**variables: str) -> dict[str, str]:
+    """The environment of Python processes that tests/deadly_site makes misbehave."""
+    folders = [ROOT / "tests" / "deadly_site", ROOT / "tests", *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {"PYTHONPATH": os.pathsep.join(map(str, folders)), **variables}
+
+
+def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goes_on(
+    archives: Path, tmp_path: Path
+) -> None:
+    arguments = [archives / "crawl-0.warc.gz", tmp_path / "out", *OPTIONS]
+    full = spark_submit("local-cluster[1,1,1024]", *arguments, executors=misbehaving(THRESHER_TEST_FULL_DISK="1"))
+    assert full.returncode == 4, full.stderr[-3000:]
+    assert "No space left on device" in full.stdout + full.stderr
+    assert "the same command goes on from here" in full.stdout + full.stderr
+    assert spark_submit("local[1]", *arguments).returncode == 0
+    assert rows(tmp_path / "out", "pages").num_rows == 30
+
+
 def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Path) -> None:
     kinds = {4: "deadly", 11: "hanging", 23: "deadly"}
     names = [f"https://site.example/{kinds.get(k, 'page')}/{k}" for k in range(30)]
     archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(names)})
-    folders = [ROOT / "tests" / "deadly_site", ROOT / "tests", *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    misbehaving = {"PYTHONPATH": os.pathsep.join(map(str, folders))}
     options = [*OPTIONS, "--set", "run.stall_seconds=8"]
     command = [
         sys.executable,
@@ -146,9 +162,9 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
         "1",
         *options,
     ]
-    there = spark_submit("local-cluster[2,1,1024]", archive, tmp_path / "spark", *options, executors=misbehaving)
+    there = spark_submit("local-cluster[2,1,1024]", archive, tmp_path / "spark", *options, executors=misbehaving())
     here = subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, check=False, env={**os.environ, **misbehaving}
+        [*map(str, command)], capture_output=True, text=True, check=False, env={**os.environ, **misbehaving()}
     )
     for done, output in ((here, tmp_path / "cli"), (there, tmp_path / "spark")):
         assert done.returncode == 3, done.stderr[-3000:]  # three errors of thirty pages are more than a twentieth

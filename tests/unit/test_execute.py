@@ -2,6 +2,7 @@
 """A run from start to exit status on one machine: workers that die, hang or are stopped, in both passes; nothing left behind."""
 
 import functools
+import multiprocessing
 import os
 import resource
 import signal
@@ -20,7 +21,8 @@ from small_archive import page, write_archive, write_archives
 
 from thresher.captures import WarcReading
 from thresher.config import load_configuration
-from thresher.engine import LocalEngine
+from thresher.engine import LocalEngine, run_steps
+from thresher.errors import RunError
 from thresher.execute import execute
 from thresher.inspect import inspect_run, rows_digest
 from thresher.pipeline import Worker
@@ -28,6 +30,7 @@ from thresher.progress import Progress
 from thresher.reporter import Reporter
 from thresher.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.run_folder import RunFolder
+from thresher.supervisor import Supervisor
 from thresher.templates.deciding import SecondPass
 
 pytestmark = pytest.mark.usefixtures("forked_workers")
@@ -377,3 +380,19 @@ def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Pat
         run.folder.close_run()
     assert run_to_its_end(archives, tmp_path / name, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / name)) == fused
+
+
+def test_idle_worker_that_was_stopped_does_not_keep_its_supervisor() -> None:
+    with Supervisor(load_configuration(), "unused", 1) as supervisor:
+        with pytest.raises(RunError, match="made up"):
+            run_steps(supervisor, failing_step, ["a"])
+        (child,) = multiprocessing.active_children()
+        os.kill(child.pid, signal.SIGSTOP)
+        started = time.monotonic()
+    assert time.monotonic() - started < 30
+    assert not multiprocessing.active_children()
+
+
+def failing_step(partition: str, progress: Progress) -> int:
+    message = f"made up of {partition} and {type(progress).__name__}"
+    raise ValueError(message)
