@@ -5,6 +5,7 @@
 tests/deadly_site/sitecustomize.py.
 """
 
+import errno
 import os
 import signal
 import time
@@ -12,6 +13,7 @@ from typing import Any
 
 from thresher.captures import Capture
 from thresher.pipeline import Worker
+from thresher.run_folder import RunFolder
 from thresher.worker_process import work as whole_work
 
 
@@ -28,6 +30,15 @@ def misbehave() -> None:
         return whole(self, capture, **options)
 
     Worker.extract_page = extract_page  # type: ignore[method-assign]
+
+
+def fill_the_disk() -> None:
+    """Let no file of this process's partitions come into the output folder."""
+
+    def commit(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    RunFolder.commit = commit  # type: ignore[method-assign]
 
 
 def work(*args: Any) -> None:

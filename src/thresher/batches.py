@@ -80,7 +80,7 @@ class PageWorker:
         clock = clock or Clock("read")
         clock.stage("decode")
         if give_up:
-            message = "this page ended the worker process twice"
+            message = "two worker processes died or hung over this page"
             raise PageGivenUp(message)
         if self._large:
             self.recover()

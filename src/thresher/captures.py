@@ -156,7 +156,9 @@ class WarcReading:
         name = os.fspath(self.source)
         if self.filename is None:
             self.filename = name
+        self.progress.fetch()
         file = open_input(name)
+        self.progress.fetched()
         self.size = file.size
         try:
             yield from self._read(WatchedFile(file, self.progress))

@@ -67,7 +67,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 
     \b
     Exit status: 0 done; 2 wrong input, output or option, nothing done; 3 more errors than --max-error-ratio,
-    everything written; 4 some partitions could not be worked on, run it again; 130 stopped by Ctrl-C.
+    everything written; 4 something is missing, run it again; 130 stopped by Ctrl-C.
     """
     from thresher.arrow import import_pyarrow
 

@@ -7,12 +7,14 @@ import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
-from thresher.errors import RunError, WorkerDied
+from thresher.errors import RunError, ThresherError, WorkerDied
 from thresher.inputs import scheme_of
 from thresher.partition_queue import PartitionQueue, Snapshot
+from thresher.progress import NO_PAGE
 from thresher.supervisor import Spot, Supervisor
 from thresher.worker_process import Query, Step
 
@@ -102,6 +104,7 @@ class _Steps:
         self.answers: list[int] = []
         self._left = deque(tasks)
         self._tries: Counter[str] = Counter()
+        self._deaths: Counter[tuple[str, int]] = Counter()  # by partition and offset of the page
 
     def next_task(self) -> Step | Query | None:
         """The next task."""
@@ -117,13 +120,21 @@ class _Steps:
         if isinstance(error, RunError) or self._tries[task.title] >= _MAX_TRIES:
             if isinstance(error, OSError):
                 raise error
-            raise RunError(f"{task.title}: {error}") from error
-        _log.warning("%s: %s; trying again", task.title, error)
-        self._left.append(task)
+            raise error if isinstance(error, ThresherError) else RunError(f"{task.title}: {error}") from error
+        if not isinstance(error, WorkerDied):  # of which the supervisor has told
+            _log.warning("%s: %s; trying again", task.title, error)
+        self._left.appendleft(task)
 
-    def died(self, task: Step | Query, error: WorkerDied, _spot: Spot) -> None:
-        """Try again, or raise the error."""
-        self.failed(task, error)
+    def died(self, task: Step | Query, error: WorkerDied, spot: Spot) -> None:
+        """Try again, without a page over which two workers died, or raise the error."""
+        if isinstance(task, Query) or spot.offset == NO_PAGE:
+            self.failed(task, error)
+            return
+        self._deaths[task.partition, spot.offset] += 1
+        n = self._deaths[task.partition, spot.offset]
+        if n > _MAX_TRIES:
+            raise error
+        self._left.appendleft(replace(task, skip=task.skip | {spot.offset}) if n == _MAX_TRIES else task)
 
     def look(self, _supervisor: Supervisor) -> None:
         """Nothing is told of the second pass."""

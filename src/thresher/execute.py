@@ -36,8 +36,10 @@ def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
     except KeyboardInterrupt:
         reporter.say("Stopped. The same command goes on from here.")
         return EXIT_STOPPED
-    except (OSError, ThresherError) as error:
-        what = f"cannot write to {run.output}: {error}" if isinstance(error, OSError) else str(error)
+    except (OSError, MemoryError, ThresherError) as error:
+        what = str(error) if isinstance(error, ThresherError) else f"cannot go on in {run.output}: {error!r}"
+        if isinstance(error, OSError):
+            what = f"cannot write to {run.output}: {error}"
         reporter.say(f"Error: {what}. What is written stays; the same command goes on from here.")
         return EXIT_INCOMPLETE
 

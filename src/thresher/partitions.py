@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut", "input_size"]
 
-_MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB: a server that claims more is not believed
+MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB: a server that claims more is not believed
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 
@@ -94,7 +94,7 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
     each record, as the WARC standard recommends); where exactly a stretch begins is found by reading, see WarcReading. A
     size that no archive has counts as unknown, and stretches grow where there would be too many.
     """
-    if not size or size > _MAX_SIZE or not warc.source.lower().endswith(".gz"):
+    if not size or size > MAX_SIZE or not warc.source.lower().endswith(".gz"):
         return Cut(warc, size, 1, 0, 1)
     step = max(configuration.read.split_bytes, -(-size // _MAX_PARTITIONS))
     quarter = max(step // 4, 1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from thresher.batches import PageWorker, ReadingBatches
 from thresher.captures import WarcReading
 from thresher.config import Configuration
-from thresher.partitions import Partition, PartitionResult
+from thresher.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.progress import Progress
 from thresher.rows import dead_letter_batch, metrics_batch
 from thresher.run_folder import RunFolder
@@ -28,6 +28,7 @@ class Worker(PageWorker):
     def __init__(self, configuration: Configuration, output: str) -> None:
         super().__init__(configuration)
         self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output)
+        self.progress = Progress()  # of whoever reads pages again
         self._stager: Stager | None = None
 
     def extract_partition(
@@ -49,7 +50,8 @@ class Worker(PageWorker):
             for table, batch in batches:
                 writer.write(table, batch)
             read = batches.totals["read"]
-            read.bytes = (reading.next_offset or reading.size or 0) - (reading.first_offset or 0)
+            end = reading.next_offset or min(reading.size or 0, MAX_SIZE)
+            read.bytes = end - (reading.first_offset or 0)
             for letter in reading.dead_letters:
                 read.errors[letter.error_class] += 1
             letters = [*reading.dead_letters, *batches.dead_letters]

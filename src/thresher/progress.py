@@ -21,7 +21,7 @@ class Progress:
     def record(self, offset: int) -> None:
         """The record at this offset is about to be read. Raises PageGivenUp for one that must not be read again."""
         if offset in self.skipped:
-            raise PageGivenUp("reading this record ended the worker process twice")
+            raise PageGivenUp("two worker processes died or hung over reading this record")
 
     def fetch(self) -> None:
         """Bytes of the input are about to be asked for. What happens meanwhile is not the record's fault."""

@@ -120,7 +120,7 @@ class RunFolder:
             return
         import fcntl
 
-        self._lock_file = os.open(self.storage.path(LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+        self._lock_file = os.open(self.storage.path(LOCK), os.O_CREAT | os.O_RDWR, 0o644)
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -45,6 +45,9 @@ from thresher.worker_process import (
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.25  # seconds between two looks at the workers
+_FETCH: Final = (
+    600.0  # seconds at least that bytes of an input may take: retries and time limits of transfers.py end before
+)
 _LEAVE: Final = 5.0  # seconds that an idle worker has to end by itself
 
 
@@ -115,10 +118,12 @@ class Supervisor:
         self._context = None if context is None else pickle.dumps(context)
         while True:
             for number in range(self.n_workers):
-                if (number == len(self._hands) or self._hands[number].task is None) and (
-                    task := queue.next_task()
-                ) is not None:
-                    self._hand_out(number, task)
+                if number < len(self._hands) and self._hands[number].task is not None:
+                    continue
+                task = queue.next_task()
+                if task is None:
+                    break
+                self._hand_out(number, task)
             queue.look(self)
             busy = [hand for hand in self._hands if hand.task is not None]
             if not busy:
@@ -230,7 +235,7 @@ class Supervisor:
             seen = tuple(self._slots[N_SLOTS * number : N_SLOTS * (number + 1)])
             if hand.task is None or seen != hand.seen:
                 hand.seen, hand.changed = seen, now
-            elif now - hand.changed > self._stall:
+            elif now - hand.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
                 hand.stalled = now - hand.changed
                 hand.process.kill()
                 hand.changed = now

@@ -154,6 +154,7 @@ class LookAt:
         from thresher.partitions import input_size
 
         bench.progress.begin(0, frozenset())
+        bench.progress.fetch()
         if self.seconds is None:
             return input_size(self.source)
         try:
@@ -187,6 +188,9 @@ class Step:
     """One step of the second pass over a partition: calls the context with it; the answer is a number."""
 
     partition: str
+    skip: frozenset[int] = (
+        frozenset()
+    )  # offsets of records that are not read again: these pages keep their first choice
 
     @property
     def title(self) -> str:
@@ -195,7 +199,7 @@ class Step:
 
     def run(self, bench: Bench) -> int:
         """What the step returns."""
-        bench.progress.begin(0, frozenset())
+        bench.progress.begin(0, self.skip)
         step: Callable[[str, Progress], int] = bench.context
         return step(self.partition, bench.progress)
 
@@ -224,8 +228,6 @@ class Query:
         import duckdb
 
         bench.progress.begin(0, frozenset())
-        if not all(self.tables.values()):
-            return
         sources = {
             name: f"read_parquet([{', '.join(map(repr, files))}], hive_partitioning = false)"
             for name, files in self.tables.items()

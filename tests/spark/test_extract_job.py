@@ -14,7 +14,7 @@ import pyspark
 import pytest
 from pyspark.cloudpickle import register_pickle_by_value
 from pyspark.sql import SparkSession
-from small_archive import write_archives
+from small_archive import page, write_archive, write_archives
 
 from thresher.inspect import inspect_run, rows_digest
 from thresher.schemas import TABLES, Table
@@ -27,8 +27,13 @@ WRITTEN = {name: table.written(["text_all"]) for name, table in TABLES.items()}
 SPARK_HOME = Path(pyspark.__file__).parent
 
 
-def spark_submit(master: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+def spark_submit(
+    master: str, *arguments: object, executors: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the job; `executors` is what its executors have in their environment."""
     command = [SPARK_HOME / "bin" / "spark-submit", "--master", master]
+    for name, value in (executors or {}).items():
+        command += ["--conf", f"spark.executorEnv.{name}={value}"]
     command += ["--properties-file", ROOT / "conf" / "spark-defaults.conf"]
     command += ["--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
     command += [ROOT / "jobs" / "extract.py", *arguments]
@@ -105,15 +110,74 @@ def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: P
     options = ["--extractors", "cetd,all", "--templates", "fused"]
     command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", tmp_path / "cli", "--workers", "1"]
     subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
-    done = spark_submit("local-cluster[2,1,1024]", archives, tmp_path / "spark", *options)
+    # A name that is a pattern for Spark, and a neighbour that it matches.
+    output = tmp_path / "spark[1]"
+    for table in ("marks", "hosts", "counts"):
+        neighbour = tmp_path / "spark1" / "_staging" / table
+        neighbour.mkdir(parents=True)
+        (neighbour / "0.parquet").write_bytes(b"not ours")
+    done = spark_submit("local-cluster[2,1,1024]", archives, output, *options)
     assert done.returncode == 0, done.stderr[-3000:]
     for table in TABLES:
-        assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
-    found = rows(tmp_path / "spark", "pages")
-    assert rows(tmp_path / "spark", "templates").num_rows
+        assert rows(output, table).equals(rows(tmp_path / "cli", table)), table
+    found = rows(output, "pages")
+    assert rows(output, "templates").num_rows
     assert min(share for share in found["template_share"].to_pylist()) > 0
     assert not any("Imprint" in text for text in found["text"].to_pylist())
-    assert not (tmp_path / "spark" / "_staging").exists()
+    assert not (output / "_staging").exists()
+
+
+def misbehaving(**variables: str) -> dict[str, str]:
+    """The environment of Python processes that tests/deadly_site makes misbehave."""
+    folders = [ROOT / "tests" / "deadly_site", ROOT / "tests", *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {"PYTHONPATH": os.pathsep.join(map(str, folders)), **variables}
+
+
+def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goes_on(
+    archives: Path, tmp_path: Path
+) -> None:
+    arguments = [archives / "crawl-0.warc.gz", tmp_path / "out", *OPTIONS]
+    full = spark_submit("local-cluster[1,1,1024]", *arguments, executors=misbehaving(THRESHER_TEST_FULL_DISK="1"))
+    assert full.returncode == 4, full.stderr[-3000:]
+    assert "No space left on device" in full.stdout + full.stderr
+    assert "the same command goes on from here" in full.stdout + full.stderr
+    assert spark_submit("local[1]", *arguments).returncode == 0
+    assert rows(tmp_path / "out", "pages").num_rows == 30
+
+
+def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Path) -> None:
+    kinds = {4: "deadly", 11: "hanging", 23: "deadly"}
+    names = [f"https://site.example/{kinds.get(k, 'page')}/{k}" for k in range(30)]
+    archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(names)})
+    options = [*OPTIONS, "--set", "run.stall_seconds=8"]
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.cli",
+        "extract",
+        archive,
+        "-o",
+        tmp_path / "cli",
+        "--workers",
+        "1",
+        *options,
+    ]
+    there = spark_submit("local-cluster[2,1,1024]", archive, tmp_path / "spark", *options, executors=misbehaving())
+    here = subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, check=False, env={**os.environ, **misbehaving()}
+    )
+    for done, output in ((here, tmp_path / "cli"), (there, tmp_path / "spark")):
+        assert done.returncode == 3, done.stderr[-3000:]  # three errors of thirty pages are more than a twentieth
+        assert "Too many errors: 10.00%" in done.stdout + done.stderr  # spark-submit makes one of the two
+        found = rows(output, "pages").to_pylist()
+        assert sorted(row["url"] for row in found) == sorted(names)
+        assert {row["url"] for row in found if row["status"] != "ok"} == {names[k] for k in kinds}
+        letters = rows(output, "dead_letter").to_pylist()
+        assert [(each["url"], each["stage"], each["error_class"]) for each in letters] == [
+            (names[k], "worker", "PageGivenUp") for k in kinds
+        ]
+    for table in TABLES:
+        assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
 
 
 def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archives: Path, tmp_path: Path) -> None:

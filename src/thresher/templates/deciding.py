@@ -19,7 +19,7 @@ from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
-from thresher.progress import Progress
+from thresher.progress import NO_PAGE, Progress
 from thresher.rows import batch_of
 from thresher.run_folder import RunFolder
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
@@ -104,7 +104,7 @@ class SecondPass:
         out = RunFolder(self.output)
         worker = Worker(self.configuration, self.output)
         changed = 0
-        progress = progress or Progress()
+        worker.progress = progress = progress or Progress()
         with out.start_partition(name, self.configuration.write) as writer:
             for table in ("metrics", "dead_letter"):
                 for batch in staging.read_groups(table, name):
@@ -204,12 +204,16 @@ class SecondPass:
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
-                for capture in WarcReading(warc.source, worker.capture_options, start, end, warc.filename):
+                for capture in WarcReading(
+                    warc.source, worker.capture_options, start, end, warc.filename, progress=worker.progress
+                ):
                     if capture.warc_record_offset in wanted:
+                        worker.progress.page(capture.warc_record_offset)
                         place, decision = wanted[capture.warc_record_offset]
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
                         found[place] = NewChoice(result.text or b"", result.confidence, *language)
+                        worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
                 _log.warning("%s at offset %d is not decided again: %s", warc.source, start, error)

@@ -49,16 +49,22 @@ def _count(
 ) -> None:
     knobs = work.configuration.templates
     say("looking for copies of pages")
-    engine.sql(ORIGINALS, staging, ("marks",), "originals")
+    _query(engine, staging, ORIGINALS, ("marks",), "originals")
     large = LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages))
-    engine.sql(large, staging, ("hosts",), "large_hosts")
+    _query(engine, staging, large, ("hosts",), "large_hosts")
     say("counting what the pages of a host have in common")
     engine.each(work.count, partitions)
     if knobs.mode == "apply":
         write_known(staging, RunFolder(knobs.source))
-        engine.sql(APPLIED, staging, ("counts", "known"), "evidence")
+        _query(engine, staging, APPLIED, ("counts", "known"), "evidence")
     else:
-        engine.sql(EVIDENCE, staging, ("counts",), "evidence")
+        _query(engine, staging, EVIDENCE, ("counts",), "evidence")
+
+
+def _query(engine: Engine, staging: StagingFolder, query: str, tables: Sequence[str], output: str) -> None:
+    """Run a query whose tables all have rows; else there is nothing to count."""
+    if all(staging.files(table) for table in tables):
+        engine.sql(query, staging, tables, output)
 
 
 def write_known(staging: StagingFolder, source: RunFolder) -> None:
