@@ -2,19 +2,19 @@
 """Main text out of web archives and pages of HTML."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.captures import Capture, DeadLetter, read_captures
 from thresher.extraction import Block, Extraction, extract, parse
-from thresher.inputs import InputError, TransferError
 from thresher.language import identify_language
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, CaptureOptions, LanguageOptions, Limits, Options
 
 if TYPE_CHECKING:
     from thresher.batches import PageBatches, page_batches
+    from thresher.captures import Capture, DeadLetter, read_captures
     from thresher.config import ConfigError
+    from thresher.inputs import InputError, TransferError
 
 __all__ = [
     "EXTRACTORS",
@@ -39,13 +39,29 @@ __all__ = [
     "read_captures",
 ]
 
-
-# Imported when they are first asked for: pyarrow takes longer to import than everything above.
-_LATE = {"ConfigError": "config", "PageBatches": "batches", "page_batches": "batches"}
+# Where the names are that are imported when they are first used: reading archives and pyarrow take longer to import than everything above.
+_LATE: Final = {
+    "Capture": "captures",
+    "ConfigError": "config",
+    "DeadLetter": "captures",
+    "InputError": "inputs",
+    "PageBatches": "batches",
+    "TransferError": "inputs",
+    "page_batches": "batches",
+    "read_captures": "captures",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 (a module's attribute)
+    if name == "captures":  # a function of this name was exported once; its module can be called, see there
+        return import_module("thresher.captures")
     if name in _LATE:
-        return getattr(import_module(f"thresher.{_LATE[name]}"), name)
+        value = getattr(import_module(f"thresher.{_LATE[name]}"), name)
+        globals()[name] = value
+        return value
     message = f"module 'thresher' has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

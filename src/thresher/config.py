@@ -9,10 +9,8 @@ msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not na
 
 # Without `from __future__ import annotations`, see thresher.options.
 import difflib
-import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +115,8 @@ class Configuration:
 
     def fingerprint(self) -> str:
         """A hash over `row_settings()`: equal for configurations that give equal rows."""
+        import hashlib
+
         return hashlib.sha256(json.dumps(self.row_settings(), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -162,6 +162,8 @@ def parse_setting(text: str) -> tuple[str, object]:
     key, equals, value = text.partition("=")
     if not equals:
         raise ConfigError(f"--set {text}: expected section.key=value, as in --set limits.max_nodes=500000")
+    import tomllib
+
     try:
         return key.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
@@ -170,6 +172,8 @@ def parse_setting(text: str) -> tuple[str, object]:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     """The values of a configuration file as {"section.key": value}."""
+    import tomllib
+
     try:
         tree = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
