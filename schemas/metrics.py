@@ -54,7 +54,7 @@ TABLE = Table(
         Column(11, "records", pa.int64(), "WARC records of any type (the row `read` only).", 7801, "0.1.0"),
         Column(12, "statuses", COUNTS, "Pages by status (the row `total` only).", {"ok": 2590, "empty": 10}, "0.1.0"),
         Column(13, "skipped", COUNTS, "Records left out, by reason (the row `read` only).", {"status": 12}, "0.1.0"),
-        Column(14, "errors", COUNTS, "Dead letters of the stage, by error class.", {"ReadError": 1}, "0.1.0"),
+        Column(14, "errors", COUNTS, "Dead letters of the stage, by error class.", {"DamagedFile": 1}, "0.1.0"),
         Column(15, "cpu_seconds", pa.float64(), "Processor time (the row `total` only).", 2.6, "0.1.0", measured=True),
     ),
 )

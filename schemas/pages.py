@@ -16,7 +16,6 @@ STATUSES = (
     "too_many_nodes",
     "too_deep",
     "too_many_attributes",
-    "timeout",
     "error",
 )
 

@@ -21,7 +21,6 @@ from thresher.native.templates.packed import PackedPage
 from thresher.pipeline import Worker
 from thresher.rows import batch_of
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
-from thresher.schemas.templates import TEXT
 from thresher.sinks import OutputFolder
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
@@ -132,12 +131,9 @@ class SecondPass:
                 lines = group.excerpts(place)
             places.append(place)
             examples.append(lines[block].decode("utf-8", "replace") if lines else None)
-        n = len(places)
         columns: dict[str, Any] = {
             "node": rows["url_host_name"].take(pa.array(places, pa.int32())),
-            "level": [TEXT] * n,
             "fingerprint": first.fingerprints,
-            "signature": [None] * n,
             "pages": first.counts,
             "known": [pages[place].known for place in places],
             "example": examples,
