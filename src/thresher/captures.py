@@ -82,6 +82,11 @@ class Capture:
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
 
+    def __repr__(self) -> str:
+        """Where it is from, and the size of its payload."""
+        where = f"{self.warc_filename} at {self.warc_record_offset:,}"
+        return f"<Capture {self.url}: {len(self.payload):,} bytes of {self.content_mime_type}, {where}>"
+
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
