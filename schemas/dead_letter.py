@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`dead_letter`: one row for each record, page or split that could not be worked on, with what is needed to try again."""
+"""`dead_letter`: one row for each record, page or partition that failed, with what is needed to try again."""
 
 import pyarrow as pa
 

@@ -36,7 +36,8 @@ TABLE = Table(
             "bytes",
             pa.int64(),
             "Bytes that the stage worked on: for read the WARC's, for decode the payload's, for parse, metrics, "
-            "extract and metadata the page's in UTF-8, for render and language the main text's, for write the rows' in memory (the size of a file depends on the timings in it).",
+            "extract and metadata the page's in UTF-8, for render and language the main text's, "
+            "for write the rows' in memory (the size of a file depends on the timings in it).",
             218000000,
             "0.1.0",
         ),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`templates`: what a host repeats. One row for the text of each block that several pages of a host have.
 
-Written by runs with --templates learn, apply or fused; read by `thresher templates show` and by --templates apply on a later crawl.
+Written by runs with --templates learn, apply or fused; read by `thresher templates show` and by --templates apply on a
+later crawl.
 """
 
 import pyarrow as pa
@@ -15,9 +16,7 @@ TABLE = Table(
         Column(
             1, "node", pa.string(), "Node of the URL tree that was counted at: a host.", "www.example.org", "0.1.0", nullable=False
         ),
-        Column(
-            2, "level", pa.string(), "Reserved: no run writes it. Every row is about the text of a block.", "text", "0.1.0", optional=True
-        ),
+        Column(2, "level", pa.string(), "Reserved: no run writes it.", "text", "0.1.0", optional=True),
         Column(
             3,
             "fingerprint",

@@ -39,7 +39,8 @@ __all__ = [
     "read_captures",
 ]
 
-# Where the names are that are imported when they are first used: reading archives and pyarrow take longer to import than everything above.
+# Where the names are that are imported when they are first used: reading archives and pyarrow take longer to import
+# than everything above.
 _LATE: Final = {
     "Capture": "captures",
     "ConfigError": "config",

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """One frozen configuration: the defaults in conf/default.toml, then a file, then the command line.
 
-The sections are the dataclasses of thresher.options and this module; conf/default.toml is the one place where a default stands.
+The sections are the dataclasses of thresher.options and this module; conf/default.toml is the one place where a default
+stands.
 
-Values are checked by thresher.options rather than by a library. pydantic-settings takes 200 ms to import, as long as all of `thresher text`;
-msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not name the choices that a value may have.
+Values are checked by thresher.options rather than by a library. pydantic-settings takes 200 ms to import, as long as
+all of `thresher text`; msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not name the choices
+that a value may have.
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
@@ -37,8 +39,8 @@ class Templates(Section):
     """What is done with what a host repeats."""
 
     mode: str = knob(
-        "What hosts repeat on their pages: off looks at each page by itself; fused counts it and decides with it; learn writes only the"
-        " table templates; apply decides with that of an earlier crawl.",
+        "What hosts repeat on their pages: off looks at each page by itself; fused counts it and decides with it; "
+        "learn writes only the table templates; apply decides with that of an earlier crawl.",
         "--templates",
         choices=("off", "learn", "apply", "fused"),
     )
@@ -89,7 +91,7 @@ class Run(Section):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The resolved configuration, a section for each part of the work; [limits] and [language] are parts of `extract`."""
+    """The resolved configuration, section by section; [limits] and [language] are parts of `extract`."""
 
     read: Read
     extract: Options

@@ -187,8 +187,8 @@ class SecondPass:
         if not wanted:
             return found
         warc = self.warcs[partition.warc]
-        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything else is read on from
-        # the first to the last one that is wanted.
+        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything
+        # else is read on from the first to the last one that is wanted.
         few = 3 * len(wanted) < len(pages)
         single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
@@ -325,7 +325,9 @@ class _Partition:
             self._large = _mapping(large, "host", "pages")
 
     def groups(self, columns: Sequence[str]) -> Iterator[_Group]:
-        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is the original of all others that have it."""
+        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is
+        the original of all others that have it.
+        """
         firsts = dict(self._firsts)
         for batch in self._staging.read_groups("blocks", self._name):
             pages = []
