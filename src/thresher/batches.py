@@ -336,7 +336,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
         """Records that are no pages, by the reason."""
         self.dead_letters: list[DeadLetter] = []
         """Records that could not be read, pages that failed, archives that could not be opened, each with the reason."""
-        self.n_records = 0
+        self.n_records: int = 0
         """Records and unreadable stretches met."""
 
     def __next__(self) -> pa.RecordBatch:

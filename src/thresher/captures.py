@@ -96,7 +96,7 @@ class DeadLetter:
     offset: int  # bytes from the start of the file
     length: int  # bytes; 0 where not known
     url: str | None
-    stage: str  # "read" (framing), "record" (WARC headers), "http" (head), "decode" (transfer and content codings)
+    stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
     error_class: str
     message: str
 

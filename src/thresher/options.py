@@ -189,6 +189,7 @@ class CaptureOptions(Section):
     statuses: tuple[int, ...] | None = knob("HTTP statuses of pages; None: any. Resource records have none and pass.")
     max_payload_bytes: int = knob("Bytes of a payload that are read.", least=1)
     record_types: frozenset[str] = frozenset({"response", "resource"})
+    """Types of WARC records that may hold pages."""
 
 
 @section("extract")
@@ -222,10 +223,12 @@ class Options(Section):
     tables: bool = knob(
         "Keep tables of data. Tables that only lay out a page are not affected.", "--tables/--no-tables"
     )
-    links: bool = knob("Keep the addresses of links, with --format markdown or html.", "--links/--no-links")
-    images: bool = knob("Keep images with their addresses, with --format markdown or html.", "--images/--no-images")
+    links: bool = knob("Keep the addresses of links; in Markdown and HTML only.", "--links/--no-links")
+    images: bool = knob("Keep images with their addresses; in Markdown and HTML only.", "--images/--no-images")
     limits: Limits = field(default_factory=Limits)
+    """What one page may cost."""
     language: LanguageOptions = field(default_factory=LanguageOptions)
+    """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor, by name. A mapping will do."""
 
