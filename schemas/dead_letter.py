@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`dead_letter`: one row for each record, page or split that could not be worked on, with what is needed to try again."""
+"""`dead_letter`: one row for each record, page or partition that failed, with what is needed to try again."""
 
 import pyarrow as pa
 
@@ -7,6 +7,21 @@ from thresher.schemas.table import Column, Table
 
 WORKER = "worker"  # stage of the dead letters about processes that died
 PAGE_GIVEN_UP = "PageGivenUp"  # with stage `worker`: the page alone is lost; any other class: the whole partition
+
+STAGES = {
+    "read": "the archive or one of its records is damaged, or cannot be opened",
+    "record": "the WARC headers of a record lack what a page needs",
+    "http": "the HTTP head of a response cannot be read",
+    "decode": "transfer coding, content coding or charset of a page",
+    "parse": "parsing",
+    "metrics": "measuring",
+    "extract": "choosing the main text",
+    "render": "writing the text",
+    "language": "identifying the language; the page has its row all the same",
+    "metadata": "reading the metadata",
+    WORKER: "the worker process died or was stopped",
+}
+"""Where something can go wrong, and what that means."""
 
 TABLE = Table(
     "dead_letter",
@@ -20,12 +35,12 @@ TABLE = Table(
             5,
             "stage",
             pa.string(),
-            "Where it happened: a stage of `metrics`, or `worker` where a process died.",
+            "Where it happened: " + "; ".join(f"`{stage}`: {what}" for stage, what in STAGES.items()) + ".",
             "read",
             "0.1.0",
             nullable=False,
         ),
-        Column(6, "error_class", pa.string(), "Class of the error.", "StreamError", "0.1.0", nullable=False),
+        Column(6, "error_class", pa.string(), "Class of the error.", "DamagedFile", "0.1.0", nullable=False),
         Column(7, "message", pa.string(), "What was wrong.", "gzip member is cut off", "0.1.0"),
     ),
 )

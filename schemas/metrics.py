@@ -36,7 +36,8 @@ TABLE = Table(
             "bytes",
             pa.int64(),
             "Bytes that the stage worked on: for read the WARC's, for decode the payload's, for parse, metrics, "
-            "extract and metadata the page's in UTF-8, for render and language the main text's, for write the rows' in memory (the size of a file depends on the timings in it).",
+            "extract and metadata the page's in UTF-8, for render and language the main text's, "
+            "for write the rows' in memory (the size of a file depends on the timings in it).",
             218000000,
             "0.1.0",
         ),
@@ -54,7 +55,7 @@ TABLE = Table(
         Column(11, "records", pa.int64(), "WARC records of any type (the row `read` only).", 7801, "0.1.0"),
         Column(12, "statuses", COUNTS, "Pages by status (the row `total` only).", {"ok": 2590, "empty": 10}, "0.1.0"),
         Column(13, "skipped", COUNTS, "Records left out, by reason (the row `read` only).", {"status": 12}, "0.1.0"),
-        Column(14, "errors", COUNTS, "Dead letters of the stage, by error class.", {"ReadError": 1}, "0.1.0"),
+        Column(14, "errors", COUNTS, "Dead letters of the stage, by error class.", {"DamagedFile": 1}, "0.1.0"),
         Column(15, "cpu_seconds", pa.float64(), "Processor time (the row `total` only).", 2.6, "0.1.0", measured=True),
     ),
 )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pages`: one row for each page that was read, whether text was found in it or not.
 
-The first columns have the names and meanings of Common Crawl's columnar index (cc-index-table), so that a row joins to it
-by `warc_filename` and `warc_record_offset`, and every row can be traced to its bytes.
+The first columns have the names and meanings of Common Crawl's columnar index (cc-index-table), so that a row joins to
+it by `warc_filename` and `warc_record_offset`, and every row can be traced to its bytes.
 """
 
 import pyarrow as pa
@@ -16,7 +16,6 @@ STATUSES = (
     "too_many_nodes",
     "too_deep",
     "too_many_attributes",
-    "timeout",
     "error",
 )
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the first of two passes leaves for the second. These files live in a run's folder until it ends; no other version reads them.
+"""What the first of two passes leaves for the second. These files live in a run's folder until it ends; no other
+version reads them.
 
-Pages and partitions are numbers here, in the order of the inputs: of a page the WARC's place among them times 2^40 plus its offset, of a
-partition that place times 2^20 plus the partition's own number. The order of pages is the same however the WARCs are cut.
+Pages and partitions are numbers here, in the order of the inputs: of a page the WARC's place among them times 2^40 plus
+its offset, of a partition that place times 2^20 plus the partition's own number. The order of pages is the same however
+the WARCs are cut.
 """
 
 import pyarrow as pa
@@ -10,7 +12,8 @@ import pyarrow as pa
 PARTITION_BITS = 20
 OFFSET_BITS = 40
 
-# One row for each page, in the order of `pages`. The binary columns are arrays of the machine's byte order with a number for each block.
+# One row for each page, in the order of `pages`. The binary columns are arrays of the machine's byte order with a
+# number for each block.
 BLOCKS = pa.schema(
     [
         pa.field("page", pa.int64()),
@@ -34,7 +37,8 @@ MARKS = pa.schema([pa.field("partition", pa.int64()), pa.field("mark", pa.int64(
 # One row for each host of a partition.
 HOSTS = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64()), pa.field("pages", pa.int64())])
 
-# One row for each pair of host and fingerprint in a partition: how many of the pages that are counted have it; 0 where only others do.
+# One row for each pair of host and fingerprint in a partition: how many of the pages that are counted have it; 0 where
+# only others do.
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
 STAGED = {"blocks": BLOCKS, "marks": MARKS, "hosts": HOSTS}

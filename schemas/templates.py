@@ -1,41 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`templates`: what a host repeats. One row for each block text, or structural mark, that several pages of a host have.
+"""`templates`: what a host repeats. One row for the text of each block that several pages of a host have.
 
-Written by runs with --templates learn, apply or fused; read by `thresher templates show` and by --templates apply on a later crawl.
+Written by runs with --templates learn, apply or fused; read by `thresher templates show` and by --templates apply on a
+later crawl.
 """
 
 import pyarrow as pa
 
 from thresher.schemas.table import Column, Table
 
-TEXT = "text"  # level of a block's text
-STRUCTURE = "structure"  # level of a structural signature
-
 TABLE = Table(
     "templates",
-    "One row for each text (or structural mark) that several pages of a host have in common.",
+    "One row for the text of each block that several pages of a host have in common.",
     (
         Column(
             1, "node", pa.string(), "Node of the URL tree that was counted at: a host.", "www.example.org", "0.1.0", nullable=False
         ),
-        Column(
-            2,
-            "level",
-            pa.string(),
-            "`text`: the text of a block; `structure`: a structural signature.",
-            "text",
-            "0.1.0",
-            nullable=False,
-        ),
+        Column(2, "level", pa.string(), "Reserved: no run writes it.", "text", "0.1.0", optional=True),
         Column(
             3,
             "fingerprint",
             pa.int64(),
-            "Fingerprint of the block's text: its letters in lower case, hashed; null for structure.",
+            "Fingerprint of the block's text: its letters in lower case, hashed.",
             -1183748519983447,
             "0.1.0",
         ),
-        Column(4, "signature", pa.string(), "Structural signature; null for text.", "body/div.nav/ul", "0.1.0"),
+        Column(4, "signature", pa.string(), "Reserved: no run writes it.", "body/div.nav/ul", "0.1.0", optional=True),
         Column(5, "pages", pa.int64(), "Pages of the node that have it, copies counted once.", 93, "0.1.0", nullable=False),
         Column(6, "known", pa.int64(), "Pages of the node that were looked at.", 100, "0.1.0", nullable=False),
         Column(7, "example", pa.string(), "How the text begins on one of the pages.", "About us | Imprint", "0.1.0"),

@@ -72,13 +72,18 @@ cdef class Document:
         memset(&self.tree, 0, sizeof(Tree))
 
     def __init__(
-        self, *, max_bytes: int = 1 << 25, max_nodes: int = 2_000_000, max_depth: int = 512, max_attributes: int = 2_000_000
+        self, *, max_bytes: int = 1 << 24, max_nodes: int = 1_000_000, max_depth: int = 512, max_attributes: int = 4_000_000
     ) -> None:
+        # The defaults are those of conf/default.toml, which this layer does not read; a test keeps them equal.
         self.max_bytes = _limit("max_bytes", max_bytes, LARGEST_PAGE)
         self.max_nodes = _limit("max_nodes", max_nodes, 1 << 28)
         self.max_depth = _limit("max_depth", max_depth, 1 << 28)
         self.max_attributes = _limit("max_attributes", max_attributes, 1 << 28)
         self.parse(b"")
+
+    def __repr__(self) -> str:
+        """Status and number of nodes."""
+        return f"<Document {self.status}: {self.n_nodes:,} nodes>"
 
     def __dealloc__(self) -> None:
         self._free()

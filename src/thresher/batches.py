@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of archives as Arrow record batches: read, decode, parse, metrics, extract, render, language.
 
-Nothing here writes a file. Workers of a run (thresher.pipeline) and thresher.page_batches() consume the same generator. Memory is bounded
-by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows with the archive.
+Nothing here writes a file. Workers of a run (thresher.pipeline) and thresher.page_batches() consume the same generator.
+Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows with the
+archive.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _ONE_DAY: Final = dt.timedelta(days=1)
 
 
 class PageWorker:
-    """Extracts pages under one configuration. It holds a reusable workspace, so each process and thread needs its own."""
+    """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own worker."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
@@ -74,8 +75,9 @@ class PageWorker:
     ) -> PageResult:
         """What is found on a page; `evidence` and `unwanted` are for PageExtractor.classify().
 
-        The language is not identified yet: the result has the letters that identify() takes, which costs a third as much when many
-        texts are identified in a row. `clock` times the stages, and names the stage that failed when this raises.
+        The language is not identified yet: the result has the letters that identify() takes, which costs a third as
+        much when many texts are identified in a row. `clock` times the stages, and names the stage that failed when
+        this raises.
         """
         clock = clock or Clock("read")
         clock.stage("decode")
@@ -132,10 +134,11 @@ def _day_after(moment: dt.datetime | None) -> dt.date | None:
 
 
 class ReadingBatches:
-    """Iterates over one reading of an archive as (table, record batch): row groups of `pages`, and the notes of `stager` on them.
+    """Iterates over one reading of an archive as (table, record batch): `pages`, and the notes of `stager` on them.
 
-    A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status `error`; the
-    reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are not tried again.
+    A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
+    `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
+    not tried again.
     """
 
     def __init__(
@@ -278,9 +281,10 @@ def page_batches(
 ) -> PageBatches:
     """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
 
-    `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them. `options` say how
-    pages are extracted, `capture_options` which records are pages. A batch has at most `batch_rows` rows, and is ended by the page with
-    which its text reaches `batch_bytes`. The rows are those of `thresher extract` over the same source. For example:
+    `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them.
+    `options` say how pages are extracted, `capture_options` which records are pages. A batch has at most `batch_rows`
+    rows, and is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract`
+    over the same source. For example:
 
         batches = thresher.page_batches("crawl.warc.gz", thresher.Options(format="markdown"))
         table = pyarrow.Table.from_batches(batches, batches.schema)
@@ -292,10 +296,11 @@ def page_batches(
 
 
 class PageBatches(Iterator[pa.RecordBatch]):
-    """An iterator over record batches of `pages`, made by page_batches(), and an account of every record that became no row.
+    """An iterator over record batches of `pages`, made by page_batches(). It accounts for every record.
 
-    The counts are complete for every archive that was read to its end. For each: n_records = pages (the sum of `statuses`) + records skipped (the sum of
-    `skipped`) + unreadable records. It can be pickled before its first batch. Each process and thread needs its own.
+    The counts are complete for every archive that was read to its end. For each: n_records = pages (the sum of
+    `statuses`) + records skipped (the sum of `skipped`) + unreadable records. It can be pickled before its first batch.
+    Each process and thread needs its own.
     """
 
     def __init__(
@@ -327,8 +332,8 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self.skipped: Counter[str] = Counter()
         """Records that are no pages, by the reason."""
         self.dead_letters: list[DeadLetter] = []
-        """Records that could not be read, pages that failed, and archives that could not be opened, with the reasons."""
-        self.n_records = 0
+        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason."""
+        self.n_records: int = 0
         """Records and unreadable stretches met."""
 
     def __next__(self) -> pa.RecordBatch:

@@ -84,6 +84,11 @@ class Capture:
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
 
+    def __repr__(self) -> str:
+        """Where it is from, and the size of its payload."""
+        where = f"{self.warc_filename} at {self.warc_record_offset:,}"
+        return f"<Capture {self.url}: {len(self.payload):,} bytes of {self.content_mime_type}, {where}>"
+
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
@@ -93,7 +98,7 @@ class DeadLetter:
     offset: int  # bytes from the start of the file
     length: int  # bytes; 0 where not known
     url: str | None
-    stage: str  # "read" (framing), "record" (WARC headers), "http" (head), "decode" (transfer and content codings)
+    stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
     error_class: str
     message: str
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where each column of `pages` takes its value from.
 
-The tables and the JSON of `thresher text` are both filled from here. pyarrow is not needed: what a column is (its type, number and
-description) stands in thresher.schemas.
+The tables and the JSON of `thresher text` are both filled from here. pyarrow is not needed: what a column is (its type,
+number and description) stands in thresher.schemas.
 """
 
 from __future__ import annotations

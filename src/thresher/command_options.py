@@ -32,7 +32,12 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
 
     name = "names"
 
-    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> tuple[str, ...]:  # noqa: ANN401 (click's)
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 (click's)
+        _param: click.Parameter | None,
+        _ctx: click.Context | None,
+    ) -> tuple[str, ...]:
         """The names, in order."""
         return value if isinstance(value, tuple) else tuple(split_names(value))
 
@@ -99,7 +104,7 @@ def run_options(command: _Command) -> _Command:
     base_url = click.option(
         "--input-base-url",
         metavar="URL",
-        help="What relative paths in a list of paths begin with: s3://commoncrawl/, https://data.commoncrawl.org/, a folder.",
+        help="What relative paths in a list of paths begin with: a URL such as s3://commoncrawl/ or a folder.",
     )
     conf = click.option(
         "--conf",

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """One frozen configuration: the defaults in conf/default.toml, then a file, then the command line.
 
-The sections are the dataclasses of thresher.options and this module; conf/default.toml is the one place where a default stands.
+The sections are the dataclasses of thresher.options and this module; conf/default.toml is the one place where a default
+stands.
 
-Values are checked by thresher.options rather than by a library. pydantic-settings takes 200 ms to import, as long as all of `thresher text`;
-msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not name the choices that a value may have.
+Values are checked by thresher.options rather than by a library. pydantic-settings takes 200 ms to import, as long as
+all of `thresher text`; msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not name the choices
+that a value may have.
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
 import difflib
-import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +36,8 @@ class Templates(Section):
     """What is done with what a host repeats."""
 
     mode: str = knob(
-        "What hosts repeat on their pages: off looks at each page by itself; fused counts it and decides with it; learn writes only the"
-        " table templates; apply decides with that of an earlier crawl.",
+        "What hosts repeat on their pages: off looks at each page by itself; fused counts it and decides with it; "
+        "learn writes only the table templates; apply decides with that of an earlier crawl.",
         "--templates",
         choices=("off", "learn", "apply", "fused"),
     )
@@ -88,7 +88,7 @@ class Run(Section):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The resolved configuration, a section for each part of the work; [limits] and [language] are parts of `extract`."""
+    """The resolved configuration, section by section; [limits] and [language] are parts of `extract`."""
 
     read: Read
     extract: Options
@@ -114,6 +114,8 @@ class Configuration:
 
     def fingerprint(self) -> str:
         """A hash over `row_settings()`: equal for configurations that give equal rows."""
+        import hashlib
+
         return hashlib.sha256(json.dumps(self.row_settings(), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -159,6 +161,8 @@ def parse_setting(text: str) -> tuple[str, object]:
     key, equals, value = text.partition("=")
     if not equals:
         raise ConfigError(f"--set {text}: expected section.key=value, as in --set limits.max_nodes=500000")
+    import tomllib
+
     try:
         return key.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
@@ -167,6 +171,8 @@ def parse_setting(text: str) -> tuple[str, object]:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     """The values of a configuration file as {"section.key": value}."""
+    import tomllib
+
     try:
         tree = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One page: HTML in, main text out.
 
-`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at once. It takes pages
-in UTF-8; thresher.charset decides which charset a page was in.
+`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at
+once. It takes pages in UTF-8; thresher.charset decides which charset a page was in.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Block:
     order: int
     """Its place on the page, from 0."""
     kind: str
-    """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …; `text` where no element says."""
+    """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …, or else `text`."""
     text: str
     kept: bool
     """Whether it belongs to the main text."""
@@ -92,8 +92,8 @@ class Block:
 class PageExtractor:
     """A reusable workspace for extracting pages, one per worker; not for use by two threads at once.
 
-    The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a page makes
-    them raise (except for MemoryError): what is wrong with a page is its `status`.
+    The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a
+    page makes them raise (except for MemoryError): what is wrong with a page is its `status`.
     """
 
     def __init__(
@@ -102,9 +102,10 @@ class PageExtractor:
         *,
         options: Options | None = None,
         model: Model | None = None,
-        **keywords: Any,  # noqa: ANN401 (as make_options has them)
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
     ) -> None:
-        """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract() takes.
+        """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract()
+        takes.
 
         `model` is what the learned extractor uses instead of the package's own.
 
@@ -113,8 +114,15 @@ class PageExtractor:
         self._model = model
         self._take(make_options(options, extractor=extractor, **keywords))
 
-    def choose(self, extractor: str | None = None, *, options: Options | None = None, **keywords: Any) -> None:  # noqa: ANN401 (as make_options has them)
-        """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the limits change.
+    def choose(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
+    ) -> None:
+        """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the
+        limits change.
 
         Further extractors work on the same page: their texts are in `further_texts` after classify().
         """
@@ -150,7 +158,7 @@ class PageExtractor:
         return self.options.limits
 
     def parse(self, page: bytes, url: str | None = None) -> None:
-        """Parses a page of UTF-8 that came from `url`, which links in the output are relative to. Raises TypeError for what is not bytes."""
+        """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
         self._text = None
         self._url = url.encode("utf-8", "replace") if url else b""
         self._workspace.parse(page)
@@ -160,10 +168,12 @@ class PageExtractor:
         self._workspace.measure(with_concealed=self._plan.begin_concealed)
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
-        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered at once.
+        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
+        at once.
 
-        What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the choice, blocks marked in
-        `unwanted` are dropped after it. A page of which nothing would be left by that is left as it is.
+        What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the
+        choice, blocks marked in `unwanted` are dropped after it. A page of which nothing would be left by that is left
+        as it is.
         """
         self._text = None
         workspace = self._workspace
@@ -207,7 +217,7 @@ class PageExtractor:
         return self.render()
 
     def result(self, decoded: Decoded) -> PageResult:
-        """What is known of the page that was rendered last and came from `decoded`; its metadata and language are still to be added."""
+        """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
         return PageResult(
             status=self.status,
             text=self._text,
@@ -280,7 +290,9 @@ class PageExtractor:
         return block_sizes(self._workspace.blocks)
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none, or was given evidence."""
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        or was given evidence.
+        """
         return self._workspace.scores()
 
     def kept(self) -> bytes:
@@ -295,7 +307,8 @@ class PageExtractor:
         return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
 
     def pack(self, least: int) -> bytes | None:
-        """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score (1/4096 of a logit).
+        """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
+        (1/4096 of a logit).
 
         None where the text is markup, which is written from the page's tree.
         """
@@ -304,7 +317,7 @@ class PageExtractor:
         return self._workspace.pack(least, *(self._region_rules or ()))
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
-        """Chooses again among the blocks of a page that this extractor scored and packed; false where nothing would be left."""
+        """Chooses again among the blocks of a page that this extractor packed; false where nothing would be left."""
         return packed.choose(self._plan.first, scores, evidence)
 
     @property
@@ -370,7 +383,7 @@ class Extraction:
 
     @property
     def charset(self) -> str:
-        """The character set that the page was decoded from, by its WHATWG name; utf-8 where the page was given as str."""
+        """The character set that the page was decoded from, by its WHATWG name; utf-8 for a page given as str."""
         return self._source.charset
 
     @property
@@ -395,7 +408,9 @@ class Extraction:
 
     @property
     def title(self) -> str:
-        """The page's title, without the name of the site where the page shows which part that is; "" where there is none."""
+        """The page's title, without the name of the site where the page shows which part that is; "" where there is
+        none.
+        """
         return self._metadata.title or ""
 
     @property
@@ -430,7 +445,9 @@ class Extraction:
 
     @property
     def language(self) -> str:
-        """The language of the main text, ISO 639-3; "und" where it cannot be told. Identified when it is first asked for."""
+        """The language of the main text, ISO 639-3; "und" where it cannot be told. Identified when it is first asked
+        for.
+        """
         return self._language[0]
 
     @property
@@ -500,7 +517,8 @@ class Extraction:
         shown = ", ".join(f"{name}: {html_escapes.escape(value)}" for name, value in facts.items() if value)
         return (
             f"<div><b>{html_escapes.escape(self.title or 'A page without a title')}</b><br><small>{shown}</small>"
-            f"<pre style='white-space: pre-wrap; max-height: 30em; overflow: auto'>{html_escapes.escape(self.text)}</pre></div>"
+            "<pre style='white-space: pre-wrap; max-height: 30em; overflow: auto'>"
+            f"{html_escapes.escape(self.text)}</pre></div>"
         )
 
 
@@ -546,20 +564,22 @@ def extract(
 ) -> Extraction:
     """The main text of a page, with its title, status, charset and blocks.
 
-    `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset parameter of
-    Content-Type); a byte order mark overrides it, and so does a page that is plainly UTF-8. `url` is where the page came from: metadata
-    are read with it (relative addresses, the site's name, a date in the path), and links in the text.
+    `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset
+    parameter of Content-Type); a byte order mark overrides it, and so does a page that is plainly UTF-8. `url` is where
+    the page came from: metadata are read with it (relative addresses, the site's name, a date in the path), and links
+    in the text.
 
     `options` say how to extract; every other keyword is one of their fields (see `Options`) and overrides it:
 
-    - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on one parsed page:
-      the first one gives `text`, `texts` has all.
+    - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on
+      one parsed page: the first one gives `text`, `texts` has all.
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for an unknown
-    extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain text.
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for
+    an unknown extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain
+    text.
     """
     for name, value in (("url", url), ("charset", charset)):
         if value is not None and not isinstance(value, str):

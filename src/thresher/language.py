@@ -26,8 +26,9 @@ def identify_language(
 ) -> tuple[str, float]:
     """(ISO 639-3 code, certainty from 0 to 1) of a text's main language; ("und", 0.0) where it cannot be told.
 
-    Only letters (with their marks) are looked at, the first `max_letters` of them. A text with fewer than `min_letters`, or whose best
-    language is less certain than `min_score`, is undetermined. What is not given is as in `options`, or in conf/default.toml.
+    Only letters (with their marks) are looked at, the first `max_letters` of them. A text with fewer than
+    `min_letters`, or whose best language is less certain than `min_score`, is undetermined. What is not given is as in
+    `options`, or in conf/default.toml.
     """
     given = {"max_letters": max_letters, "min_letters": min_letters, "min_score": min_score}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -41,8 +42,8 @@ def identify_language(
 def language_of(letters: str, options: LanguageOptions) -> tuple[str, float]:
     """(ISO 639-3 code, certainty) of a text from which first_letters() took these letters.
 
-    The model's two tables fall out of the processor's cache while a page is worked on: after each page this takes .10 ms, for one text
-    after another .03 ms.
+    The model's two tables fall out of the processor's cache while a page is worked on: after each page this takes .10
+    ms, for one text after another .03 ms.
     """
     if len(letters) < 2 * options.min_letters and len(letters.replace(" ", "")) < options.min_letters:
         return UNDETERMINED, 0.0

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says about itself: title without the site's name, date, author, description, site, canonical URL, language.
+"""What a page says about itself: title without the site's name, date, author, description, site, canonical URL,
+language.
 
-The core hands over the few values that could matter (thresher.native.metadata); what is decided here costs tens of microseconds
-a page. Every value is the page's own claim, cleaned and checked for its form, not for its truth.
+The core hands over the few values that could matter (thresher.native.metadata); what is decided here costs tens of
+microseconds a page. Every value is the page's own claim, cleaned and checked for its form, not for its truth.
 
-Own code, because the libraries cost more than everything else that is done for a page: over 200 pages of WCXB htmldate 1.11 takes 22 ms
-a page for the date alone, Trafilatura's metadata 32 ms, extruct 0.18 2.5 ms for JSON-LD and OpenGraph.
+Own code, because the libraries cost more than everything else that is done for a page: over 200 pages of WCXB htmldate
+1.11 takes 22 ms a page for the date alone, Trafilatura's metadata 32 ms, extruct 0.18 2.5 ms for JSON-LD and OpenGraph.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from thresher.native.metadata import find_metadata
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-# Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first: OpenGraph,
-# Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
+# Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
+# OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
 _DATES: Final = (
     "article:published_time", "datepublished", "article:published", "og:article:published_time", "og:published_time",
     "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued", "dcterms.issued", "dcterms.created",
@@ -92,7 +93,8 @@ class Metadata:
 def read_metadata(document: Document, url: str | None = None, *, not_after: date | None = None) -> Metadata:
     """The metadata of a parsed page that came from `url`.
 
-    A date of publication after `not_after` (the day after the capture, say) is taken for a mistake. Nothing in a page raises.
+    A date of publication after `not_after` (the day after the capture, say) is taken for a mistake. Nothing in a page
+    raises.
     """
     return decide(find_values(document), url, not_after=not_after)
 
@@ -129,8 +131,8 @@ def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str | None:
 
 # --- title ---
 
-# Where a title may be cut: a dash, bar, dot or arrow between spaces, a bar or underscore anywhere (Chinese sites), a colon before a space, a
-# hyphen between two characters that are not ASCII.
+# Where a title may be cut: a dash, bar, dot or arrow between spaces, a bar or underscore anywhere (Chinese sites), a
+# colon before a space, a hyphen between two characters that are not ASCII.
 _SEPARATOR: Final = re.compile(
     r"(?<=\s)[-–—―|·•‧:~/»«›‹→>]+(?=\s)|[|｜_¦]+|:(?=\s)|(?<=[^\x00-\x7f])[-–—]+(?=[^\x00-\x7f])"
 )
@@ -165,10 +167,11 @@ _FRONT_PAGE: Final = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE)
 
 
 def _part_by_name(letters: list[str], colon: list[bool], named: set[str], sites: set[str]) -> tuple[int, int]:
-    """The longest part of a title that the page names elsewhere, as places of its pieces; all of it where it names none.
+    """The longest part of a title that the page names elsewhere, as places of its pieces; all of it where it names
+    none.
 
-    Nothing in the rest may be longer, and it must not follow a colon, unless it is the site's name: a heading that is shorter than
-    what stands beside it, or is followed by a colon, may itself be the site's name.
+    Nothing in the rest may be longer, and it must not follow a colon, unless it is the site's name: a heading that is
+    shorter than what stands beside it, or is followed by a colon, may itself be the site's name.
     """
     n = len(letters)
     for first, last in (*((0, last) for last in range(n - 1, 0, -1)), *((first, n) for first in range(1, n))):
@@ -183,7 +186,9 @@ def _part_by_name(letters: list[str], colon: list[bool], named: set[str], sites:
 
 
 def _part_without_site(letters: list[str], first: int, last: int, sites: set[str]) -> tuple[int, int]:
-    """A part of a title without the site's name at its end, or else at its beginning; all of it where nothing would be left."""
+    """A part of a title without the site's name at its end, or else at its beginning; all of it where nothing would be
+    left.
+    """
     right = last
     while right > first and _without_the(letters[right - 1]) in sites:
         right -= 1
@@ -370,7 +375,9 @@ def _language(values: dict[str, list[str]]) -> str | None:
 
 
 class _LinkedData:
-    """The JSON-LD of a page, read when first asked for: what its meta elements say already need not be looked for again."""
+    """The JSON-LD of a page, read when first asked for: what its meta elements say already need not be looked for
+    again.
+    """
 
     def __init__(self, scripts: Any) -> None:  # noqa: ANN401 (any iterable of str)
         self._scripts = scripts
@@ -468,7 +475,9 @@ def _text(value: Any) -> str | None:  # noqa: ANN401 (JSON)
 
 
 def _read_json(script: str) -> Any:  # noqa: ANN401 (JSON)
-    """A script's JSON, None where it is not JSON. Comments and semicolons around it are cut off, line breaks in strings allowed."""
+    """A script's JSON, None where it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
+    allowed.
+    """
     if "CDATA" in script:
         script = script.replace("<![CDATA[", "").replace("]]>", "")
     start, end = (

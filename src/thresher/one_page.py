@@ -21,7 +21,8 @@ _USER_AGENT: Final = f"thresher/{__version__}"
 
 
 def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
-    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`), or of the page with that `url` in an archive.
+    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`), or of the page with that
+    `url` in an archive.
 
     Raises InputError for what cannot be read, TransferError where a server does not answer.
     """
@@ -62,7 +63,9 @@ def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
 
 
 def to_blocks_page(found: Extraction) -> str:
-    """A page of HTML that shows which blocks of a page were kept and which were thrown away, with what was measured of each."""
+    """A page of HTML that shows which blocks of a page were kept and which were thrown away, with what was measured of
+    each.
+    """
     kept = sum(block.words for block in found.blocks if block.kept)
     words = sum(block.words for block in found.blocks)
     facts = [

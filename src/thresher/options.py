@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options: each is declared once, as a field of a frozen dataclass, and has its default in conf/default.toml.
 
-A dataclass stands for a section of the configuration. Its fields carry what the command line and the checks need to know: help, flags,
-choices, bounds. So an option is its field here (or in thresher.config), its line in conf/default.toml, and its use.
+A dataclass stands for a section of the configuration. Its fields carry what the command line and the checks need to
+know: help, flags, choices, bounds. So an option is its field here (or in thresher.config), its line in
+conf/default.toml, and its use.
 """
 
 # Without `from __future__ import annotations`: the types of the fields are looked at when values are checked.
@@ -61,7 +62,9 @@ def knob(
 
 @cache
 def defaults() -> dict[str, dict[str, Any]]:
-    """conf/default.toml, section by section. It is read when the first default is needed: importing thresher does without."""
+    """conf/default.toml, section by section. It is read when the first default is needed: importing thresher does
+    without.
+    """
     import tomllib
 
     return tomllib.loads(_DEFAULTS.read_text("utf-8"))
@@ -180,13 +183,14 @@ class LanguageOptions(Section):
 class CaptureOptions(Section):
     """Which records are pages.
 
-    Payloads are cut at `max_payload_bytes` (content_truncated is then "limit"); a body whose chunks or compression are broken is kept up
-    to the damage (content_truncated is then "encoding"). WARC-Truncated takes precedence over both.
+    Payloads are cut at `max_payload_bytes` (content_truncated is then "limit"); a body whose chunks or compression are
+    broken is kept up to the damage (content_truncated is then "encoding"). WARC-Truncated takes precedence over both.
     """
 
     statuses: tuple[int, ...] | None = knob("HTTP statuses of pages; None: any. Resource records have none and pass.")
     max_payload_bytes: int = knob("Bytes of a payload that are read.", least=1)
     record_types: frozenset[str] = frozenset({"response", "resource"})
+    """Types of WARC records that may hold pages."""
 
 
 @section("extract")
@@ -197,7 +201,8 @@ class Options(Section):
     """
 
     extractors: tuple[str, ...] = knob(
-        f"Which extractor chooses the main text; each further one has a text of its own, from the same parse. Known: {', '.join(NAMES)}.",
+        "Which extractor chooses the main text; each further one has a text of its own, from the same parse. "
+        f"Known: {', '.join(NAMES)}.",
         "--extractors",
         "--extractor",
         metavar="NAME,…",
@@ -219,15 +224,19 @@ class Options(Section):
     tables: bool = knob(
         "Keep tables of data. Tables that only lay out a page are not affected.", "--tables/--no-tables"
     )
-    links: bool = knob("Keep the addresses of links, with --format markdown or html.", "--links/--no-links")
-    images: bool = knob("Keep images with their addresses, with --format markdown or html.", "--images/--no-images")
+    links: bool = knob("Keep the addresses of links; in Markdown and HTML only.", "--links/--no-links")
+    images: bool = knob("Keep images with their addresses; in Markdown and HTML only.", "--images/--no-images")
     limits: Limits = field(default_factory=Limits)
+    """What one page may cost."""
     language: LanguageOptions = field(default_factory=LanguageOptions)
+    """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor, by name. A mapping will do."""
 
     def check(self) -> None:
-        """Raises TypeError for a value of the wrong type or an unknown parameter, ValueError for options that do not go together."""
+        """Raises TypeError for a value of the wrong type or an unknown parameter, ValueError for options that do not go
+        together.
+        """
         for name, type_ in (("limits", Limits), ("language", LanguageOptions)):
             if not isinstance(getattr(self, name), type_):
                 raise TypeError(f"{name} must be {type_.__name__}, not {getattr(self, name)!r}")

@@ -15,8 +15,8 @@ UNDETERMINED = "und"
 class Clock:
     """Times the named stages of one page, one after the other.
 
-    `stage(name)` ends the stage that is running and starts the next. When a page fails, `running` names the stage that failed; only
-    finished stages have a time.
+    `stage(name)` ends the stage that is running and starts the next. When a page fails, `running` names the stage that
+    failed; only finished stages have a time.
     """
 
     __slots__ = ("_since", "nanoseconds", "running")

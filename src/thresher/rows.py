@@ -110,7 +110,9 @@ def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBa
 
 
 def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
-    """A batch of a table from its columns by name. Optional columns may be missing; any other that is missing raises KeyError."""
+    """A batch of a table from its columns by name. Optional columns may be missing; any other that is missing raises
+    KeyError.
+    """
     schema = arrow_schema(table, tuple(columns))
     unknown = columns.keys() - set(schema.names)
     if unknown:
@@ -120,7 +122,9 @@ def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -
 
 @cache
 def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
-    """The schema of a table as a run writes it that asked for these optional columns; other names among them do no harm."""
+    """The schema of a table as a run writes it that asked for these optional columns; other names among them do no
+    harm.
+    """
     return TABLES[table].written(optional).to_arrow()
 
 
@@ -142,8 +146,8 @@ def further_columns(configuration: Configuration) -> tuple[str, ...]:
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:
     """Values as an Arrow array; text may be bytes.
 
-    A value that Arrow cannot take becomes one that it can: half of a surrogate pair becomes a question mark, malformed UTF-8 U+FFFD, a
-    number that is too large null.
+    A value that Arrow cannot take becomes one that it can: half of a surrogate pair becomes a question mark, malformed
+    UTF-8 U+FFFD, a number that is too large null.
     """
     if isinstance(values, pa.Array):
         return values if values.type == type_ else values.cast(type_)

@@ -23,7 +23,6 @@ from thresher.progress import NO_PAGE, Progress
 from thresher.rows import batch_of
 from thresher.run_folder import RunFolder
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
-from thresher.schemas.templates import TEXT
 from thresher.staging import StagingFolder
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
@@ -138,12 +137,9 @@ class SecondPass:
                 lines = group.excerpts(place)
             places.append(place)
             examples.append(lines[block].decode("utf-8", "replace") if lines else None)
-        n = len(places)
         columns: dict[str, Any] = {
             "node": rows["url_host_name"].take(pa.array(places, pa.int32())),
-            "level": [TEXT] * n,
             "fingerprint": first.fingerprints,
-            "signature": [None] * n,
             "pages": first.counts,
             "known": [pages[place].known for place in places],
             "example": examples,
@@ -197,8 +193,8 @@ class SecondPass:
         if not wanted:
             return found
         warc = self.warcs[partition.warc]
-        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything else is read on from
-        # the first to the last one that is wanted.
+        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything
+        # else is read on from the first to the last one that is wanted.
         few = 3 * len(wanted) < len(pages)
         single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
@@ -339,7 +335,9 @@ class _Partition:
             self._large = _mapping(large, "host", "pages")
 
     def groups(self, columns: Sequence[str]) -> Iterator[_Group]:
-        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is the original of all others that have it."""
+        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is
+        the original of all others that have it.
+        """
         firsts = dict(self._firsts)
         for batch in self._staging.read_groups("blocks", self._name):
             pages = []

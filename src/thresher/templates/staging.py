@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first pass's notes: for each page what the second pass decides by, and of what its new text is written (schemas/staging.py has the columns)."""
+"""The first pass's notes: for each page what the second pass decides by, and of what its new text is written
+(schemas/staging.py has the columns).
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: 
 _EXCERPT: Final = 80  # bytes
 _LONG: Final = frozenset(("excerpts", "packed"))  # columns of long values, see _LongColumn
 _LEAST_SCORE: Final = -12_400
-"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold of decoding.pyx, .047, over which
-evidence lifts no block."""
+"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold
+of decoding.pyx, .047, over which evidence lifts no block.
+"""
 
 
 def partition_number(warc: int, partition: int) -> int:
@@ -52,7 +55,9 @@ def text_hash(text: str | bytes) -> int:
 
 
 class _LongColumn:
-    """A column of long binary values in memory that is reused: fresh pages from the system for each group of rows cost more than what is written into them."""
+    """A column of long binary values in memory that is reused: fresh pages from the system for each group of rows cost
+    more than what is written into them.
+    """
 
     def __init__(self) -> None:
         self._memory = bytearray(1 << 20)
@@ -160,7 +165,9 @@ class Stager:
         self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
 
     def batch(self) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since clear(). They share its memory: use them before the next page is added."""
+        """The rows of `blocks` for the pages since clear(). They share its memory: use them before the next page is
+        added.
+        """
         long = {"excerpts": self._excerpts.array(), "packed": self._packed.array()}
         arrays = [
             long[field.name] if field.name in long else pa.array(self._columns[field.name], field.type)

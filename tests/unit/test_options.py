@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An option is declared once: its field, its line in conf/default.toml; commands, configuration and API follow."""
+
+import pickle
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import FrozenInstanceError, replace
+from importlib.resources import files
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import thresher
+from thresher.cli import extract as extract_command
+from thresher.cli import text as text_command
+from thresher.command_options import extraction_options, knob_option, resolve, run_options
+from thresher.config import SECTIONS, load_configuration
+from thresher.extraction import PageExtractor
+from thresher.jobs.extract import main as job
+from thresher.native.parsing.document import Document
+from thresher.options import CaptureOptions, LanguageOptions, Limits, Options, knobs, make_options
+
+DEFAULTS = tomllib.loads((files("thresher") / "conf" / "default.toml").read_text("utf-8"))
+
+
+def test_every_knob_has_its_line_and_every_line_its_knob() -> None:
+    assert {name: list(knobs(cls)) for name, cls in SECTIONS.items()} == {
+        name: list(section) for name, section in DEFAULTS.items()
+    }
+
+
+@pytest.mark.parametrize("cls", SECTIONS.values(), ids=lambda cls: cls.section)
+def test_defaults_are_those_of_the_file(cls: type) -> None:
+    assert cls().to_dict() == DEFAULTS[cls.section]
+    assert repr(cls()) == f"{cls.__name__}()"
+
+
+def test_capture_options_share_the_section_read() -> None:
+    assert CaptureOptions().statuses == tuple(DEFAULTS["read"]["statuses"])
+    assert CaptureOptions(statuses=None).statuses is None
+    assert CaptureOptions(statuses=frozenset({200})) == CaptureOptions()
+
+
+def test_a_document_without_limits_has_the_default_ones() -> None:
+    signature = (Document.__doc__ or "").splitlines()[0]
+    found = {name: int(value, 0) for name, value in re.findall(r"(max_\w+): int = (\w+)", signature)}
+    assert found == DEFAULTS["limits"]
+
+
+def test_no_default_is_written_a_second_time() -> None:
+    """The numbers that name themselves: in no Python file of the package, whatever their notation."""
+    import ast
+
+    package = files("thresher")
+    wanted = {DEFAULTS["limits"]["max_bytes"], DEFAULTS["limits"]["max_nodes"], DEFAULTS["read"]["split_bytes"]}
+    for path in package.iterdir():  # type: ignore[attr-defined]
+        if path.name.endswith(".py"):
+            numbers = set()
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                try:
+                    numbers.add(eval(compile(ast.Expression(node), "", "eval"), {}))  # type: ignore[arg-type]
+                except Exception:  # noqa: BLE001 (what is no number)
+                    continue
+            assert not wanted & {n for n in numbers if isinstance(n, int)}, path.name
+
+
+def test_options_can_be_compared_hashed_pickled_and_not_changed() -> None:
+    options = Options(extractors=["ccb", "all"], parameters={"threshold": 1}, limits=Limits(max_nodes=7))
+    assert options == pickle.loads(pickle.dumps(options))
+    assert hash(options) == hash(replace(options))
+    assert options != replace(options, format="html")
+    assert eval(repr(options)) == options
+    assert "max_nodes=7" in repr(options)
+    with pytest.raises(FrozenInstanceError):
+        options.mode = "recall"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"mode": "best"}, ValueError, "mode must be one of precision, balanced, recall, not 'best'"),
+        ({"format": 3}, TypeError, "format must be str, not 3"),
+        ({"links": 1}, TypeError, "links must be bool, not 1"),
+        ({"links": True}, ValueError, "links: plain text has no links"),
+        ({"extractors": "all"}, TypeError, "extractors must be a sequence of str, not 'all'"),
+        ({"extractors": ["ctd"]}, ValueError, "unknown extractor 'ctd'; did you mean 'cetd'"),
+        ({"extractors": ["cetd"], "mode": "recall"}, ValueError, "'cetd' has no mode 'recall'"),
+        ({"limits": 3}, TypeError, "limits must be Limits, not 3"),
+        ({"parameters": {"x": 1}}, TypeError, "has no option 'x'. Known: lean"),
+        ({"parameters": {"lean": "1"}}, TypeError, "'lean' must be a number"),
+        ({"no_such": 1}, TypeError, "no_such"),
+    ],
+)
+def test_options_that_make_no_sense(arguments: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Options(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [0, -1, 1 << 40, "5", 1.5, True, None])
+def test_limits_are_checked(value: object) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"max_nodes must be .*, not "):
+        Limits(max_nodes=value)  # type: ignore[arg-type]
+
+
+def test_not_a_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="min_score must be at least 0"):
+        LanguageOptions(min_score=float("nan"))
+
+
+def test_keywords_build_options_and_override_given_ones() -> None:
+    base = Options(extractors=("cetd", "thresher"), mode="recall", comments="keep", format="html")
+    changed = make_options(base, comments=False, format="markdown", links=True, tables=False)
+    assert changed == replace(base, comments="drop", format="markdown", links=True, tables=False)
+    assert make_options(base) is base
+    assert make_options() == Options()
+    assert make_options(extractor="ccb", threshold=2) == Options(extractors=("ccb",), parameters={"threshold": 2})  # type: ignore[arg-type]
+    # Parameters are one extractor's own.
+    assert (
+        make_options(Options(extractors=("ccb",), parameters=(("threshold", 2.0),)), extractor="all").parameters == ()
+    )
+
+
+def test_extract_and_page_extractor_take_options_in_the_same_form() -> None:
+    html = "<h1>Wind</h1><p>The miller waits for <a href=/wind>wind</a> and the baker waits for the miller.</p>"
+    options = Options(extractors=("all",), format="markdown", links=True)
+    expected = thresher.extract(html, extractor="all", format="markdown", links=True, url="https://e.org/").text
+    assert "](https://e.org/wind)" in expected
+    assert thresher.extract(html, options=options, url="https://e.org/").text == expected
+    assert PageExtractor(options=options).extract(html.encode(), "https://e.org/").decode() == expected
+    assert PageExtractor("all", format="markdown", links=True).options == options
+    assert thresher.extract(html, options=options).options is options
+
+
+def test_limits_of_a_workspace_change_with_its_options() -> None:
+    many = b"<p>x</p>" * 100
+    page_extractor = PageExtractor("all")
+    assert (page_extractor.extract(many), page_extractor.status)[1] == "ok"
+    page_extractor.choose("all", limits=Limits(max_nodes=50))
+    page_extractor.extract(many)
+    assert page_extractor.status == "too_many_nodes"
+
+
+def options_of(command: click.Command) -> dict[str, click.Option]:
+    return {p.name or "": p for p in command.params if isinstance(p, click.Option)}
+
+
+@pytest.mark.parametrize("command", [extract_command, text_command, job], ids=["extract", "text", "job"])
+def test_commands_have_the_options_of_the_fields(command: click.Command) -> None:
+    shown = options_of(command)
+    for name, (_, knob) in knobs(Options).items():
+        option = shown[f"extract__{name}"]
+        assert [*option.opts, *option.secondary_opts] == [flag for each in knob.flags for flag in each.split("/")]
+        assert option.help == knob.help
+    help_text = CliRunner().invoke(command, ["--help"]).output
+    assert "[precision|balanced|recall]" in help_text
+    assert "[text|markdown|html]" in help_text
+    assert " ".join(help_text.split()).count("[default: balanced]") == 1
+    assert "menex" in help_text
+
+
+def test_flags_become_settings() -> None:
+    @click.command()
+    @run_options
+    @knob_option("run.workers")
+    def command(**options: object) -> None:
+        configuration = resolve(options)
+        changed = {
+            f"{section}.{key}": value
+            for section, values in configuration.to_dict().items()
+            for key, value in values.items()
+            if value != DEFAULTS[section][key]
+        }
+        click.echo(repr(changed))
+
+    arguments = (
+        "--extractors cetd,thresher --mode PRECISION --format html --no-comments --no-tables --links --images --workers 3 "
+        "--templates apply --templates-from x --output-compression Snappy --max-error-ratio .5 --log-level warning "
+        "--set limits.max_nodes=9 --set read.statuses=[200,203]"
+    )
+    done = CliRunner().invoke(command, arguments.split(), catch_exceptions=False)
+    assert eval(done.output) == {
+        "extract.extractors": ["cetd", "thresher"],
+        "extract.mode": "precision",
+        "extract.format": "html",
+        "extract.comments": "drop",
+        "extract.tables": False,
+        "extract.links": True,
+        "extract.images": True,
+        "run.workers": 3,
+        "templates.mode": "apply",
+        "templates.source": "x",
+        "write.compression": "snappy",
+        "run.max_error_ratio": 0.5,
+        "run.log_level": "warning",
+        "limits.max_nodes": 9,
+        "read.statuses": [200, 203],
+    }
+
+
+def test_options_of_the_command_line_and_of_the_api_give_the_same() -> None:
+    @click.command()
+    @extraction_options
+    def command(**options: object) -> None:
+        assert resolve(options).extract == make_options(extractors=["cetd"], comments=True, tables=False)
+        click.echo("equal")
+
+    done = CliRunner().invoke(command, ["--extractor", "cetd", "--comments", "--no-tables"], catch_exceptions=False)
+    assert done.output == "equal\n"
+
+
+def test_a_configuration_names_key_value_and_what_is_allowed() -> None:
+    for overrides, message in (
+        ({"limits.max_nodes": 0}, "limits.max_nodes must be at least 1, not 0"),
+        ({"write.compression": "rar"}, "write.compression must be one of zstd, gzip, snappy, none, not 'rar'"),
+        ({"extract.extractors": ["ctd"]}, "[extract] unknown extractor 'ctd'; did you mean 'cetd'"),
+        ({"extract.links": True}, "extract.links: plain text has no links"),
+        ({"templates.min_pages": 1}, "templates.min_pages must be at least 2, not 1"),
+        ({"read.statuses": "200"}, "read.statuses must be a sequence of int, not '200'"),
+        ({"limits.max_bytes": 1 << 40}, "limits.max_bytes must be at most 134,217,728, not 1,099,511,627,776"),
+    ):
+        with pytest.raises(thresher.ConfigError) as raised:
+            load_configuration(None, overrides)
+        assert str(raised.value).startswith(message)
+
+
+def test_importing_thresher_reads_no_configuration() -> None:
+    code = (
+        "import sys, thresher; from thresher.options import defaults;"
+        "assert 'tomllib' not in sys.modules; assert not defaults.cache_info().currsize;"
+        "assert not {'pyarrow', 'click', 'fastwarc'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
