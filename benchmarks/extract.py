@@ -3,10 +3,10 @@
 
     python benchmarks/extract.py [--pages 400] [--rounds 5]
 
-Each system gets the bytes of a page and nothing else, and finds the charset with its own means: thresher and turbohtml by
-theirs, Trafilatura by its own, Resiliparse by its detector with the meta element first, as its manual has it. Options are
-those under which accuracy is compared too (thresher.evaluate.peers): main content, without alternative texts, bullets, links
-and comments. Trafilatura is fifty times slower than the others and gets every tenth page.
+Each system gets the bytes of a page and nothing else, and finds the charset with its own means: thresher and turbohtml
+by theirs, Trafilatura by its own, Resiliparse by its detector with the meta element first, as its manual has it.
+Options are those under which accuracy is compared too (thresher.evaluate.peers): main content, without alternative
+texts, bullets, links and comments. Trafilatura is fifty times slower than the others and gets every tenth page.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmarks share: the pages, the machine, interleaved rounds of CPU time, and the table that comes out.
 
-Contestants take turns in every round, so that a machine which slows down slows all of them; what is quoted are medians and
-ratios within a round, never the best of one against the best of another.
+Contestants take turns in every round, so that a machine which slows down slows all of them; what is quoted are medians
+and ratios within a round, never the best of one against the best of another.
 """
 
 import gc
@@ -115,7 +115,8 @@ def machine() -> str:
         if line.startswith("model name"):
             cpu = line.partition(":")[2].strip()
             break
-    return f"{cpu}, {os.cpu_count()} processors seen, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{cpu}, {os.cpu_count()} processors seen, {system}"
 
 
 def versions(*packages: str) -> str:
@@ -151,6 +152,4 @@ def write(name: str, text: Sequence[str], record: dict[str, object] | None = Non
     if record is not None:
         (folder / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
     print("\n".join(text))
-    print(
-        f"Written to {(folder / name).relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder / name}.md"
-    )
+    print(f"Written to {folder / name}.md")

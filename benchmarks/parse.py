@@ -3,9 +3,10 @@
 
     python benchmarks/parse.py [--pages 400] [--rounds 7]
 
-All get the same bytes, valid UTF-8, and are told so. For thresher the time holds sealing and then one pass over the tree that reads the
-text of every text node and looks up class, id, role, rel, href and lang of every element (Document.checksum); the peers
-only parse, because reading their trees through Python objects would measure those. The row "parse only" is like for like.
+All get the same bytes, valid UTF-8, and are told so. For thresher the time holds sealing and then one pass over the
+tree that reads the text of every text node and looks up class, id, role, rel, href and lang of every element
+(Document.checksum); the peers only parse, because reading their trees through Python objects would measure those. The
+row "parse only" is like for like.
 """
 
 import argparse

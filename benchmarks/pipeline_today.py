@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pipeline that a user writes today, in one process: FastWARC, Resiliparse, fastText, pyarrow. What Thresher is held against.
+"""The pipeline that a user writes today, in one process: FastWARC, Resiliparse, fastText, pyarrow.
+
+What Thresher is held against.
 
     python benchmarks/pipeline_today.py OUT.parquet WARC…
 
-It is written as its libraries' manuals would have it, and as well as one can: records are filtered by FastWARC before they
-are read, the charset comes from the meta element or else the detector, the language from 600 characters, rows are written in
-batches with zstd. It does no more than it must: no dead letters, no statistics, no limits, no resumption.
+It is written as its libraries' manuals would have it, and as well as one can: records are filtered by FastWARC before
+they are read, the charset comes from the meta element or else the detector, the language from 600 characters, rows are
+written in batches with zstd. It does no more than it must: no dead letters, no statistics, no limits, no resumption.
 """
 
 import argparse

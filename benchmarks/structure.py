@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates by structure on labelled sites: time for a page, agreement with the slow reference, word F1 as extractors of main text.
+"""Templates by structure on labelled sites: time per page, word F1, agreement with the slow reference.
 
-TemEx and HybEx say what is template: the rest of the visible text is taken for main text. Site-level ConEx says what is main content. Beside them
-page-level ConEx, CETD and all text, on the same pages. The pages to compare a page with are those of its own site that the set has; nothing is trained.
+TemEx and HybEx say what is template: the rest of the visible text is taken for main text. Site-level ConEx says what is
+main content. Beside them page-level ConEx, CETD and all text, on the same pages. The pages to compare a page with are
+those of its own site that the set has; nothing is trained.
 
-The reference is the plain Python implementation of Alarte's thesis that lies beside the test data (reference/dom_blocks). It gets the same trees: those of
-our parser, node by node. It is asked about `--compare` pages of each set only, since one mapping takes it seconds.
+The reference is the plain Python implementation of Alarte's thesis that lies beside the test data
+(reference/dom_blocks). It gets the same trees: those of our parser, node by node. It is asked about `--compare` pages
+of each set only, since one mapping takes it seconds.
 
     python benchmarks/structure.py [--sets wwwxmu_cn,daniel,…] [--least 5] [--compare 5]
 """
@@ -178,9 +180,8 @@ def main() -> None:
     folder = DATA.parent / "reference" / "dom_blocks"
     reference = Reference(folder) if arguments.compare and folder.is_dir() else None
     quality = ["| set | sites | pages | pages of the n-CS | " + " | ".join((*METHODS, *EXTRACTORS)) + " |"]
-    speed = [
-        "| set | take in | candidates | temex | hybex | conex-site | reference: temex | conex-site | same nodes: temex | conex-site |"
-    ]
+    of_reference = "reference: temex | conex-site | same nodes: temex | conex-site"
+    speed = [f"| set | take in | candidates | {' | '.join(METHODS)} | {of_reference} |"]
     for table in (quality, speed):
         table.append("|---" * (table[0].count("|") - 1) + "|")
     for name in arguments.sets.split(","):

@@ -3,12 +3,13 @@
 
     python benchmarks/whole_way.py [--pages 6000] [--rounds 3] [--warc PATH…]
 
-Each side is a process of its own, started anew each round; its CPU time (user and system, its children's included) is what
-counts, start-up and imports included. pipeline_today.py does one thing after another in one process, and so does thresher
-with one worker. Without --warc, labelled pages of both kinds are wrapped in a WARC, a gzip member a record: 6,000, or as many as there are
-(2,000 until version 0.1.0, of which start-up was a tenth and more on both sides). What start-up costs is shown by itself too: the same over a
-WARC of one page. Two workers are held against one by the clock, on a machine with a core for each; and against two runs of one worker at the same
-time, each over all pages, which share nothing but the machine: what these two get done in a second is what two workers could.
+Each side is a process of its own, started anew each round; its CPU time (user and system, its children's included) is
+what counts, start-up and imports included. pipeline_today.py does one thing after another in one process, and so does
+thresher with one worker. Without --warc, labelled pages of both kinds are wrapped in a WARC, a gzip member a record:
+6,000, or as many as there are (2,000 until version 0.1.0, of which start-up was a tenth and more on both sides). What
+start-up costs is shown by itself too: the same over a WARC of one page. Two workers are held against one by the clock,
+on a machine with a core for each; and against two runs of one worker at the same time, each over all pages, which share
+nothing but the machine: what these two get done in a second is what two workers could.
 """
 
 import argparse
@@ -42,8 +43,8 @@ def build_warc(path: Path, n_pages: int) -> None:
             out.write(gzip.compress(member.getvalue(), compresslevel=6, mtime=0))
 
 
-# A package that is installed has its bytecode. A checkout gets it in the run that is not measured, unless this forbids it: then Python compiles
-# all of the package anew at each start, .1 s that no user waits for.
+# A package that is installed has its bytecode. A checkout gets it in the run that is not measured, unless this forbids
+# it: then Python compiles all of the package anew at each start, .1 s that no user waits for.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
