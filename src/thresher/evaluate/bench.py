@@ -74,13 +74,14 @@ class Bench:
         jobs: int = 1,
         time_limit: float = 30.0,
     ) -> None:
-        self.pages: list[Page] = [page for file in list_datasets(data, sets) for page in read_pages(file, limit=limit)]
+        files = list_datasets(data, sets)
+        self.cache = Cache(cache)
+        self.pages: list[Page] = [page for file in files for page in read_pages(file, limit=limit)]
         if not self.pages:
             raise EvaluationError(f"no page in {data} has a gold text")
         self.sites = [page.site for page in self.pages]
         self.jobs = jobs
         self.time_limit = time_limit
-        self.cache = Cache(cache)
         self.corpus_hash = corpus_hash(self.pages)
 
     @property
