@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from thresher.evaluate import drawing, peers, report, summary
+from thresher.evaluate import command, drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.cache import Cache
 from thresher.evaluate.command import evaluate
@@ -370,6 +370,12 @@ def test_a_missing_library_is_named_before_the_work(
     assert result.exit_code == 2
     assert f"evaluation needs {library}. Install with: pip install 'thresher[evaluate]'" in result.output
     assert not (tmp_path / "cache").exists()
+
+
+def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
+    assert {"scikit-learn" if name == "sklearn" else name for name in command.LIBRARIES} == extra
 
 
 def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

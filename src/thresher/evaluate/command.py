@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.evaluate.systems import System
 
 
-_LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
+LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
 """What the extra `evaluate` brings."""
 
 
@@ -96,7 +96,7 @@ def evaluate(
     **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
-    missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
         raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
     from thresher.evaluate.bench import Bench

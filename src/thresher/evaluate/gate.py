@@ -128,15 +128,15 @@ def updated(floors: Floors | None, corpus: str, measured: Figures, *, lower: boo
 @click.option("--lower", is_flag=True, help="With --update, also lower floors. Justify it in the commit.")
 def main(*, data: Path, path: Path, update: bool, lower: bool) -> None:
     """Compare our extractors with their floors, or update the floors."""
-    floors = read_floors(path) if path.exists() else None
-    pages = sample(data, PAGES_PER_SET if floors is None or lower else floors.pages_per_set)
-    measured, corpus = measure(pages, our_extractors()), corpus_hash(pages)
-    if update:
-        try:
+    try:
+        floors = read_floors(path) if path.exists() else None
+        pages = sample(data, PAGES_PER_SET if floors is None or lower else floors.pages_per_set)
+        measured, corpus = measure(pages, our_extractors()), corpus_hash(pages)
+        if update:
             write_floors(path, updated(floors, corpus, measured, lower=lower))
-        except EvaluationError as error:
-            raise click.ClickException(str(error)) from error
-        return
+            return
+    except EvaluationError as error:
+        raise click.ClickException(str(error)) from error
     lines = (
         shortfalls(floors, corpus, measured) if floors is not None else [f"{path} does not exist: run with --update"]
     )
