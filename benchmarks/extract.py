@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTML bytes in, main text out: thresher beside its peers, in one process.
+"""HTML bytes to main text: thresher and its peers, in one process.
 
     python benchmarks/extract.py [--pages 400] [--rounds 5]
 
-Each system gets the bytes of a page and nothing else, and finds the charset with its own means: thresher and turbohtml by
-theirs, Trafilatura by its own, Resiliparse by its detector with the meta element first, as its manual has it. Options are
-those under which accuracy is compared too (thresher.evaluate.peers): main content, without alternative texts, bullets, links
-and comments. Trafilatura is fifty times slower than the others and gets every tenth page.
+Each system gets only the bytes of a page and finds the charset itself. Resiliparse uses its detector, meta element
+first, as its manual recommends. The options are those of the accuracy comparison (thresher.evaluate.peers): main
+content, without alternative texts, bullets, links and comments. Trafilatura is fifty times slower than the others and
+gets every tenth page.
 """
 
 import argparse

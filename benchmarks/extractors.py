@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each extractor by itself: CPU milliseconds per page for choosing blocks, after parsing and measuring, which all of them share.
+"""Each extractor by itself: CPU milliseconds per page to choose blocks, after the parsing and measuring that all share.
 
     python benchmarks/extractors.py [--pages 400] [--rounds 3]
 
-Every page is parsed once; then the extractors take turns on it, the first of them a different one on each page. The workspace is the one of
-the pipeline. An ensemble's time is that of all its members and the count. `thresher` sees concealed text, so that its blocks are cut anew:
-the time for that is in its row.
+Every page is parsed once; then the extractors take turns, a different one first on each page. The workspace is that of
+the pipeline. An ensemble's time includes all its members and the count. `thresher` also looks at concealed text, so its
+blocks are cut again, and its row includes that.
 """
 
 import argparse

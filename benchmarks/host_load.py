@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes archives in which hosts have many pages. Each host is one real page whose long texts are replaced for each of its pages.
+"""Makes archives in which hosts have many pages.
+
+Each host is one real page whose long texts are replaced for each of its pages.
 
     python benchmarks/host_load.py OUT [--pages 10000] [--hosts 250] [--large .3] [--archives 8] [--max-bytes N]
 
-The first host has the share --large of all pages. Menus, footers and other short texts stay as they are; long texts are mixed from the
-words of the page. --max-bytes leaves larger pages out. The same arguments and data give the same bytes.
+The first host has the share --large of all pages. Menus, footers and other short texts stay as they are; long texts are
+mixed from the words of the page. --max-bytes leaves larger pages out. The same arguments and data give the same bytes.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks share: the pages, the machine, interleaved rounds of CPU time, and the table that comes out.
+"""What the benchmarks share: pages, a line about the machine, interleaved rounds of CPU time, result tables.
 
-Contestants take turns in every round, so that a machine which slows down slows all of them; what is quoted are medians and
-ratios within a round, never the best of one against the best of another.
+Contestants take turns in every round, so a machine that slows down slows all of them. Tables show medians, and ratios
+within a round; never the best round of one against the best round of another.
 """
 
 import gc
@@ -45,7 +45,7 @@ def labelled(sets: Sequence[str], limit: int) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a contestant gets through in one round."""
+    """The work of a contestant in one round."""
 
     pages: int
     megabytes: float  # 10**6 bytes of HTML
@@ -54,7 +54,7 @@ class Work:
 
 @dataclass(slots=True)
 class Contestant:
-    """A system: what it does in a round, and how long that took each time."""
+    """A system: its work in a round, and the seconds of each round."""
 
     name: str
     round: (
@@ -73,7 +73,7 @@ def cpu_seconds(run: Callable[[], float] | Callable[[], None]) -> float:
 
 
 def compare(contestants: Sequence[Contestant], *, rounds: int, warm_up: bool = True) -> None:
-    """Fills in `seconds`. The order is turned round from one round to the next."""
+    """Fills in `seconds`. Every other round runs in reverse order."""
     for contestant in contestants:
         contestant.seconds = []
     for number in range(-1 if warm_up else 0, rounds):
@@ -85,7 +85,7 @@ def compare(contestants: Sequence[Contestant], *, rounds: int, warm_up: bool = T
 
 
 def table(contestants: Sequence[Contestant]) -> str:
-    """Markdown: medians, and how many times the first contestant's time a page takes, round by round."""
+    """A Markdown table of medians, and of the ratios to the first contestant's time within each round."""
     reference = contestants[0]
     lines = [
         f"| system | ms/page | pages/s | MB/s | M nodes/s | time against {reference.name} (min–max) | |",
@@ -109,17 +109,18 @@ def table(contestants: Sequence[Contestant]) -> str:
 
 
 def machine() -> str:
-    """One line: processor, system, Python."""
+    """Processor, system and Python in one line."""
     cpu = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
         if line.startswith("model name"):
             cpu = line.partition(":")[2].strip()
             break
-    return f"{cpu}, {os.cpu_count()} processors seen, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{cpu}, {os.cpu_count()} processors seen, {system}"
 
 
 def versions(*packages: str) -> str:
-    """'name version, …' of what is installed."""
+    """'name version, …' of these packages."""
     found = []
     for package in packages:
         try:
@@ -132,7 +133,7 @@ def versions(*packages: str) -> str:
 def report(
     name: str, title: str, sections: Sequence[tuple[str, Sequence[Contestant]]], about: str, packages: str
 ) -> None:
-    """Prints the tables and writes them to results/NAME.md, with every single time in results/NAME.json."""
+    """Prints the tables and writes them to results/NAME.md; every single time goes to results/NAME.json."""
     text = [f"# {title}", "", about, "", f"{machine()}. {packages}.", ""]
     for heading, contestants in sections:
         text += [f"## {heading}", "", table(contestants), ""]
@@ -144,13 +145,11 @@ def report(
 
 
 def write(name: str, text: Sequence[str], record: dict[str, object] | None = None) -> None:
-    """Prints the lines and writes them to results/NAME.md, the record beside them to results/NAME.json."""
+    """Prints the lines and writes them to results/NAME.md; the record goes to results/NAME.json."""
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.md").write_text("\n".join(text))
     if record is not None:
         (folder / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
     print("\n".join(text))
-    print(
-        f"Written to {(folder / name).relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder / name}.md"
-    )
+    print(f"Written to {folder / name}.md")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pipeline that a user writes today, in one process: FastWARC, Resiliparse, fastText, pyarrow. What Thresher is held against.
+"""The pipeline that a user writes today, in one process: FastWARC, Resiliparse, fastText, pyarrow.
 
     python benchmarks/pipeline_today.py OUT.parquet WARC…
 
-It is written as its libraries' manuals would have it, and as well as one can: records are filtered by FastWARC before they
-are read, the charset comes from the meta element or else the detector, the language from 600 characters, rows are written in
-batches with zstd. It does no more than it must: no dead letters, no statistics, no limits, no resumption.
+whole_way.py compares thresher with it. It follows its libraries' manuals and is as fast as we can make it: FastWARC
+filters records before it reads them, the charset comes from the meta element or else the detector, the language from
+600 characters, rows are written in batches with zstd. It leaves out dead letters, statistics, limits and resumption.
 """
 
 import argparse
@@ -38,7 +38,7 @@ SPACE = re.compile(r"\s+")
 
 
 def rows(path: str, model: Any) -> Iterator[dict[str, object]]:
-    """A row a page of one WARC."""
+    """One row per page of a WARC."""
     with open(path, "rb") as file:
         for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True):
             if record.http_headers is None or record.http_headers.status_code != 200:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates by structure on labelled sites: time for a page, agreement with the slow reference, word F1 as extractors of main text.
-
-TemEx and HybEx say what is template: the rest of the visible text is taken for main text. Site-level ConEx says what is main content. Beside them
-page-level ConEx, CETD and all text, on the same pages. The pages to compare a page with are those of its own site that the set has; nothing is trained.
-
-The reference is the plain Python implementation of Alarte's thesis that lies beside the test data (reference/dom_blocks). It gets the same trees: those of
-our parser, node by node. It is asked about `--compare` pages of each set only, since one mapping takes it seconds.
+"""Templates by structure on labelled sites: time per page, word F1, agreement with the slow reference.
 
     python benchmarks/site_structure.py [--sets wwwxmu_cn,daniel,…] [--least 5] [--compare 5]
+
+TemEx and HybEx mark template; the rest of the visible text counts as main text. Site-level ConEx marks main content.
+They are compared with page-level ConEx, CETD and all text on the same pages. Each page is compared with other pages of
+its site in the same set. Nothing is trained.
+
+The reference is the plain Python implementation of Alarte's thesis beside the test data (reference/dom_blocks). It gets
+the trees of our parser, node by node. A mapping takes it seconds, so it only sees `--compare` sites of each set.
 """
 
 import argparse
@@ -32,12 +33,12 @@ from thresher.templates.structure import CONEX, TEMEX, VOTES, Method, Site
 SETS = "wwwxmu_cn,daniel,dragnet,cleanportaleval"
 METHODS = ("temex", "hybex", "conex-site")
 EXTRACTORS = ("conex", "cetd", "all")
-LARGEST = 6_000  # nodes of a page that the reference is asked about: with more it may take minutes
+LARGEST = 6_000  # nodes of a page that the reference gets; larger ones may take it minutes
 _WORKSPACE = Workspace(Document())
 
 
 def text_of(html: bytes, marks: bytes, *, inverted: bool) -> str:
-    """The visible text in marked nodes, or in all others."""
+    """The visible text in the marked nodes, or in all others."""
     _WORKSPACE.parse(html)
     _WORKSPACE.measure()
     _WORKSPACE.keep_nodes(bytes(1 - mark for mark in marks) if inverted else marks)
@@ -45,7 +46,7 @@ def text_of(html: bytes, marks: bytes, *, inverted: bool) -> str:
 
 
 def extracted(html: bytes, extractor: str) -> str:
-    """What one of our extractors gives for a page by itself."""
+    """The text that one of our extractors takes from a page."""
     _WORKSPACE.parse(html)
     _WORKSPACE.measure()
     _WORKSPACE.classify(TABLE[extractor])
@@ -53,7 +54,7 @@ def extracted(html: bytes, extractor: str) -> str:
 
 
 class Clock:
-    """CPU seconds by name."""
+    """Sums of CPU seconds by name."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -66,7 +67,7 @@ class Clock:
 
 
 def measure_set(pages: dict[str, list[Page]], clock: Clock) -> tuple[dict[str, list[float]], list[int]]:
-    """Word F1 of each way by page, and the size of each page's own n-CS."""
+    """Word F1 of each page by method, and the size of each page's own n-CS."""
     scores: dict[str, list[float]] = defaultdict(list)
     linked = []
     for of_site in pages.values():
@@ -91,7 +92,7 @@ def measure_set(pages: dict[str, list[Page]], clock: Clock) -> tuple[dict[str, l
 
 
 class Reference:
-    """The slow implementation, over trees of our parser."""
+    """The slow implementation, on trees of our parser."""
 
     def __init__(self, folder: Path) -> None:
         sys.path.insert(0, str(folder))
@@ -99,7 +100,7 @@ class Reference:
         self._document = Document()
 
     def tree(self, html: bytes) -> tuple[Any, dict[Any, int]]:
-        """A page's body as its nodes, and the number of each."""
+        """The reference's tree of a page's body, and the number of each node."""
         document = self._document
         document.parse(html)
         numbers: dict[Any, int] = {}
@@ -125,7 +126,7 @@ class Reference:
         return body, numbers
 
     def run(self, method: Method, htmls: Sequence[bytes], clock: Clock) -> set[int]:
-        """The numbers of the first page's nodes that TemEx or site-level ConEx marks."""
+        """The numbers of the nodes of the first page that TemEx or site-level ConEx marks."""
         trees = [self.tree(html) for html in htmls]
         for body, _ in trees:
             self.etdm.group_children(body, method.childnodes, method.group)
@@ -141,7 +142,7 @@ class Reference:
 def compare(
     pages: dict[str, list[Page]], limit: int, reference: Reference, clock: Clock
 ) -> dict[str, tuple[int, int, int]]:
-    """(pages, pages with the same nodes, nodes that differ) by way, over the first page of as many sites."""
+    """(pages, pages with the same nodes, nodes that differ) by method, for the first page of so many sites."""
     found = dict.fromkeys(("temex", "conex-site"), (0, 0, 0))
     for of_site in list(pages.values())[:limit]:
         for name, method in (("temex", TEMEX), ("conex-site", CONEX)):
@@ -154,7 +155,7 @@ def compare(
                 continue
             expected = reference.run(method, htmls, clock)
             marks = site.template(0, others) if method is TEMEX else site.main_content(0, others)
-            # what lies below main content without an entry of its own (blank texts) is marked, too
+            # Blank texts below main content are marked as well, but the reference has no nodes for them.
             _, numbers = reference.tree(htmls[0])
             actual = {n for n, mark in enumerate(marks) if mark} & set(numbers.values())
             n, same, differ = found[name]
@@ -163,7 +164,7 @@ def compare(
 
 
 def extent(html: bytes) -> int:
-    """Nodes of a page."""
+    """The number of nodes of a page."""
     _WORKSPACE.parse(html)
     return _WORKSPACE.document.n_nodes
 
@@ -173,14 +174,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--least", type=int, default=5, help="pages that a site must have (default: %(default)s)")
-    parser.add_argument("--compare", type=int, default=5, help="sites of each set that the reference is asked about")
+    parser.add_argument("--compare", type=int, default=5, help="sites of each set to run the reference on")
     arguments = parser.parse_args()
     folder = DATA.parent / "reference" / "dom_blocks"
     reference = Reference(folder) if arguments.compare and folder.is_dir() else None
     quality = ["| set | sites | pages | pages of the n-CS | " + " | ".join((*METHODS, *EXTRACTORS)) + " |"]
-    speed = [
-        "| set | take in | candidates | temex | hybex | conex-site | reference: temex | conex-site | same nodes: temex | conex-site |"
-    ]
+    of_reference = "reference: temex | conex-site | same nodes: temex | conex-site"
+    speed = [f"| set | take in | candidates | {' | '.join(METHODS)} | {of_reference} |"]
     for table in (quality, speed):
         table.append("|---" * (table[0].count("|") - 1) + "|")
     for name in arguments.sets.split(","):

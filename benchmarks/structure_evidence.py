@@ -3,15 +3,15 @@
 
     python benchmarks/structure_evidence.py [--pages N]
 
-Every labelled page of a site with at least five pages is seen with 2, 4, 9, 24 or all other pages of its site known, drawn by its id.
-Three sources of evidence are compared:
+Every labelled page of a site with at least five pages is seen with 2, 4, 9, 24 or all other pages of its site known,
+drawn by its id. Three sources of evidence are compared:
 
 - repeated text: how many of the known pages have each block of the page;
 - places: what up to ten known pages teach (`templates.structure.learn_places`);
 - TemEx: what it marks with three known pages.
 
-Small boosted trees start from the block's own score and learn, on other sites, what to add. The scores come in two readings: from models
-that never saw the page's site, and from models that never saw its set.
+Small boosted trees start from the block's own score and learn, on other sites, what to add. The scores come in two
+readings: from models that never saw the page's site, and from models that never saw its set.
 
 All pages take about an hour of one core; --pages takes so many of each set.
 """
@@ -49,8 +49,8 @@ LEAST = 5
 FOLDS = 4
 NEAR = 4  # blocks on either side
 TREES = {
-    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 8, "min_data_in_leaf": 200, "lambda_l2": 10.0, "max_bin": 63,
-    "seed": 1, "deterministic": True, "force_row_wise": True, "num_threads": 1, "verbose": -1,
+    "objective": "cross_entropy", "learning_rate": 0.1, "num_leaves": 8, "min_data_in_leaf": 200, "lambda_l2": 10.0,
+    "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True, "num_threads": 1, "verbose": -1,
 }  # fmt: skip
 Table = npt.NDArray[np.float64]
 _WORKSPACE = Workspace(Document())

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What templates add to the text of each page, by how many pages of its host are known; and the URL tree's heuristics in stream order.
+"""What templates add to a page's text, by the number of known pages of its host; and the URL tree's heuristics.
 
-    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs] [SET ...]
-    python benchmarks/templates.py --stream [SET ...]
+    python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs]
+    [SET ...] python benchmarks/templates.py --stream [SET ...]
 
---weights is a directory of template weights that have not seen a fold of sites (python -m thresher.train.templates --held-out DIR), --scorers one of
-models of the learned extractor that have not (python -m thresher.train --held-out DIR). --scorer names one model for a whole set, one that never
-saw it. Without either the shipped model is measured, which has seen the pages. F1 is by words, with --lcs by longest common subsequence as in
-the paper. Only sites with at least ten pages count. Prints Markdown.
+--weights is a directory of template weights that have not seen a fold of sites (python -m thresher.train.templates
+--held-out DIR), --scorers one of models of the learned extractor that have not (python -m thresher.train --held-out
+DIR). --scorer names one model for a whole set, one that never saw it. Without either the shipped model is measured,
+which has seen the pages. F1 is by words, with --lcs by longest common subsequence as in the paper. Only sites with at
+least ten pages count. Prints Markdown.
 """
 
 import argparse
@@ -62,9 +63,10 @@ def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[in
 
 
 def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.Namespace) -> None:
-    """Prints F1 for each extractor: without templates, then with so many pages of the host known, this page included."""
+    """Prints F1 for each extractor: without templates, then by the number of known pages, this page included."""
     print(
-        f"\n### {name}: {len(sites)} sites, {sum(map(len, sites.values()))} pages, {'LCS' if arguments.lcs else 'word'} F1\n"
+        f"\n### {name}: {len(sites)} sites, {sum(map(len, sites.values()))} pages,"
+        f" {'LCS' if arguments.lcs else 'word'} F1\n"
     )
     print(
         "| extractor | off | "

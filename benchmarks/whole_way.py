@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From WARC to Parquet: `thresher extract --workers 1` beside the pipeline that a user writes today, on the same WARC.
+"""From WARC to Parquet: `thresher extract --workers 1` and the pipeline that a user writes today, on the same WARC.
 
     python benchmarks/whole_way.py [--pages 6000] [--rounds 3] [--warc PATH…]
 
-Each side is a process of its own, started anew each round; its CPU time (user and system, its children's included) is what
-counts, start-up and imports included. pipeline_today.py does one thing after another in one process, and so does thresher
-with one worker. Without --warc, labelled pages of both kinds are wrapped in a WARC, a gzip member a record: 6,000, or as many as there are
-(2,000 until version 0.1.0, of which start-up was a tenth and more on both sides). What start-up costs is shown by itself too: the same over a
-WARC of one page. Two workers are held against one by the clock, on a machine with a core for each; and against two runs of one worker at the same
-time, each over all pages, which share nothing but the machine: what these two get done in a second is what two workers could.
+Each side is a process of its own, started again in each round. What counts is its CPU time, user and system, with its
+children, start-up and imports. pipeline_today.py does one thing after another in one process, and so does thresher with
+one worker.
+
+Without --warc, labelled pages of both kinds are written to a WARC with one gzip member per record: 6,000 pages, or all
+there are. A second table shows start-up: the same over a WARC of one page. A third compares two workers with one by
+wall time, on a machine with a core for each, and with two runs of one worker at the same time. These two share nothing
+but the machine, so what they do in a second is what two workers could do.
 """
 
 import argparse
@@ -34,7 +36,7 @@ SETS = ("wcxb", "dragnet", "daniel")
 
 
 def build_warc(path: Path, n_pages: int) -> None:
-    """A WARC of labelled pages on made-up hosts of ten pages each."""
+    """Writes a WARC of labelled pages on made-up hosts with ten pages each."""
     with open(path, "wb") as out:
         for number, html in enumerate(labelled(SETS, n_pages)):
             member = io.BytesIO()
@@ -42,13 +44,13 @@ def build_warc(path: Path, n_pages: int) -> None:
             out.write(gzip.compress(member.getvalue(), compresslevel=6, mtime=0))
 
 
-# A package that is installed has its bytecode. A checkout gets it in the run that is not measured, unless this forbids it: then Python compiles
-# all of the package anew at each start, .1 s that no user waits for.
+# An installed package has its bytecode. A checkout gets it in the unmeasured run, unless PYTHONDONTWRITEBYTECODE is set:
+# then Python compiles the package at each start, .1 s that no user waits for.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def process(command: list[str], *, clock: bool = False) -> float:
-    """CPU seconds of a command and its children, or with `clock` the seconds that it took."""
+    """CPU seconds of a command and its children, or with `clock` its wall time."""
     started = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
@@ -138,7 +140,7 @@ def main() -> None:
                 "two runs of one worker at once",
                 two_runs,
                 Work(2 * work.pages, 2 * work.megabytes, 2 * work.nodes),
-                "what the machine has to give",
+                "what the machine can do",
             ),
             Contestant("one worker", thresher(warcs, 1, clock=True), work),
         ]

@@ -9,7 +9,8 @@ from thresher.evaluate.shapes import Shape
 
 
 def test_shape_of_a_page() -> None:
-    html = "<p>One <b>two</b><script>no()</script><style>no{}</style><noscript>no</noscript><template>no</template><p>第三".encode()
+    no_text = "<script>no()</script><style>no{}</style><noscript>no</noscript><template>no</template>"
+    html = f"<p>One <b>two</b>{no_text}<p>第三".encode()
     shape = shapes.read(shapes.load()(html, None))
     assert shape.text.split() == ["One", "two", "第三"]
     assert {tag: shape.tags[tag] for tag in ("p", "b", "script", "body")} == {"p": 2, "b": 1, "script": 1, "body": 1}

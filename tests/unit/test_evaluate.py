@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from thresher.evaluate import drawing, peers, report, summary
+from thresher.evaluate import command, drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.cache import Cache
 from thresher.evaluate.command import evaluate
@@ -38,7 +38,8 @@ STORY = "A long sentence of the story number {}, which goes on for a while, so t
 def made_up_page(i: int) -> dict[str, object]:
     story = STORY.format(i)
     html = (
-        f"<title>{i}</title><div id=menu><a href=/>Home</a> <a href=/a>About us</a>{' <a href=/c>More</a>' * (i % 4)}</div>"
+        f"<title>{i}</title>"
+        f"<div id=menu><a href=/>Home</a> <a href=/a>About us</a>{' <a href=/c>More</a>' * (i % 4)}</div>"
         f"<div><h1>Story {i}</h1><p>{story}</p><p>{story}</p></div><div><a href=/b>Imprint</a></div>"
     )
     return {
@@ -169,7 +170,8 @@ def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> Non
     found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=1.0)
     outputs = {page.id: output for page, output in found}
     assert {name: output.status for name, output in outputs.items()} == {
-        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int", "three": "ok",
+        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int",
+        "three": "ok",
     }  # fmt: skip
     assert outputs["three"].text == "three"
     assert outputs["hang"].text == outputs["die"].text == outputs["number"].text == ""
@@ -370,6 +372,12 @@ def test_a_missing_library_is_named_before_the_work(
     assert not (tmp_path / "cache").exists()
 
 
+def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
+    assert {"scikit-learn" if name == "sklearn" else name for name in command.LIBRARIES} == extra
+
+
 def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers.Peer, "version", lambda _self: None)
     with pytest.raises(
@@ -431,7 +439,7 @@ def test_an_adapter_changes_with_what_it_uses(old: str, new: str, *, one: bool, 
 
 
 def test_an_edited_adapter_runs_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the file of the adapters to the cache: a helper that several adapters share is edited, one peer's results are gone."""
+    """An edit of a helper that several adapters share reaches the cache."""
     before = {name: find_systems([], [name])[0] for name in ("html-text", "inscriptis")}
     page = page_of("set", b"one")
     for system in before.values():

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from thresher.evaluate import gate
 from thresher.evaluate.gate import Floors
@@ -72,3 +73,9 @@ def test_measures_each_extractor_on_each_set() -> None:
     assert gate.measure(pages, ["all"]) == {
         "all": {"good": {"word_cjk": 1.0, "lcs": 1.0}, "bad": {"word_cjk": 0.0, "lcs": 0.0}}
     }
+
+
+def test_a_directory_without_sets_is_named(tmp_path: Path) -> None:
+    result = CliRunner().invoke(gate.main, ["--data", str(tmp_path), "--floors", str(tmp_path / "floors.json")])
+    assert result.exit_code == 1
+    assert f"Error: {tmp_path} is neither a Parquet file nor a directory" in " ".join(result.output.split())

@@ -74,13 +74,14 @@ class Bench:
         jobs: int = 1,
         time_limit: float = 30.0,
     ) -> None:
-        self.pages: list[Page] = [page for file in list_datasets(data, sets) for page in read_pages(file, limit=limit)]
+        files = list_datasets(data, sets)
+        self.cache = Cache(cache)
+        self.pages: list[Page] = [page for file in files for page in read_pages(file, limit=limit)]
         if not self.pages:
             raise EvaluationError(f"no page in {data} has a gold text")
         self.sites = [page.site for page in self.pages]
         self.jobs = jobs
         self.time_limit = time_limit
-        self.cache = Cache(cache)
         self.corpus_hash = corpus_hash(self.pages)
 
     @property
@@ -134,8 +135,8 @@ class Bench:
     ) -> tuple[list[Measured], list[LearnedQuality]]:
         """The ensembles of these names over the members that may vote, and the quality of the learned ones.
 
-        Our own members vote from one parse. An ensemble's time is that of this parse with all of our members, plus its other members,
-        plus the vote. EvaluationError if an ensemble does not exist or needs more members.
+        Our own members vote from one parse. An ensemble's time is that of this parse with all of our members, plus its
+        other members, plus the vote. EvaluationError if an ensemble does not exist or needs more members.
         """
         by_name = {measured.system.name: measured for measured in members}
         order = choose_members(list(by_name))
@@ -146,7 +147,8 @@ class Bench:
         for member in members:
             key.update(f"{member.system.name}\0{member.system.version}\0".encode())
         systems = [System(prefix + name, "ensemble", key.hexdigest()[:16]) for name in names]
-        # An ensemble's text depends on the page's site as well as its HTML: the site decides which pages its rule learned from.
+        # An ensemble's text depends on the page's site as well as its HTML: the site decides which pages its rule
+        # learned from.
         keys = [sha256(f"{page.dataset}\0{page.id}\0".encode() + page.key).digest() for page in self.pages]
         votes: list[Votes] = []
         vote_milliseconds: list[float] = []

@@ -18,8 +18,8 @@ from thresher.evaluate.systems import System
 class Cache:
     """Outputs and scores in one SQLite file.
 
-    An output is found by its system, the system's version and the SHA-256 of the page; scores are found by a hash of output, gold text
-    and version of the metrics. EvaluationError if the directory or the file cannot be used.
+    An output is found by its system, the system's version and the SHA-256 of the page; scores are found by a hash of
+    output, gold text and version of the metrics. EvaluationError if the directory or the file cannot be used.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -40,8 +40,8 @@ class Cache:
         self._connection.execute("PRAGMA synchronous = NORMAL")
         with self._connection:
             self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS outputs (system TEXT, version TEXT, page BLOB, status TEXT, milliseconds REAL, text BLOB,"
-                " PRIMARY KEY (system, version, page)) WITHOUT ROWID"
+                "CREATE TABLE IF NOT EXISTS outputs (system TEXT, version TEXT, page BLOB, status TEXT,"
+                " milliseconds REAL, text BLOB, PRIMARY KEY (system, version, page)) WITHOUT ROWID"
             )
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS scores (key BLOB PRIMARY KEY, metrics TEXT) WITHOUT ROWID"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.evaluate.systems import System
 
 
-_LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
+LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
 """What the extra `evaluate` brings."""
 
 
@@ -49,13 +49,15 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--ensembles",
     callback=_names,
-    help="Votes of the measured systems: all, or some of majority, majority-best, majority-weighted, em_X_Y, learned-logistic, learned-forest.",
+    help="Votes of the measured systems: all, or some of majority, majority-best, majority-weighted, em_X_Y,"
+    " learned-logistic, learned-forest.",
 )
 @click.option(
     "--held-out",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Judge each page by a model of the learned extractor that has not seen its site (python -m thresher.train --held-out DIR fits them).",
+    help="Judge each page by a model of the learned extractor that has not seen its site"
+    " (python -m thresher.train --held-out DIR fits them).",
 )
 @click.option(
     "--metric",
@@ -94,7 +96,7 @@ def evaluate(
     **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
-    missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
         raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
     from thresher.evaluate.bench import Bench
@@ -179,7 +181,8 @@ def _run(
         console.print(set_table(results, box))
     if any(system.name == "thresher" and not system.models for system in systems):
         console.print(
-            "thresher was trained on the sets of its model card: its figures there mean nothing without --held-out (docs/model-card.md)"
+            "thresher was trained on the sets of its model card (docs/model-card.md): its figures there mean nothing"
+            " without --held-out"
         )
     for name, quality in qualities:
         console.print(
@@ -189,8 +192,8 @@ def _run(
         return
     estimate = difficulty.estimate
     console.print(
-        f"complexity estimated without gold text: {100 * estimate.accuracy:.1f} % of the pages on the right side of the median,"
-        f" sites held out ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
+        f"complexity estimated without gold text: {100 * estimate.accuracy:.1f} % of the pages on the right side of"
+        f" the median, sites held out ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
     )
     suspects = int((difficulty.gold_errors > AUDIT_LIMIT).sum())
     console.print(f"gold texts with an error over {100 * AUDIT_LIMIT:.0f} %: {suspects} pages, listed in the report")
@@ -213,8 +216,8 @@ def _run(
 def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tuple[str, list[str], list[str]]]:
     """The votes to be taken: prefix of their names, systems whose members vote, ensembles.
 
-    Everything measured votes as "mixed-"; our extractors alone vote as "ours-". EvaluationError for an ensemble that does not exist or
-    needs more members.
+    Everything measured votes as "mixed-"; our extractors alone vote as "ours-". EvaluationError for an ensemble that
+    does not exist or needs more members.
     """
     from thresher.evaluate.ensembles import check_ensemble, choose_members, default_ensembles
 

@@ -5,7 +5,10 @@ from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
 
 def decode_page(html: bytes) -> bytes:
-    """The page as valid UTF-8, unchanged if it is valid, else decoded by detection with U+FFFD for malformed bytes. Never raises."""
+    """The page as valid UTF-8, unchanged if it is valid, else decoded by detection with U+FFFD for malformed bytes.
+
+    Never raises.
+    """
     try:
         html.decode()
     except UnicodeDecodeError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The difficulty of pages: complexity and its estimate without gold text, groups, choice of an extractor, audit of the gold."""
+"""The difficulty of pages: complexity, its estimate without gold text, groups, choice of an extractor, gold audit."""
 
 import math
 from collections import Counter
@@ -17,11 +17,13 @@ from thresher.evaluate.tokens import words_cjk
 FEATURE_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "a", "br", "strong", "em", "div", "p", "ul", "table")
 """The tags whose shares describe a page (Gupta 2022, table 3.5; Bevendorff et al. 2023, section 3.3)."""
 N_PAPER_FEATURES = len(FEATURE_TAGS) + 1
-# Features beyond the paper's, which improve the estimate: the shares of the other tags that most pages or most layouts use …
+# Features beyond the paper's, which improve the estimate: the shares of the other tags that most pages or most layouts
+# use …
 MORE_TAGS = (
-    "html", "head", "body", "title", "img", "meta", "link", "span", "li", "script", "input", "form", "style", "noscript", "label",
-    "iframe", "tbody", "tr", "td", "b", "button", "i", "footer", "nav", "header", "section", "hr", "ol", "select", "article", "option",
-    "textarea", "main", "font", "svg", "path", "aside", "center", "time", "small", "figure", "blockquote", "dl", "dd", "fieldset",
+    "html", "head", "body", "title", "img", "meta", "link", "span", "li", "script", "input", "form", "style",
+    "noscript", "label", "iframe", "tbody", "tr", "td", "b", "button", "i", "footer", "nav", "header", "section", "hr",
+    "ol", "select", "article", "option", "textarea", "main", "font", "svg", "path", "aside", "center", "time", "small",
+    "figure", "blockquote", "dl", "dd", "fieldset",
 )  # fmt: skip
 # … and the share of text in runs (text nodes) of at least so many characters.
 RUN_LENGTHS = (20, 40, 80, 160, 320)
@@ -32,19 +34,22 @@ AUDIT_LIMIT = 0.02
 def complexity(shape: Shape, gold: str) -> float:
     """The share of a page's words that are not main content, in [0, 1] (Bevendorff et al. 2023, section 3.3).
 
-    Words are alphanumeric, Chinese by character. They count as a multiset: a word of the page is main content as often as the gold text
-    has it. Gold words that the page lacks do not count, so the value is never negative. If the page has all gold words, Gupta's ratio
-    (2022, equation 3.3) is 100 (1 - complexity). A page without text has complexity 0.
+    Words are alphanumeric, Chinese by character. They count as a multiset: a word of the page is main content as often
+    as the gold text has it. Gold words that the page lacks do not count, so the value is never negative. If the page
+    has all gold words, Gupta's ratio (2022, equation 3.3) is 100 (1 - complexity). A page without text has complexity
+    0.
     """
     page, wanted = Counter(words_cjk(shape.text)), Counter(words_cjk(gold))
     return 1 - (page & wanted).total() / page.total() if page else 0.0
 
 
 def gold_error(shape: Shape, gold: str) -> float:
-    """The share of distinct words that occur more often in the gold text than on the page (Gupta 2022, equations 3.1 and 3.2).
+    """The share of distinct words that occur more often in the gold text than on the page.
 
-    The thesis divides the number of such words by the page's "total alphanumeric tokens". Here that means distinct words, like in the
-    numerator, so a page that has nothing to do with its gold text comes to 1.
+    Source: Gupta 2022, equations 3.1 and 3.2.
+
+    The thesis divides the number of such words by the page's "total alphanumeric tokens". Here that means distinct
+    words, like in the numerator, so a page that has nothing to do with its gold text comes to 1.
     """
     page, wanted = Counter(words_cjk(shape.text)), Counter(words_cjk(gold))
     distinct = len(page | wanted)
@@ -54,9 +59,10 @@ def gold_error(shape: Shape, gold: str) -> float:
 def features(shapes: Sequence[Shape]) -> NDArray[np.float64]:
     """One row of features per page.
 
-    The first `N_PAPER_FEATURES` columns are the paper's (section 3.3): shares of tags, and tags per tag or word. Then come the shares of
-    `MORE_TAGS`, the shares of text in runs of `RUN_LENGTHS`, and sizes: logarithms of characters, runs, tags, characters per link and
-    characters per tag, the share of the longest run, commas and full stops per character.
+    The first `N_PAPER_FEATURES` columns are the paper's (section 3.3): shares of tags, and tags per tag or word. Then
+    come the shares of `MORE_TAGS`, the shares of text in runs of `RUN_LENGTHS`, and sizes: logarithms of characters,
+    runs, tags, characters per link and characters per tag, the share of the longest run, commas and full stops per
+    character.
     """
     return np.array([_features(shape) for shape in shapes], dtype=np.float64).reshape(len(shapes), -1)
 
@@ -87,7 +93,10 @@ def _features(shape: Shape) -> list[float]:
 
 
 def quartiles(complexities: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The 25th, 50th and 75th percentile. Pages up to the first are easy, pages from the last are complex (equation 3.4)."""
+    """The 25th, 50th and 75th percentile.
+
+    Pages up to the first are easy, pages from the last are complex (equation 3.4).
+    """
     return tuple(float(value) for value in np.quantile(complexities, (0.25, 0.5, 0.75)))  # type: ignore[return-value]
 
 
@@ -115,9 +124,12 @@ class ComplexityEstimate:
 def estimate_complexity(
     x: NDArray[np.float64], complexities: NDArray[np.float64], sites: Sequence[str]
 ) -> ComplexityEstimate:
-    """Logistic regression for the split at the median complexity, five folds grouped by site (Bevendorff et al. 2023, section 3.3).
+    """Logistic regression for the split at the median complexity, five folds grouped by site.
 
-    `x` holds the pages' `features`. The paper trains on a quarter of its pages and reaches 80 % on the rest, without keeping sites apart.
+    Source: Bevendorff et al. 2023, section 3.3.
+
+    `x` holds the pages' `features`. The paper trains on a quarter of its pages and reaches 80 % on the rest, without
+    keeping sites apart.
     """
     y = complexities > np.median(complexities)
     folds = np.array([site_fold(site) for site in sites])
@@ -158,8 +170,8 @@ def _accuracy_elsewhere(x: NDArray[np.float64], y: NDArray[np.bool_], training: 
 def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
     """The group of each page, 0 to k - 1 by size, by k-means on standardised tag shares (Gupta 2022, section 3.6).
 
-    k-means gets the shares themselves (the thesis' figure 3.8 b). The thesis reduces them to eight dimensions by t-SNE first, which cannot
-    place a new page.
+    k-means gets the shares themselves (the thesis' figure 3.8 b). The thesis reduces them to eight dimensions by t-SNE
+    first, which cannot place a new page.
     """
     from sklearn.cluster import KMeans
     from sklearn.preprocessing import StandardScaler
@@ -173,7 +185,10 @@ def page_groups(x: NDArray[np.float64], k: int = 3) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a choice of system for each page gains over one system for all. Choices are made and judged on different sites."""
+    """What a choice of system for each page gains over one system for all.
+
+    Choices are made and judged on different sites.
+    """
 
     single: float  # mean F1 of the system that is best on the other sites
     by_complexity: float  # mean F1 when the best system is chosen for each quarter of the estimated complexity

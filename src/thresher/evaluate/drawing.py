@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report's figures, drawn by matplotlib as SVG that stands in the page.
 
-Why matplotlib: its SVG needs no script, stays legible at any width and takes 20 to 100 KB a figure. Plotly's report carries 4.6 MB of
-JavaScript; Altair needs a network or a bundled browser engine to draw at all.
+Why matplotlib: its SVG needs no script, stays legible at any width and takes 20 to 100 KB a figure. Plotly's report
+carries 4.6 MB of JavaScript; Altair needs a network or a bundled browser engine to draw at all.
 """
 
 import io
@@ -70,8 +70,8 @@ class Point:
 def box_plot(rows: Sequence[Series], label: str) -> Markup:
     """One box per system, in the given order from the top; systems without values keep an empty row.
 
-    Boxes span the interquartile range with a line at the median and a dot at the mean; whiskers reach to the last value within 1.5 ranges
-    (Bevendorff et al. 2023, figure 2).
+    Boxes span the interquartile range with a line at the median and a dot at the mean; whiskers reach to the last value
+    within 1.5 ranges (Bevendorff et al. 2023, figure 2).
     """
     with mpl.rc_context(_STYLE):
         figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
@@ -116,7 +116,8 @@ def bars(rows: Sequence[Bar], label: str) -> Markup:
 def scatter(points: Sequence[Point], label: str) -> Markup:
     """Accuracy against speed, on a logarithmic axis: the farther to the right, the slower.
 
-    The F1 axis covers the upper nine tenths of the systems. Those below stand at its foot, with their F1 beside the name.
+    The F1 axis covers the upper nine tenths of the systems. Those below stand at its foot, with their F1 beside the
+    name.
     """
     values = sorted(point.f1 for point in points)
     floor = max(0.0, math.floor((values[len(values) // 10] - 0.02) * 20) / 20)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ensembles: votes of several systems on the blocks and tokens of a page.
 
-A page is the list of the texts of its visible blocks, here called leaves. Our own extractors say which leaves they keep; for other systems
-the page's tokens are looked up in their text. Votes are counted once per page, and each ensemble is a rule over the counts. What a rule
-learns (the best members, their weights, a classifier) it learns on other sites than those it is applied to.
+A page is the list of the texts of its visible blocks, here called leaves. Our own extractors say which leaves they
+keep; for other systems the page's tokens are looked up in their text. Votes are counted once per page, and each
+ensemble is a rule over the counts. What a rule learns (the best members, their weights, a classifier) it learns on
+other sites than those it is applied to.
 
 The ensembles of our own extractors with fixed members are extractors themselves: native/extractors/ensembles.pyx.
 """
@@ -32,8 +33,9 @@ NGRAM = 5
 MAJORITY = 2 / 3
 """The share of the votes that keeps a token (section 4.5: at least two thirds)."""
 
-# The members of the thesis' threshold ensembles in its order (Gupta 2022, table 5.1: the first 5 and the first 8), with cetd in place of
-# Go DOM Distiller, which has no Python package. Systems that are not measured are skipped. Our other extractors follow.
+# The members of the thesis' threshold ensembles in its order (Gupta 2022, table 5.1: the first 5 and the first 8), with
+# cetd in place of Go DOM Distiller, which has no Python package. Systems that are not measured are skipped. Our other
+# extractors follow.
 MEMBER_ORDER = tuple(
     dict.fromkeys(
         [
@@ -66,9 +68,10 @@ Kept = NDArray[np.bool_]
 def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str) -> Votes:
     """The votes on the tokens and leaves of a page. Each member is given by its text, or by the leaves that it keeps.
 
-    A member given by leaves votes for these and for their tokens. A member given by a text votes for a token if the window of five tokens
-    that ends there, or the one that begins there, stands in the text; page and text are padded with four empty tokens at either end
-    (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text contains the leaf's tokens (Gupta 2022, section 5.1).
+    A member given by leaves votes for these and for their tokens. A member given by a text votes for a token if the
+    window of five tokens that ends there, or the one that begins there, stands in the text; page and text are padded
+    with four empty tokens at either end (Bevendorff et al. 2023, section 4.5). It votes for a leaf if its text contains
+    the leaf's tokens (Gupta 2022, section 5.1).
     """
     leaf_tokens = [tokenise(leaf) for leaf in leaves]
     numbers: dict[str, int] = {"": 0}
@@ -97,7 +100,10 @@ def count_votes(leaves: Sequence[str], members: Sequence[str | Kept], gold: str)
 
 
 def _windows(numbers: Sequence[int]) -> list[tuple[int, ...]]:
-    """The windows of five over a padded sequence. Window w ends at item w, so there are four more windows than items, or none."""
+    """The windows of five over a padded sequence.
+
+    Window w ends at item w, so there are four more windows than items, or none.
+    """
     if not numbers:
         return []
     padded = [0] * (NGRAM - 1) + list(numbers) + [0] * (NGRAM - 1)
@@ -144,9 +150,9 @@ def best_members(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The members' weights in majority-best and majority-weighted, from their scores on other sites (pages x members).
 
-    Bevendorff et al. 2023, section 4.5, keep the nine of fourteen members that are best by mean and variance of F1, and double the weight
-    of the two most robust and of the one with the highest median precision. Here robustness is the mean minus the standard deviation of
-    F1, and 9/14 of the members are kept by it.
+    Bevendorff et al. 2023, section 4.5, keep the nine of fourteen members that are best by mean and variance of F1, and
+    double the weight of the two most robust and of the one with the highest median precision. Here robustness is the
+    mean minus the standard deviation of F1, and 9/14 of the members are kept by it.
     """
     robustness = f1.mean(axis=0) - f1.std(axis=0)
     n_best = max(1, round(len(robustness) * 9 / 14))
@@ -162,7 +168,10 @@ def best_members(
 
 @dataclass(frozen=True, slots=True)
 class LearnedQuality:
-    """How well a learned ensemble classifies leaves of sites that it has not seen: F1 and area under the curve (thesis, table 5.2)."""
+    """How well a learned ensemble classifies leaves of sites that it has not seen: F1 and area under the curve.
+
+    Source: thesis, table 5.2.
+    """
 
     classifier: str
     f1: float
@@ -182,10 +191,11 @@ def _classifier(name: str) -> Any:  # noqa: ANN401 - scikit-learn has no types
 def learned_decisions(
     pages: Sequence[Votes], sites: Sequence[str], name: str
 ) -> tuple[list[NDArray[np.bool_]], LearnedQuality]:
-    """The leaves that a learned ensemble keeps on each page, decided by a classifier that was trained on the other folds.
+    """The leaves that a learned ensemble keeps on each page, by classifiers trained on the other folds.
 
-    `name` is logistic or forest. As in Gupta 2022, section 5.2, the features are the members' votes on a leaf, the label is whether the
-    gold text contains it, and both classes have the same weight. Votes are binary, so there are few distinct rows: they are counted.
+    `name` is logistic or forest. As in Gupta 2022, section 5.2, the features are the members' votes on a leaf, the
+    label is whether the gold text contains it, and both classes have the same weight. Votes are binary, so there are
+    few distinct rows: they are counted.
     """
     folds = [site_fold(site) for site in sites]
     n_members = pages[0].leaf_votes.shape[1]
@@ -235,7 +245,10 @@ def threshold_name(name: str) -> tuple[int, int] | None:
 
 
 def choose_members(names: Sequence[str]) -> list[str]:
-    """Those of the systems that may vote, in the order of `MEMBER_ORDER`, then the others. If all are ours, in the core's order."""
+    """Those of the systems that may vote, in the order of `MEMBER_ORDER`, then the others.
+
+    If all are ours, in the core's order.
+    """
     candidates = [name for name in names if name not in NO_MEMBERS]
     order = MEMBERS if all(name in MEMBERS for name in candidates) else MEMBER_ORDER
     rank: Mapping[str, int] = {name: i for i, name in enumerate(order)}
@@ -287,7 +300,8 @@ def ensemble_texts(
 ) -> tuple[list[str], LearnedQuality | None]:
     """The text of an ensemble (one that `check_ensemble` lets pass) for every page.
 
-    `f1` and `precision` are the members' scores, pages x members. For each fold of sites only the scores on the other folds count.
+    `f1` and `precision` are the members' scores, pages x members. For each fold of sites only the scores on the other
+    folds count.
     """
     n_members = f1.shape[1]
     if name.startswith("learned-"):

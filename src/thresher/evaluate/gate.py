@@ -3,10 +3,11 @@
 
     python -m thresher.evaluate.gate --data DIR --floors tests/gate/floors.json     prints what is below its floor
     python -m thresher.evaluate.gate … --update                                     raises floors and adds new ones
-    python -m thresher.evaluate.gate … --update --lower                             also lowers floors; justify it in the commit
+    python -m thresher.evaluate.gate … --update --lower                             also lowers floors; justify it in
+    the commit
 
-The gate takes seconds because it uses a sample of each set, chosen by the hash of the pages' ids. Floors hold for these pages only, so the
-hash of their HTML and gold texts is pinned with them.
+The gate takes seconds because it uses a sample of each set, chosen by the hash of the pages' ids. Floors hold for these
+pages only, so the hash of their HTML and gold texts is pinned with them.
 """
 
 import json
@@ -56,7 +57,10 @@ def sample(data: Path, pages_per_set: int = PAGES_PER_SET) -> list[Page]:
 
 
 def measure(pages: Iterable[Page], extractors: Iterable[str]) -> Figures:
-    """The mean F1 of each extractor on each set, rounded down to four digits. Runs in this process: a crash fails the gate."""
+    """The mean F1 of each extractor on each set, rounded down to four digits.
+
+    Runs in this process: a crash fails the gate.
+    """
     pages = list(pages)
     figures: Figures = {}
     for name in extractors:
@@ -79,11 +83,11 @@ def shortfalls(floors: Floors, corpus: str, measured: Figures) -> list[str]:
     if floors.corpus != corpus:
         return [f"the floors belong to other pages (corpus {floors.corpus[:16]}, here {corpus[:16]}): pin them again"]
     lines = [
-        f"{name} on {dataset}: {metric} F1 {measured.get(name, {}).get(dataset, {}).get(metric, 0.0):.4f} is below its floor {floor:.4f}"
+        f"{name} on {dataset}: {metric} F1 {value:.4f} is below its floor {floor:.4f}"
         for name, datasets in floors.f1.items()
         for dataset, by_metric in datasets.items()
         for metric, floor in by_metric.items()
-        if measured.get(name, {}).get(dataset, {}).get(metric, 0.0) < floor
+        if (value := measured.get(name, {}).get(dataset, {}).get(metric, 0.0)) < floor
     ]
     return lines + [f"{name} has no floors yet: run with --update" for name in measured if name not in floors.f1]
 
@@ -124,15 +128,15 @@ def updated(floors: Floors | None, corpus: str, measured: Figures, *, lower: boo
 @click.option("--lower", is_flag=True, help="With --update, also lower floors. Justify it in the commit.")
 def main(*, data: Path, path: Path, update: bool, lower: bool) -> None:
     """Compare our extractors with their floors, or update the floors."""
-    floors = read_floors(path) if path.exists() else None
-    pages = sample(data, PAGES_PER_SET if floors is None or lower else floors.pages_per_set)
-    measured, corpus = measure(pages, our_extractors()), corpus_hash(pages)
-    if update:
-        try:
+    try:
+        floors = read_floors(path) if path.exists() else None
+        pages = sample(data, PAGES_PER_SET if floors is None or lower else floors.pages_per_set)
+        measured, corpus = measure(pages, our_extractors()), corpus_hash(pages)
+        if update:
             write_floors(path, updated(floors, corpus, measured, lower=lower))
-        except EvaluationError as error:
-            raise click.ClickException(str(error)) from error
-        return
+            return
+    except EvaluationError as error:
+        raise click.ClickException(str(error)) from error
     lines = (
         shortfalls(floors, corpus, measured) if floors is not None else [f"{path} does not exist: run with --update"]
     )

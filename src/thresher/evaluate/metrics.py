@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The metrics of the papers: how close an extracted text is to the gold text of its page.
 
-Every function takes the extracted text first and the gold text second. A score is precision, recall and F1 in [0, 1]. It is 1 if both
-texts are empty and 0 if only one is. (The rouge-score package returns 0 if both are empty. Evaluation leaves pages without gold text out,
-so this makes no difference there.)
+Every function takes the extracted text first and the gold text second. A score is precision, recall and F1 in [0, 1].
+It is 1 if both texts are empty and 0 if only one is. (The rouge-score package returns 0 if both are empty. Evaluation
+leaves pages without gold text out, so this makes no difference there.)
 """
 
 from array import array
@@ -62,7 +62,10 @@ def word_score(extracted: str, gold: str) -> Score:
 
 
 def word_cjk_score(extracted: str, gold: str) -> Score:
-    """The overlap of the multisets of words, Chinese and Japanese by character. Equals `word_score` for other scripts."""
+    """The overlap of the multisets of words, Chinese and Japanese by character.
+
+    Equals `word_score` for other scripts.
+    """
     return overlap(_words(extracted), _words(gold))
 
 
@@ -89,7 +92,10 @@ def jaccard_index(extracted: str, gold: str) -> float:
 
 
 def levenshtein_distance(extracted: str, gold: str) -> float:
-    """Words to insert, delete or replace, over the words of the longer text: 0 if equal, 1 if nothing is shared (Gupta 2022, chapter 4)."""
+    """Words to insert, delete or replace, over the words of the longer text: 0 if equal, 1 if nothing is shared.
+
+    Source: Gupta 2022, chapter 4.
+    """
     found, wanted = _numbered(_words(extracted), _words(gold))[:2]
     return float(Levenshtein.normalized_distance(found, wanted))
 
@@ -104,10 +110,10 @@ def lcs_score(extracted: str, gold: str) -> Score:
 
 
 def rouge_lsum_score(extracted: str, gold: str) -> Score:
-    """ROUGE-LSum: for each gold sentence the union of its LCS with every extracted sentence, summed, over the tokens of either text.
+    """ROUGE-LSum: the union LCS of each gold sentence with all extracted sentences, over the tokens of either text.
 
-    Sentences and white-space tokens as in Bevendorff et al. 2023, section 4.3; Chinese by character. Equals `rougeLsum` of the rouge-score
-    package over the same sentences and tokens: no token counts more often than either text has it.
+    Sentences and white-space tokens as in Bevendorff et al. 2023, section 4.3; Chinese by character. Equals `rougeLsum`
+    of the rouge-score package over the same sentences and tokens: no token counts more often than either text has it.
     """
     return rouge_lsum_of_sentences(sentences(extracted), sentences(gold))
 
@@ -153,9 +159,12 @@ def snippet_shares(extracted: str, required: Collection[str], forbidden: Collect
 
 
 def node_score(retrieved: Collection[int], gold: Collection[int]) -> Score:
-    """The score of two sets of DOM nodes, given as the numbers of all nodes in them, text nodes included (Alarte 2023, section 4.3, L938-958).
+    """The score of two sets of DOM nodes, given as the numbers of all nodes in them, text nodes included.
 
-    It is 0/0/0 if nothing is correct (L1283). To average, take the mean of the pages' F1, not the F1 of the mean precision and recall (L4430).
+    Source: Alarte 2023, section 4.3, L938-958.
+
+    It is 0/0/0 if nothing is correct (L1283). To average, take the mean of the pages' F1, not the F1 of the mean
+    precision and recall (L4430).
     """
     found, wanted = set(retrieved), set(gold)
     return score(len(found & wanted), len(found), len(wanted))

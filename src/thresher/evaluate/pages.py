@@ -57,12 +57,12 @@ def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
 def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     """The pages of one set that have a gold text, in the order of the file.
 
-    Required columns are html (bytes or text) and gold (text). Optional ones are id, site, url, lang, page_type, with and without. The
-    default id is the row number; the default site comes from the URL; a page with neither is a site of its own. Pages whose gold text is
-    null or blank are left out, because they have no precision or recall.
+    Required columns are html (bytes or text) and gold (text). Optional ones are id, site, url, lang, page_type, with
+    and without. The default id is the row number; the default site comes from the URL; a page with neither is a site of
+    its own. Pages whose gold text is null or blank are left out, because they have no precision or recall.
 
-    `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the file.
-    EvaluationError if html or gold is missing or the file is damaged.
+    `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the
+    file. EvaluationError if html or gold is missing or the file is damaged.
     """
     try:
         parquet = pq.ParquetFile(file)
@@ -125,7 +125,10 @@ def _choose(parquet: pq.ParquetFile, limit: int) -> set[int]:
 
 
 def corpus_hash(pages: Iterable[Page]) -> str:
-    """The SHA-256 of the pages' ids, decoded HTML and gold texts, in order. Runs with the same hash saw the same pages."""
+    """The SHA-256 of the pages' ids, decoded HTML and gold texts, in order.
+
+    Runs with the same hash saw the same pages.
+    """
     digest = hashlib.sha256()
     for page in pages:
         for part in (page.dataset.encode(), page.id.encode(), page.key, hashlib.sha256(page.gold.encode()).digest()):

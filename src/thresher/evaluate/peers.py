@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The other systems that we compare with: one small adapter each, with its settings.
 
-To add a peer, write its adapter here under `@_peer(...)` and list its packages in the extra `peers` of pyproject.toml. Nothing else
-has to change.
+To add a peer, write its adapter here under `@_peer(...)` and list its packages in the extra `peers` of pyproject.toml.
+Nothing else has to change.
 
-An adapter gets the decoded page and its labelled language (ISO 639-1 or None). Every system runs with its own defaults for body text. What
-gold texts leave out by convention (comments, alternative texts of images, bullets, links) is switched off where the system has a switch
-for it. Nothing is tuned to a set. `settings` states what differs from the defaults.
+An adapter gets the decoded page and its labelled language (ISO 639-1 or None). Every system runs with its own defaults
+for body text. What gold texts leave out by convention (comments, alternative texts of images, bullets, links) is
+switched off where the system has a switch for it. Nothing is tuned to a set. `settings` states what differs from the
+defaults.
 """
 
 import ast
@@ -135,8 +136,8 @@ def _readability() -> Extract:
     return extract
 
 
-# jusText's stop lists by ISO 639-1 code. A page of unknown language gets English. A language without a list gets the language-independent
-# mode of jusText's documentation: no stop words, both thresholds 0.
+# jusText's stop lists by ISO 639-1 code. A page of unknown language gets English. A language without a list gets the
+# language-independent mode of jusText's documentation: no stop words, both thresholds 0.
 _JUSTEXT_LISTS = {
     None: "English",
     "ar": "Arabic",
@@ -271,7 +272,8 @@ def _lxml_cleaner() -> Extract:
         "select",
     )
     cleaner = Cleaner(
-        scripts=True, javascript=True, comments=True, style=True, links=True, meta=True, forms=True, page_structure=False,
+        scripts=True, javascript=True, comments=True, style=True, links=True, meta=True, forms=True,
+        page_structure=False,
         processing_instructions=True, embedded=True, frames=True, annoying_tags=True, kill_tags=boilerplate,
         remove_unknown_tags=False, safe_attrs_only=False,
     )  # fmt: skip

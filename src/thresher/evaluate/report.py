@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The evaluation report: one HTML file that needs no network. `report.html` is its Jinja template; here is what goes into it."""
+"""The evaluation report: one HTML file that needs no network.
+
+`report.html` is its Jinja template; here is what goes into it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -120,7 +123,9 @@ def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
 
 
 def _correlation(results: pa.Table) -> dict[str, Any] | None:
-    """Spearman's rank correlation of the systems under each pair of metrics, averaged over the sets (Gupta 2022, section 6.2).
+    """Spearman's rank correlation of the systems under each pair of metrics, averaged over the sets.
+
+    Source: Gupta 2022, section 6.2.
 
     None if there are fewer than three systems.
     """

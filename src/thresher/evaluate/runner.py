@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs systems over pages in worker processes with a time limit, and scores the texts.
 
-The pool is pebble's: a page that takes too long, or takes its process down, costs that page and one process. The pool of
-concurrent.futures cannot do that: it never stops a running task, and one dead worker fails every page that is still waiting. Workers are
-spawned, not forked, because the parent has threads (the progress bar). As always with spawned processes, a script that uses this module
-needs `if __name__ == "__main__":`.
+The pool is pebble's: a page that takes too long, or takes its process down, costs that page and one process. The pool
+of concurrent.futures cannot do that: it never stops a running task, and one dead worker fails every page that is still
+waiting. Workers are spawned, not forked, because the parent has threads (the progress bar). As always with spawned
+processes, a script that uses this module needs `if __name__ == "__main__":`.
 """
 
 import multiprocessing
@@ -65,7 +65,10 @@ def _output(future: Future[Output], system: System, time_limit: float) -> Output
 def run_system(
     system: System, pages: Iterable[Page], cache: Cache, *, jobs: int = 1, time_limit: float = 30.0
 ) -> Iterator[tuple[Page, Output]]:
-    """The output of a system for every page: cached ones first, the others as they are done. Pages with the same HTML share one run."""
+    """The output of a system for every page: cached ones first, the others as they are done.
+
+    Pages with the same HTML share one run.
+    """
     pages = list(pages)
     cached = cache.outputs(system, list({page.key for page in pages}))
     waiting: dict[bytes, list[Page]] = {}

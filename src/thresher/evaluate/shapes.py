@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shape of a page: how often it uses each tag, and all of its text.
 
-Lexbor parses the page, not our own parser: results are grouped by complexity, which must not change when our parser does.
+Lexbor parses the page, not our own parser: results are grouped by complexity, which must not change when our parser
+does.
 """
 
 import json
@@ -15,7 +16,10 @@ _NO_TEXT = frozenset({"script", "style", "noscript", "template"})
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A page's tag counts and text. `text` joins all text nodes outside script, style, noscript and template elements."""
+    """A page's tag counts and text.
+
+    `text` joins all text nodes outside script, style, noscript and template elements.
+    """
 
     tags: dict[str, int]
     text: str

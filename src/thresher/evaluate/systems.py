@@ -28,8 +28,8 @@ class System:
     """Something that takes HTML and gives the main text."""
 
     name: str
-    # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own), "ensemble", and two
-    # that measure pages: "shape", "leaves"
+    # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own),
+    # "ensemble", and two that measure pages: "shape", "leaves"
     kind: str
     version: str  # part of the cache key; changes with whatever can change the output
     models: tuple[str, ...] = ()  # for the learned extractor: one file per fold of sites; empty for the shipped model
@@ -37,7 +37,8 @@ class System:
     def load(self) -> Extract:
         """The function that extracts. Imports and models are loaded here, so that the first page does not pay for them.
 
-        For a system of your own, `kind` is "module" and `name` a module whose `load()` returns that function. ValueError for an unknown kind.
+        For a system of your own, `kind` is "module" and `name` a module whose `load()` returns that function.
+        ValueError for an unknown kind.
         """
         if self.kind == "extractor":
             return _load_extractor(self.name, *self.models)
@@ -59,7 +60,7 @@ SHAPES = System("shape", "shape", shapes.SHAPE_VERSION)
 
 
 def leaves_system() -> System:
-    """Not an extractor: gives the texts of a page's blocks and which of them each of our extractors keeps, for the ensembles."""
+    """Not an extractor: gives the ensembles the texts of a page's blocks and which of them our extractors keep."""
     return System("leaves", "leaves", core_version())
 
 
@@ -112,16 +113,19 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
 
 
 def our_extractors() -> tuple[str, ...]:
-    """The names of our extractors of main content. `menex` finds the menu, so it is only measured when asked for by name."""
+    """The names of our extractors of main content.
+
+    `menex` finds the menu, so it is only measured when asked for by name.
+    """
     return tuple(name for name in EXTRACTORS if name != "menex")
 
 
 @cache
 def core_version() -> str:
-    """A hash of everything that our extractors' output depends on: the package with its compiled core, rules and models.
+    """A hash of all that our extractors' output depends on: the package with its compiled core, rules and models.
 
-    Left out are evaluation and training. Other modules count even if they cannot change a text: running our extractors again takes
-    less time than finding out.
+    Left out are evaluation and training. Other modules count even if they cannot change a text: running our extractors
+    again takes less time than finding out.
     """
     package = Path(thresher.__file__).parent
     files = [file for file in package.rglob("*.py") if file.parent.name not in {"evaluate", "train"}]

@@ -56,9 +56,8 @@ def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
     for tenth in range(10):
         inside = (expected >= tenth / 10) & ((expected < (tenth + 1) / 10) | (tenth == 9))
         if inside.any():
-            lines.append(
-                f"| {tenth / 10:.1f}–{(tenth + 1) / 10:.1f} | {inside.sum()} | {expected[inside].mean():.3f} | {reached[inside].mean():.3f} |"
-            )
+            means = f"{expected[inside].mean():.3f} | {reached[inside].mean():.3f}"
+            lines.append(f"| {tenth / 10:.1f}–{(tenth + 1) / 10:.1f} | {inside.sum()} | {means} |")
     return "\n".join(lines) + "\n"
 
 
