@@ -37,6 +37,7 @@ from thresher.config import Write
 from thresher.inputs import s3_file_system, scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
+from thresher.stores import patient
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -492,4 +493,4 @@ def _file_system(location: str) -> tuple[Any, str]:
             filesystem = fs.PyFileSystem(handler(remote))
     except (pa.ArrowException, OSError, ImportError) as error:
         raise OutputError(f"cannot write to {location}: {error}") from error
-    return filesystem, path.rstrip("/")
+    return patient(filesystem, location), path.rstrip("/")

@@ -7,7 +7,10 @@ passes for the end of a file.
 """
 
 import random
-from typing import Final
+import re
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 ATTEMPTS: Final = 7  # 0.5 s doubled six times: about half a minute until giving up
 FIRST_WAIT: Final = 0.5  # seconds
@@ -21,6 +24,38 @@ class InputError(ValueError):
 
 class TransferError(OSError):
     """Bytes of an input that exist but could not be fetched, after several attempts."""
+
+
+# In what pyarrow says of an S3 error: what no other attempt mends.
+PERMANENT: Final = re.compile(
+    r"ACCESS_DENIED|NO_SUCH_|INVALID_ACCESS_KEY|INVALID_CLIENT|UNRECOGNIZED_CLIENT|SIGNATURE_DOES|MISSING_AUTH|INVALID_SIGNATURE|"
+    r"HTTP status (?!408|425|429)4\d\d"
+)
+
+T = TypeVar("T")
+
+
+def may_pass(error: OSError) -> bool:
+    """True for a failure that another attempt may not meet: a busy server, a broken connection."""
+    permanent = (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError)
+    return not isinstance(error, permanent) and not PERMANENT.search(str(error))
+
+
+def persistently(what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError) -> T:
+    """What `attempt` returns, tried up to ATTEMPTS times with growing pauses.
+
+    Raises `failure`, which says `what` failed, after the last attempt. Errors that cannot pass are raised at once as they are.
+    """
+    for tried in range(1, ATTEMPTS + 1):
+        try:
+            return attempt()
+        except OSError as error:
+            if not may_pass(error):
+                raise
+            if tried == ATTEMPTS:
+                raise failure(f"{what}: {error} ({ATTEMPTS} attempts)") from error
+            time.sleep(pause_after(tried))
+    raise AssertionError
 
 
 def pause_after(tried: int) -> float:
