@@ -6,7 +6,6 @@ Everything heavy is imported inside the commands, so that `thresher --help` answ
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import time
@@ -20,6 +19,7 @@ from thresher._version import __version__
 from thresher.evaluate.command import evaluate
 from thresher.refusals import Refusal, refusals
 from thresher.templates.command import templates
+from thresher.terminal import if_terminal, make_logs_safe, safe_json
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -117,6 +117,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         logging.basicConfig(
             level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
         )
+        make_logs_safe()
         logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
         if one_machine and configuration.templates.mode != "off" and scheme_of(output):
             raise Refusal(
@@ -286,7 +287,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
     else:
         names = list(found.texts)
         shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)
-    click.echo(shown.encode("utf-8"), nl=not shown.endswith("\n"))
+    click.echo(if_terminal(shown, json=as_json).encode("utf-8"), nl=not shown.endswith("\n"))
     if found.status != "ok":
         click.echo(f"status: {found.status}", err=True)
 
@@ -315,7 +316,7 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
         if digest:
             click.echo(rows_digest(output))
         elif as_json:
-            click.echo(json.dumps(inspect_run(output).to_dict(), indent=1, ensure_ascii=False, default=str))
+            click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
         else:
             click.echo(to_text(inspect_run(output), top=top))
 

@@ -37,7 +37,6 @@ from thresher.config import Write
 from thresher.inputs import s3_file_system, scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
-from thresher.stores import patient
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -478,6 +477,8 @@ def _file_system(location: str) -> tuple[Any, str]:
     scheme = scheme_of(location)
     if not scheme:
         return fs.LocalFileSystem(), os.path.abspath(location.removeprefix("file://"))
+    from thresher.stores import patient
+
     try:
         if scheme in ("s3", "s3a", "s3n"):
             filesystem, path = s3_file_system(location)
