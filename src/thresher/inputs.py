@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where WARCs come from: expanding what a user names into a list of WARCs, and opening one of them wherever it lies.
+"""Lists the WARCs that a user names, and opens one of them wherever it lies.
 
-Local paths, http:// and https:// (one streamed range request, resumed where it broke off), s3:// and hdfs:// (pyarrow.fs),
-and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// goes the same way through
-pyarrow.fs as s3:// does but has never been run against a real name node.
+Inputs may be local paths, http:// and https:// (one streamed range request, resumed where it broke), s3:// and hdfs://
+(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way through
+pyarrow.fs as s3://, but was never run against a real name node.
 
-What is wrong is told by the two errors of transfers.py.
+Failures are an InputError or a TransferError, see transfers.py.
 """
 
 from __future__ import annotations
@@ -127,7 +127,12 @@ class BlockFile:
             wanted = min(REMOTE_BLOCK, self._size - self._position)
             if wanted <= 0:
                 return b""
-            self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
+            try:
+                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
+            except TransferError:
+                raise
+            except OSError as error:  # never to be taken for damage in the file
+                raise TransferError(f"{self._name}: {error}") from error
             self._block_start = self._position
             inside = 0
             if not self._block:

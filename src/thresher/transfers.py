@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reading an input may fail with, and how often and how long it is tried again.
+"""The errors of reading an input, and how often and how long a transfer is tried again.
 
-Two kinds of failure: `InputError`, what was asked for cannot be read at all (wrong name, no permission), which the user has to mend;
-`TransferError`, the bytes exist but could not be fetched after several attempts, which another attempt may mend. Neither ever
-passes for the end of a file.
+There are two kinds of failure. An `InputError` means that an input cannot be read as it was named (wrong name, no permission); the
+user has to mend it. A `TransferError` means that the bytes exist but could not be fetched after several attempts; running again
+may succeed. Neither ever passes for the end of a file.
 """
 
 import random
@@ -26,10 +26,10 @@ class TransferError(OSError):
     """Bytes of an input that exist but could not be fetched, after several attempts."""
 
 
-# In what pyarrow says of an S3 error: what no other attempt mends.
+# How pyarrow's messages name those errors of S3 that no further attempt mends.
 PERMANENT: Final = re.compile(
-    r"ACCESS_DENIED|NO_SUCH_|INVALID_ACCESS_KEY|INVALID_CLIENT|UNRECOGNIZED_CLIENT|SIGNATURE_DOES|MISSING_AUTH|INVALID_SIGNATURE|"
-    r"HTTP status (?!408|425|429)4\d\d"
+    r"ACCESS_DENIED|NO_SUCH_|INVALID_ACCESS_KEY|INVALID_CLIENT|UNRECOGNIZED_CLIENT|SIGNATURE_DOES|INVALID_SIGNATURE|"
+    r"MISSING_AUTH|HTTP status (?!408|425|429)4\d\d"
 )
 
 T = TypeVar("T")
@@ -37,7 +37,9 @@ T = TypeVar("T")
 
 def may_pass(error: OSError) -> bool:
     """True for a failure that another attempt may not meet: a busy server, a broken connection."""
-    permanent = (FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError)
+    permanent = (
+        FileNotFoundError, FileExistsError, PermissionError, IsADirectoryError, NotADirectoryError, TransferError
+    )  # fmt: skip
     return not isinstance(error, permanent) and not PERMANENT.search(str(error))
 
 
@@ -59,5 +61,5 @@ def persistently(what: str, attempt: Callable[[], T], *, failure: type[OSError] 
 
 
 def pause_after(tried: int) -> float:
-    """Seconds to wait after the `tried`-th failure: doubling, with jitter so that many workers do not return as one."""
+    """Seconds to wait after the `tried`-th failure: doubling, with jitter so that many workers do not return together."""
     return min(FIRST_WAIT * 2.0 ** (tried - 1), LONGEST_WAIT) * random.uniform(0.5, 1.0)
