@@ -447,7 +447,7 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
 def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
     """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises Broken."""
     found = arc_fields(line)
-    if not found:
+    if not found or found.length < 0:
         raise Broken(0, f"no record begins here: {excerpt(line)}")
     url = found.url.decode("utf-8", "replace")
     media = found.media_type.split(b" ")[0].decode("latin-1")

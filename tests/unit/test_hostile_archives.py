@@ -186,7 +186,7 @@ def test_no_arc_header_takes_more_than_linear_time(tmp_path: Path, line: bytes) 
         (b"HTTP://x/a b 1.1.1.1 20200101 text/html 12 \t\r\n", (b"HTTP://x/a b", b"20200101", b"text/html", 12)),
         (b"http://x/ 1.1.1.1 20200101000000 text/html 200 - - 5 a.arc.gz 12", (b"http://x/", b"20200101000000", b"text/html 200 - - 5 a.arc.gz", 12)),
         (b"http://x/ 1.1.1.1 20200101000000 12", (b"http://x/", b"20200101000000", b"", 12)),
-        (b"http://x/ 1.1.1.1 20200101000000 text/html -1", None),
+        (b"http://x/ 1.1.1.1 20200101000000 text/html -1", (b"http://x/", b"20200101000000", b"text/html", -1)),
         (b"http://x/ 1.1.1.1 20200101000000 text/html", None),
         (b"http://x/ 20200101000000 12", None),
         (b"x/ 1.1.1.1 20200101000000 text/html 12", None),
