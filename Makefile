@@ -74,7 +74,7 @@ clean:  ## remove everything that these targets made
 .venv/.installed: $(PACKAGE)
 	@.ci/environment check
 	@echo "Setting up .venv (a few minutes the first time)"
-	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[http,lint,peers,spark,test]'
+	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[lint,peers,spark,test]'
 	@touch $@
 
 .venv/.built: $(NATIVE) | .venv/.installed
@@ -95,11 +95,11 @@ clean:  ## remove everything that these targets made
 .venv-debug/.installed: $(PACKAGE) $(SOURCES)
 	@.ci/environment check
 	@echo "Setting up .venv-debug"
-	@THRESHER_DEBUG=1 .ci/environment make .venv-debug '.[http,test]'
+	@THRESHER_DEBUG=1 .ci/environment make .venv-debug '.[test]'
 	@touch $@
 
 .venv-sanitize/.installed: $(PACKAGE) $(SOURCES)
 	@.ci/environment check
 	@echo "Setting up .venv-sanitize"
-	@THRESHER_SANITIZE=1 .ci/environment make .venv-sanitize '.[http,test]'
+	@THRESHER_SANITIZE=1 .ci/environment make .venv-sanitize '.[test]'
 	@touch $@

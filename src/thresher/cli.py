@@ -16,6 +16,7 @@ from thresher.command_options import SETTINGS, begin, extraction_options, knob_o
 from thresher.evaluate.command import evaluate
 from thresher.refusals import Refusal, refusals
 from thresher.templates.command import templates
+from thresher.terminal import if_terminal, safe_json
 
 
 @click.group(context_settings=SETTINGS)
@@ -126,7 +127,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
     else:
         names = list(found.texts)
         shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)
-    click.echo(shown.encode("utf-8"), nl=not shown.endswith("\n"))
+    click.echo(if_terminal(shown, json=as_json).encode("utf-8"), nl=not shown.endswith("\n"))
     if found.status != "ok":
         click.echo(f"status: {found.status}", err=True)
 
@@ -155,7 +156,7 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
         if digest:
             click.echo(rows_digest(output))
         elif as_json:
-            click.echo(json.dumps(inspect_run(output).to_dict(), indent=1, ensure_ascii=False, default=str))
+            click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
         else:
             click.echo(to_text(inspect_run(output), top=top))
 

@@ -13,6 +13,7 @@ import click
 from thresher.config import SECTIONS, Configuration, Templates, Write, load_configuration, parse_setting
 from thresher.options import Options, defaults, knobs
 from thresher.refusals import Refusal, refusals
+from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
     from thresher.run import Run
@@ -148,6 +149,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         logging.basicConfig(
             level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
         )
+        make_logs_safe()
         logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
         if one_machine and configuration.templates.mode != "off" and scheme_of(output):
             raise Refusal(

@@ -452,7 +452,7 @@ class HttpFile:
             self._ranges = False
             self._end = None if inflated else n
             return False
-        self._ranges = ranged or (response.headers.get("Accept-Ranges") or "").strip().lower() == "bytes"
+        self._ranges = ranged
         if total is not None and self.size is not None and total != self.size:
             self._raise_changed_length(total)
         if total is not None:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where WARCs come from: expanding what a user names into a list of WARCs, and opening one of them wherever it lies.
+"""Lists the WARCs that a user names, and opens one of them wherever it lies.
 
-Local paths, http:// and https:// (one streamed range request, resumed where it broke off), s3:// and hdfs:// (pyarrow.fs),
-and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// goes the same way through
-pyarrow.fs as s3:// does but has never been run against a real name node.
+Inputs may be local paths, http:// and https:// (one streamed range request, resumed where it broke), s3:// and hdfs://
+(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way through
+pyarrow.fs as s3://, but was never run against a real name node.
 
-What is wrong is told by the two errors of transfers.py.
+Failures are an InputError or a TransferError, see transfers.py.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import gzip
 import io
 import os
 import re
-import time
 import urllib.parse
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from thresher.transfers import ATTEMPTS, TIMEOUT, InputError, TransferError, pause_after
+from thresher.terminal import one_line
+from thresher.transfers import TIMEOUT, InputError, TransferError, persistently
 
 __all__ = ["InputError", "InputFile", "TransferError", "list_inputs", "open_input"]
 
@@ -31,6 +31,8 @@ WARC_SUFFIXES: Final = tuple(
 )
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
+MAX_PATHS: Final = 1 << 20  # in a manifest
+S3_ATTEMPTS: Final = 3  # of the AWS client; persistently() tries each of its calls again
 REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 requests for a WARC of 1 GB
 
 
@@ -127,7 +129,12 @@ class BlockFile:
             wanted = min(REMOTE_BLOCK, self._size - self._position)
             if wanted <= 0:
                 return b""
-            self._block = with_retries(self._name, lambda: self._fetch(self._position, wanted))
+            try:
+                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
+            except TransferError:
+                raise
+            except OSError as error:  # never to be taken for damage in the file
+                raise TransferError(f"{self._name}: {error}") from error
             self._block_start = self._position
             inside = 0
             if not self._block:
@@ -148,18 +155,6 @@ class BlockFile:
         self._close()
 
 
-def with_retries(name: str, attempt: Callable[[], bytes]) -> bytes:
-    """What `attempt` returns, tried up to `ATTEMPTS` times with growing pauses; TransferError when all failed."""
-    for tried in range(1, ATTEMPTS + 1):
-        try:
-            return attempt()
-        except OSError as error:
-            if tried == ATTEMPTS:
-                raise TransferError(f"{name}: {error} ({ATTEMPTS} attempts)") from error
-            time.sleep(pause_after(tried))
-    raise AssertionError
-
-
 def arrow_file(name: str, scheme: str) -> InputFile:
     """An object of S3 or HDFS, through pyarrow.fs.
 
@@ -175,14 +170,14 @@ def arrow_file(name: str, scheme: str) -> InputFile:
             filesystem, path = s3_file_system(name)
         else:
             filesystem, path = fs.FileSystem.from_uri(name)
-        info = filesystem.get_file_info(path)
+        info = persistently(name, lambda: filesystem.get_file_info(path))
         if info.type == fs.FileType.NotFound:
             raise InputError(f"{name}: does not exist")
         if info.type != fs.FileType.File:
             raise InputError(f"{name}: is a folder, not a file")
-        handle = filesystem.open_input_file(path)
+        handle = persistently(name, lambda: filesystem.open_input_file(path))
         size = handle.size()
-    except InputError:
+    except (InputError, TransferError):
         raise
     except (OSError, ArrowException, ValueError) as error:
         raise InputError(f"{name}: {error}") from None
@@ -209,7 +204,7 @@ def s3_file_system(name: str) -> tuple[Any, str]:
         "anonymous": options.pop("anonymous", "").lower() in ("1", "true", "yes"),
         "request_timeout": TIMEOUT,
         "connect_timeout": TIMEOUT,
-        "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+        "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=S3_ATTEMPTS),
     }
     if endpoint:
         arguments["endpoint_override"] = endpoint.rstrip("/")
@@ -226,7 +221,9 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = filesystem.size(path)
+        size = persistently(name, lambda: filesystem.size(path))
+    except TransferError:
+        raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed
         raise InputError(f"{name}: cannot read {scheme}:// ({error})") from None
     except OSError as error:
@@ -252,6 +249,9 @@ def list_inputs(
     *.paths, *.paths.gz, *.txt or *.list), or the URL of a WARC or manifest. Relative paths in a manifest are taken from
     `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a folder), without it from the manifest's own folder.
     A relative input that does not exist here is looked for under `base_url` too.
+
+    A manifest that came over a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative paths
+    without "..". It may not name a local file: whoever wrote it could make this machine read any.
 
     Raises InputError for an input that is missing, holds no WARC, or is no list of paths.
     """
@@ -327,14 +327,39 @@ def read_manifest(name: str, base_url: str | None) -> list[str]:
     if data[:5] == b"WARC/" or b"\0" in data[:4096]:
         raise InputError(f"{name}: is no list of paths; a WARC must be named {', '.join(WARC_SUFFIXES)}")
     try:
-        lines = data.decode("utf-8-sig").splitlines()
+        lines = io.StringIO(data.decode("utf-8-sig"), newline=None)
     except UnicodeDecodeError:
         raise InputError(f"{name}: is no list of paths (not UTF-8 text)") from None
-    paths = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    base = base_url or name.rpartition("/")[0]
+    paths: list[str] = []
+    for line in map(str.strip, lines):
+        if not line or line.startswith("#"):
+            continue
+        if len(paths) == MAX_PATHS:
+            raise InputError(f"{name}: lists more than {MAX_PATHS:,} paths; split it")
+        if scheme_of(name):
+            check_listed(line, name, base)
+        paths.append(line if scheme_of(line) or os.path.isabs(line) or not base else join(base, line))
     if not paths:
         raise InputError(f"{name}: lists no paths")
-    base = base_url or name.rpartition("/")[0]
-    return [path if scheme_of(path) or os.path.isabs(path) else join(base, path) if base else path for path in paths]
+    return paths
+
+
+def check_listed(path: str, manifest: str, base: str) -> None:
+    """Raises InputError for a path that a manifest from a network may not name."""
+    scheme = scheme_of(path)
+    if scheme:
+        allowed = scheme in ("http", "https", "s3", scheme_of(manifest), scheme_of(base))
+        what = f"a {scheme}:// URL"
+    else:
+        local = os.path.isabs(path) or path.lower().startswith("file:")
+        allowed = not local and ".." not in re.split(r"[/\\]", path)
+        what = "a local path" if local else 'a path with ".."'
+    if not allowed:
+        raise InputError(
+            f"{manifest}: lists {one_line(path, 100)}, {what}, which a list of paths from a network may not name; "
+            "to read it, save the list as a local file"
+        )
 
 
 def gunzip(data: bytes) -> bytes:

@@ -13,6 +13,7 @@ from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
+from thresher.terminal import display_width, one_line
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
 _DIGEST_BITS: Final = 128
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
+_MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
 
 @dataclass(slots=True)
@@ -140,7 +142,10 @@ def rows_digest(location: str, table: str = "pages") -> str:
 
 
 def to_text(report: Report, *, top: int = 10) -> str:
-    """The report for reading, `top` languages and hosts in it."""
+    """The report for reading, `top` languages and hosts in it.
+
+    Hosts, URLs and file names are shortened, and hold nothing that a terminal would obey.
+    """
     return "\n\n".join(
         part
         for part in (
@@ -231,7 +236,7 @@ def _host_lines(report: Report, top: int) -> str:
     for name, host in lines:
         rows.append(
             (
-                name,
+                one_line(name, _MAX_NAME),
                 f"{host.pages:,}",
                 f"{host.pages / max(report.pages, 1):.1%}",
                 f"{host.words / host.pages:,.0f}",
@@ -249,7 +254,7 @@ def _head(report: Report) -> str:
     rows = report.run.get("rows", {})
     lines = [
         (
-            f"{report.location}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} in {number_of(report.partitions, 'partition')}, "
+            f"{one_line(report.location)}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} in {number_of(report.partitions, 'partition')}, "
             f"extractors {', '.join(rows.get('extract.extractors', ()))}, thresher {rows.get('version')}"
         ),
         f"{report.records:,} records = {report.pages:,} pages + {report.skipped.total():,} skipped + "
@@ -270,7 +275,7 @@ def _head(report: Report) -> str:
 def _section(title: str, counts: Counter[str], total: int, top: int) -> str:
     if not counts:
         return ""
-    rows = [(name, f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
+    rows = [(one_line(name, _MAX_NAME), f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
     if len(counts) > top:
         rest = sum(n for _, n in _ranked(counts)[top:])
         rows.append((f"({number_of(len(counts) - top, 'other')})", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
@@ -306,21 +311,25 @@ def _dead_letters(report: Report, top: int) -> str:
         return "no dead letters"
     lines = [_section("dead letters", report.errors, report.errors.total(), top)]
     for letter in report.examples:
-        place = letter["warc_filename"] + (
+        place = one_line(letter["warc_filename"] or "") + (
             f" at {letter['warc_record_offset']:,}" if letter["warc_record_offset"] else ""
         )
-        url = f", {letter['url']}" if letter["url"] else ""
-        lines.append(f"  {place}{url}: {letter['message']}")
+        url = f", {one_line(letter['url'], _MAX_NAME)}" if letter["url"] else ""
+        lines.append(f"  {place}{url}: {one_line(letter['message'] or '', 2 * _MAX_NAME)}")
     return "\n".join(lines)
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows as aligned text: the first column to the left, numbers to the right."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if k == 0 else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    """Rows as aligned text: the first column to the left, numbers to the right.
+
+    Not a table of rich, which fits its columns to a width of 80 where standard output is a pipe.
+    """
+    widths = [max(display_width(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        blanks = [" " * (width - display_width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            cell + blank if k == 0 else blank + cell for k, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -6,15 +6,15 @@ from __future__ import annotations
 import html
 import sys
 import urllib.error
-import urllib.request
 from importlib.resources import files
 from string import Template
 from typing import Final
 
 from thresher._version import __version__
 from thresher.extraction import Block, Extraction
+from thresher.http_input import open_url
 from thresher.inputs import is_warc_name, scheme_of
-from thresher.transfers import TIMEOUT, InputError, TransferError
+from thresher.transfers import InputError, TransferError
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
 _USER_AGENT: Final = f"thresher/{__version__}"
@@ -52,10 +52,11 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
-    request = urllib.request.Request(url, headers={"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"})
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+        with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
             return response.read(_MAX_BYTES), response.headers.get_content_charset(), response.geturl()
+    except InputError:
+        raise
     except urllib.error.HTTPError as error:
         raise InputError(f"{url}: the server answers {error.code} {error.reason}") from error
     except (OSError, ValueError) as error:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The records of one archive file with their exact places, whole or a split of it, and what could not be read.
+"""Reads the records of an archive file, or of a split of it, with their exact offsets, and reports what cannot be read.
 
-Two readers share the work. The *fast* one is FastWARC, which reads at three times the speed of anything in Python but, fed with a
-damaged file, ends without a word inside a record, reads over the end of a gzip member, gives wrong offsets in files that
-are not compressed record by record, stops for good at the first bad line, and knows no ARC. The *careful* one, below in
-Python, knows where each gzip member begins and ends. The first records of every file and split are read with care, the others
-fast; wherever something is not as it must be, and over the last two records, the same bytes are read again with care, and that
-reading counts.
+Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file it ends
+silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files that are not
+compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in Python below, knows where
+each gzip member begins and ends. It reads the first records of every file and split, and the fast one the others. Wherever
+something is wrong, and for the last two records, the careful reader reads the same bytes again, and its reading counts.
 
-After damage the careful reader goes on at the next place that looks like a record: in gzip files a member whose content
-begins with a record's header, else a line. So a broken file costs the records that are broken.
+After damage the careful reader continues at the next place that looks like a record: in gzip files a member whose content
+begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
 
-Splits: a split reads the records that begin in [start, end). Where its first record begins is a guess (the first place that looks like
-one), which is right when the split before, which knows, names the same place as its `next_offset`. Files that are not gzip
-record by record or plain WARC are not split: the first split reads them to their end, the others nothing.
+A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that looks like
+one. The guess is right when the split before it names the same place as its `next_offset`. Only plain WARC files and files in gzip
+record by record are split. Of other files the first split reads everything, and the others nothing.
+
+Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above `MAX_READ_THROUGH` bytes
+is skipped without being read, once as much of it as was wanted is.
 """
 
 from __future__ import annotations
@@ -445,7 +447,7 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
 def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
     """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises Broken."""
     found = arc_fields(line)
-    if not found:
+    if not found or found.length < 0:
         raise Broken(0, f"no record begins here: {excerpt(line)}")
     url = found.url.decode("utf-8", "replace")
     media = found.media_type.split(b" ")[0].decode("latin-1")

@@ -8,11 +8,17 @@ from contextlib import contextmanager
 
 import click
 
+from thresher.terminal import for_terminal
+
 
 class Refusal(click.ClickException):
     """Something the user has to mend; nothing was done. Exit status 2."""
 
     exit_code = 2
+
+    def format_message(self) -> str:
+        """The message as a terminal may be sent it: it may quote names that strangers chose."""
+        return for_terminal(self.message)
 
 
 @contextmanager

@@ -105,6 +105,8 @@ def _file_system(location: str) -> tuple[Any, str]:
     scheme = scheme_of(location)
     if not scheme:
         return fs.LocalFileSystem(), os.path.abspath(location.removeprefix("file://"))
+    from thresher.stores import patient
+
     try:
         if scheme in ("s3", "s3a", "s3n"):
             filesystem, path = s3_file_system(location)
@@ -120,4 +122,4 @@ def _file_system(location: str) -> tuple[Any, str]:
             filesystem = fs.PyFileSystem(handler(remote))
     except (pa.ArrowException, OSError, ImportError) as error:
         raise OutputError(f"cannot write to {location}: {error}") from error
-    return filesystem, path.rstrip("/")
+    return patient(filesystem, location), path.rstrip("/")

@@ -30,7 +30,8 @@ __all__ = [
 ]
 
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
-MEMBER_STEP: Final = 256  # compressed bytes of the first call for a gzip member; doubled from call to call
+TINY_MEMBER: Final = 256  # compressed bytes; a record has more
+MANY_TINY: Final = 1000  # tiny members in a row
 SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
@@ -48,7 +49,7 @@ class ArcFields(NamedTuple):
     url: bytes
     date: bytes
     media_type: bytes
-    length: int
+    length: int  # may be negative, as some crawlers wrote it; then there is no record
 
 
 def arc_fields(line: bytes) -> ArcFields | None:
@@ -62,8 +63,10 @@ def arc_fields(line: bytes) -> ArcFields | None:
     rest = line.removesuffix(b"\n").removesuffix(b"\r").rstrip(b" \t")
     digits = len(rest) - len(rest.rstrip(b"0123456789"))
     end = len(rest) - digits
-    if not 0 < digits <= MAX_LENGTH_DIGITS or end < start.end() or rest[end - 1 : end] == b"-" or b"\n" in rest:
+    if not 0 < digits <= MAX_LENGTH_DIGITS or end < start.end() or b"\n" in rest:
         return None
+    if end > start.end() and rest[end - 1 : end] == b"-":
+        end -= 1
     return ArcFields(line[: start.start(1) - 1], start[2], rest[start.end() : end].removesuffix(b" "), int(rest[end:]))
 
 
@@ -212,7 +215,9 @@ class GzipStream(Stream):
         self.member = offset  # where the member of `out` begins; empty members before it belong to it
         self.inflater: Any = None  # None between members
         self.empty = False  # the member has given nothing yet
-        self.step = MEMBER_STEP  # compressed bytes to be given to the inflater in one call
+        self.begin = offset  # of the member that is being read
+        self.tiny = 0  # members before it, in a row, that were tiny
+        self.step = 0  # compressed bytes to be given to the inflater in one call; doubled from call to call
 
     def more(self) -> bool:
         """Reads on in the file when nothing compressed is at hand; False at its end."""
@@ -228,8 +233,8 @@ class GzipStream(Stream):
     def inflate(self) -> bytes:
         """The next bytes of the member, b"" where it gives none yet; `inflater` is None after its end. Raises Broken.
 
-        zlib copies what a call leaves unused, so a member is given in steps that begin small: a file of empty members would
-        otherwise be copied a thousand times.
+        zlib copies what a call leaves unused. After many tiny members each further one is therefore given in steps that begin
+        small: a file of empty members would otherwise be copied a thousand times.
         """
         if not self.more():
             raise Broken(self.member, "the file ends inside a gzip member")
@@ -240,9 +245,10 @@ class GzipStream(Stream):
             raise Broken(self.member, f"broken gzip member: {error}") from None
         done = self.inflater.eof
         self.use(len(given) - len(self.inflater.unused_data if done else self.inflater.unconsumed_tail))
-        self.step = min(2 * self.step, PIECE_SIZE)
+        self.step = min(2 * self.step, 2 * PIECE_SIZE)
         if done:
             self.inflater = None
+            self.tiny = self.tiny + 1 if self.position - self.begin <= TINY_MEMBER else 0
         return out
 
     def fill(self) -> bool:
@@ -271,7 +277,8 @@ class GzipStream(Stream):
         if not self.empty:
             self.member = self.position
         self.inflater = zlib.decompressobj(31)
-        self.step = MEMBER_STEP
+        self.begin = self.position
+        self.step = TINY_MEMBER if self.tiny >= MANY_TINY else 2 * PIECE_SIZE
         self.empty = True
         self.aligned = True
         return True

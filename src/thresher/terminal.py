@@ -8,13 +8,14 @@ escapes: "\\x1b", "\\u202e".
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import sys
+import unicodedata
+from json import dumps
 from typing import Final
 
-__all__ = ["for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json", "safe_json_text"]
+__all__ = ["display_width", "for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json"]
 
 # Control characters but for line end and tab, DEL, C1; line and paragraph separators; bidirectional embeddings, overrides and
 # isolates; interlinear annotations; halves of surrogate pairs, which no terminal can be sent; tag characters.
@@ -49,27 +50,32 @@ def one_line(name: str, most: int = MOST) -> str:
     return f"{name[: most - end - 1]}…{name[len(name) - end :]}"
 
 
+def display_width(text: str) -> int:
+    """Columns of a terminal that one line of text takes: two for Chinese, Japanese and Korean, none for combining marks."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
+
+
 def for_terminal(text: str) -> str:
     """Text of several lines with nothing in it that a terminal would obey."""
     return IN_TEXT.sub(escaped, text)
 
 
-def if_terminal(text: str) -> str:
-    """Text for standard output: safe where that is a terminal, unchanged where it is a file or a pipe."""
-    return for_terminal(text) if sys.stdout.isatty() else text
+def if_terminal(text: str, *, json: bool = False) -> str:
+    """Text or JSON for standard output: safe where that is a terminal, unchanged where it is a file or a pipe."""
+    if not sys.stdout.isatty():
+        return text
+    return IN_TEXT.sub(json_escaped, text) if json else for_terminal(text)
 
 
 def safe_json(value: object, *, indent: int | None = None) -> str:
-    """JSON that holds the same value and that a terminal can be sent: such characters are written as escapes of JSON."""
-    return safe_json_text(json.dumps(value, indent=indent, ensure_ascii=False, default=str))
-
-
-def safe_json_text(text: str) -> str:
-    """JSON text of the same value, with escapes of JSON for what a terminal would obey.
+    """A value as JSON, with escapes of JSON for what a terminal would obey, so that the JSON holds the same value.
 
     Line ends between values stay. Those within strings are escapes already.
     """
-    return IN_TEXT.sub(json_escaped, text)
+    return IN_TEXT.sub(json_escaped, dumps(value, indent=indent, ensure_ascii=False, default=str))
 
 
 def json_escaped(found: re.Match[str]) -> str:

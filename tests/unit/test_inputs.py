@@ -286,3 +286,51 @@ def test_s3(bucket, monkeypatch):
     monkeypatch.delenv("AWS_ENDPOINT_URL")
     scheme, _, host = bucket.partition("://")
     assert urls(f"{name}?endpoint_override={host}&scheme={scheme}&region=us-east-1") == URLS
+
+
+# --- lists of paths from a network ---
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("/etc/passwd", "a local path"),
+        ("file:///etc/passwd", "a local path"),
+        ("FILE:/etc/passwd", "a local path"),
+        ("../../etc/passwd", 'a path with ".."'),
+        ("crawl\\..\\..\\x.warc.gz", 'a path with ".."'),
+        ("ftp://h.example/x.warc.gz", "a ftp:// URL"),
+        ("hdfs://node/x.warc.gz", "a hdfs:// URL"),
+        ("local:///etc/passwd", "a local:// URL"),
+    ],
+)
+@pytest.mark.parametrize("base_url", [None, "folder"])
+def test_a_list_from_a_network_may_not_name_what_is_on_this_machine(line, what, base_url):
+    import fsspec
+
+    with fsspec.open("memory://lists/warc.paths", "wb") as file:
+        file.write(f"good.warc.gz\n{line}\n".encode())
+    with pytest.raises(InputError, match=re.escape(what)):
+        list_inputs("memory://lists/warc.paths", base_url=base_url)
+
+
+def test_a_list_from_a_network_may_name_what_is_on_networks():
+    import fsspec
+
+    lines = ["a/b.warc.gz", "https://h.example/c.warc.gz", "http://h.example/d.warc", "s3://b/e.warc.gz"]
+    with fsspec.open("memory://lists/warc.paths", "wb") as file:
+        file.write("\n".join(lines).encode())
+    assert list_inputs("memory://lists/warc.paths") == ["memory://lists/a/b.warc.gz", *lines[1:]]
+    base = "https://data.example/"
+    assert list_inputs("memory://lists/warc.paths", base_url=base) == [f"{base}a/b.warc.gz", *lines[1:]]
+    assert list_inputs("memory://lists/warc.paths", base_url="folder")[0] == "folder/a/b.warc.gz"
+
+
+def test_a_list_of_too_many_paths_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "MAX_PATHS", 3)
+    path = tmp_path / "warc.paths"
+    path.write_bytes(b"a\nb\nc\n\n")
+    assert len(list_inputs(path)) == 3
+    path.write_bytes(b"a\nb\nc\nd\n")
+    with pytest.raises(InputError, match="more than 3 paths"):
+        list_inputs(path)

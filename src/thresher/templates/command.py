@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -12,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from thresher.refusals import Refusal, refusals
+from thresher.terminal import display_width, for_terminal, one_line, safe_json
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+_HOST_WIDTH: Final = 40
 _QUIET_SECONDS: Final = 2.0  # before the first line of progress, and between two
 
 
@@ -87,9 +88,10 @@ def _show_hosts(inputs: tuple[str, ...], pages: int, *, as_json: bool) -> None:
             _print_json(found)
             continue
         if n_hosts == 0:
-            click.echo(f"{'host':40} {'pages':>9} {'compared':>9} {'places':>7} {'template':>9}")
+            click.echo(f"{_host('host')} {'pages':>9} {'compared':>9} {'places':>7} {'template':>9}")
         n_hosts += 1
-        click.echo(f"{found.host:40} {found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}")
+        numbers = f"{found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}"
+        click.echo(f"{_host(found.host)} {numbers}")
     if n_hosts == 0 and not as_json:
         click.echo("No host has two different pages here: there is nothing to compare.", err=True)
 
@@ -101,8 +103,8 @@ def _show_places(inputs: tuple[str, ...], host: str, pages: int, *, as_json: boo
         if as_json:
             _print_json(place)
         else:
-            click.echo(f"{place.template_share:5.0%} {place.pages:4,} pages  {place.path or '(body)'}")
-            click.echo(f"                  {place.example}")
+            click.echo(f"{place.template_share:5.0%} {place.pages:4,} pages  {one_line(place.path) or '(body)'}")
+            click.echo(f"                  {one_line(place.example)}")
 
 
 def _show_page(inputs: tuple[str, ...], url: str, method: str, pages: int, *, as_json: bool) -> None:
@@ -110,17 +112,23 @@ def _show_page(inputs: tuple[str, ...], url: str, method: str, pages: int, *, as
 
     blocks, compared = marked_blocks(inputs, url, method=method, per_host=pages, watch=_counter())
     if not as_json:
-        click.echo("Compared with: " + ", ".join(compared), err=True)
+        click.echo("Compared with: " + ", ".join(map(one_line, compared)), err=True)
     letter = "M" if method == "conex" else "T"
     for block in blocks:
         if as_json:
             _print_json(block)
         else:
-            click.echo(f"{letter if block.marked >= 0.5 else ' '} {block.text}")
+            click.echo(f"{letter if block.marked >= 0.5 else ' '} {for_terminal(block.text)}")
 
 
 def _print_json(row: DataclassInstance) -> None:
-    click.echo(json.dumps(asdict(row), ensure_ascii=False))
+    click.echo(safe_json(asdict(row)))
+
+
+def _host(name: str) -> str:
+    """A host in its column."""
+    shown = one_line(name, 2 * _HOST_WIDTH)
+    return shown + " " * (_HOST_WIDTH - display_width(shown))
 
 
 def _counter() -> Callable[[int], None]:
@@ -164,10 +172,10 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
                 for summary in summaries:
                     _print_json(summary)
                 return
-            click.echo(f"{'host':40} {'pages':>9} {'copies':>9} {'texts':>7} {'repeated':>9}")
+            click.echo(f"{_host('host')} {'pages':>9} {'copies':>9} {'texts':>7} {'repeated':>9}")
             for summary in summaries[:top]:
                 share = f"{summary.template_share:9.0%}" if summary.template_share is not None else f"{'':>9}"
-                click.echo(f"{summary.host:40} {summary.pages:9,} {summary.copies:9,} {summary.texts:7,} {share}")
+                click.echo(f"{_host(summary.host)} {summary.pages:9,} {summary.copies:9,} {summary.texts:7,} {share}")
             if len(summaries) > top:
                 click.echo(f"({len(summaries) - top:,} others; --top lists more)")
             return
@@ -178,11 +186,10 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
             )
         for row in found if as_json else found[:top]:
             if as_json:
-                click.echo(json.dumps(row, ensure_ascii=False))
+                click.echo(safe_json(row))
             else:
-                click.echo(
-                    f"{row['pages']:6,} of {row['known']:6,} pages  {row['example'] or row['signature'] or '(text not kept)'}"
-                )
+                text = one_line(row["example"] or row["signature"] or "(text not kept)")
+                click.echo(f"{row['pages']:6,} of {row['known']:6,} pages  {text}")
         if len(found) > top and not as_json:
             click.echo(f"({len(found) - top:,} others; --top lists more)")
 
@@ -253,5 +260,5 @@ def stream(
             raise Refusal(str(error)) from error
         with click.open_file(output, "w", encoding="utf-8") as file:
             for number, row in enumerate(rows, 1):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                file.write(safe_json(row) + "\n")
                 watch(number)
