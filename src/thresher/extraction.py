@@ -409,6 +409,7 @@ class Extraction:
             mode=source.mode,
             output=source.output,
             limits=source.limits,
+            model=None,
             **source.options,
         )
         page_extractor.parse(source.page)

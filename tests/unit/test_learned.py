@@ -543,7 +543,7 @@ def test_two_models_work_side_by_side_in_threads() -> None:
     ["", "[]", "{}", "null", '{"format": 3}', "\0"],
 )
 def test_what_is_no_model_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         Model(text)
 
 
@@ -564,7 +564,7 @@ def test_what_is_no_model_is_refused(text: str) -> None:
 def test_a_damaged_model_is_refused(key: str, value: object) -> None:
     content = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
     content[key] = value
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         Model(json.dumps(content))
 
 

@@ -150,7 +150,9 @@ def _load_leaves() -> Extract:
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
     read = import_module("thresher.native.scoring.model").Model.read
-    extractor = import_module("thresher.extraction").PageExtractor(name, model=read(model) if model is not None else None)
+    extractor = import_module("thresher.extraction").PageExtractor(
+        name, model=read(model) if model is not None else None
+    )
 
     def extract(html: bytes, _language: str | None) -> str:
         return bytes(extractor.extract(html)).decode()
