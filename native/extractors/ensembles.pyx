@@ -16,6 +16,7 @@ Members, their order and weights stand in registry.pyx.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.extractors.interface cimport (
     KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, forget_scores, keep_marked_blocks
 )
@@ -65,6 +66,7 @@ cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double ne
     memset(votes, 0, n_blocks)
     ballot.keep = keep
     ballot.confidence = &confidence
+    THRESHER_CHECK(n_members <= N_MEMBERS <= MAX_MEMBERS)
     for m in range(n_members):
         weight = votes_of(MEMBERS + m, weighing)
         if weight == 0:

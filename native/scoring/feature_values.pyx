@@ -4,6 +4,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.page_model cimport *
@@ -79,6 +80,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
     for b in range(n_blocks):
         row = rows + b
         out = table.values + b
+        THRESHER_CHECK(row.container < model.n_containers and row.copies < n_blocks)
         c = containers + row.container
         out[BLOCK_SIZE * stride] = bounded(row.size)
         out[BLOCK_WORDS * stride] = bounded(blocks.blocks[b].words)
@@ -189,6 +191,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
                 out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
                 out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
 
+            THRESHER_CHECK(c.pattern < model.n_containers and c.repeated < model.n_containers)
             group = model.patterns + c.pattern
             out[PATTERN_COUNT * stride] = bounded(group.count)
             out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)

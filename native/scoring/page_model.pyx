@@ -419,7 +419,7 @@ cdef uint32_t read_nodes(
         close_container(open, images, inputs, block)
         open = containers + open.parent
     close_container(containers, images, inputs, block)
-    THRESHER_CHECK(block == blocks.n_blocks)
+    THRESHER_CHECK(block == blocks.n_blocks and n == n_nodes)
     return n_containers
 
 
@@ -721,6 +721,7 @@ cdef int model_page(
     )
     clear_groups(&groups, model.patterns, n_containers)
     for b in range(n_blocks):
+        THRESHER_CHECK(rows[b].container < n_containers)
         c = containers + rows[b].container
         # A container is grouped at its first block, however often its text goes on after another container's.
         if c.pattern == <uint32_t> NO_GROUP:
@@ -728,6 +729,7 @@ cdef int model_page(
                 &groups, mix(mix(c.signature, containers[c.parent].signature),
                 containers[containers[c.parent].parent].signature)
             )
+        THRESHER_CHECK(c.pattern < groups.n_groups)
         group = model.patterns + c.pattern
         if group.count == 0:
             group.first = b
