@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory that grows and is reused from page to page: arrays by `grow`, and scratch memory for one pass in slots.
 
-A pass takes its arrays from the slots of its Scratch at its beginning. They are undefined after it returns: what outlives a pass
-lies in the memory of the object that owns the result.
+A pass takes its arrays from the slots of its Scratch at its beginning. They are undefined after it returns: what
+outlives a pass lies in the memory of the object that owns the result.
 """
 
 from libc.stddef cimport size_t
@@ -12,9 +12,11 @@ from libc.string cimport memset
 
 from thresher.native.arrays cimport grown_array, make_room
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport HashEntry, HashTable, free_table
 
 
-cdef enum ScratchSlot:          # of the pass that chooses blocks; arrays that are in use at the same time have different slots
+# Of the pass that chooses blocks; arrays that are in use at the same time have different slots
+cdef enum ScratchSlot:
     SLOT_EXTRACTOR_1            # five arrays of the extractor that runs
     SLOT_EXTRACTOR_2
     SLOT_EXTRACTOR_3
@@ -23,8 +25,7 @@ cdef enum ScratchSlot:          # of the pass that chooses blocks; arrays that a
     SLOT_BALLOT                 # ensembles: what the member that votes keeps,
     SLOT_VOTES                  # and the votes for each block
     SLOT_ROWS                   # features: what is measured of each block,
-    SLOT_GROUPS                 # groups of blocks and containers that are alike,
-    SLOT_GROUP_TABLE            # and the hash table that finds them
+    SLOT_GROUPS                 # and groups of blocks and containers that are alike
     SLOT_SUMS_BEFORE            # context: sums over the blocks before each block,
     SLOT_PATTERN_SUMS           # and over the blocks of each pattern
     SLOT_PROBABILITIES          # decoding: the probability of each block,
@@ -40,10 +41,14 @@ cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t siz
 ctypedef struct Scratch:
     (void*)[SCRATCH_SLOTS] data
     size_t[SCRATCH_SLOTS] capacity      # bytes
+    HashTable numbers                   # for a pass that groups things by key
 
 
 cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t size) except NULL nogil:
-    """Memory with room for `needed` items, contents kept: grown only where it is short of them. MemoryError where there is none."""
+    """Memory with room for `needed` items, contents kept: grown only where it is short of them.
+
+    MemoryError where there is none.
+    """
     cdef void* grown
     if needed <= capacity[0] and memory != NULL:
         return memory
@@ -89,18 +94,19 @@ cdef inline void free_marks(Marks* marks) noexcept nogil:
 
 
 cdef inline void release(Scratch* scratch) noexcept nogil:
-    """Frees every slot."""
+    """Gives all memory back."""
     cdef int slot
     for slot in range(SCRATCH_SLOTS):
         free(scratch.data[slot])
         scratch.data[slot] = NULL
         scratch.capacity[slot] = 0
+    free_table(&scratch.numbers)
 
 
 cdef inline size_t scratch_bytes(const Scratch* scratch) noexcept nogil:
-    """Bytes that all slots hold."""
+    """Bytes of memory that it holds."""
     cdef int slot
-    cdef size_t total = 0
+    cdef size_t total = scratch.numbers.capacity * sizeof(HashEntry)
     for slot in range(SCRATCH_SLOTS):
         total += scratch.capacity[slot]
     return total

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workspace of one worker: a document and everything that is computed from it, reused from page to page.
 
-Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render. A workspace remembers which page
-it works on: where its document, metrics or blocks were used for another one since, its methods raise RuntimeError.
+Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render. A workspace
+remembers which page it works on: where its document, metrics or blocks were used for another one since, its methods
+raise RuntimeError.
 """
 
 cimport cython
@@ -11,9 +12,13 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
+from thresher.native.extractors.interface cimport (
+    MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
+)
 from thresher.native.extractors.registry cimport Extractor
-from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
+from thresher.native.measuring.blocks cimport (
+    Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
+)
 from thresher.native.measuring.metrics cimport (
     Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
 )
@@ -117,7 +122,9 @@ cdef class Workspace:
         )
 
     cdef int require(self, int stage, str call) except -1:
-        """Raises RuntimeError where a stage was not reached, or its results are not those of the document's page any more."""
+        """Raises RuntimeError where a stage was not reached, or its results are not those of the document's page any
+        more.
+        """
         if self.stage < stage:
             raise RuntimeError(f"call {call} first")
         if self.document.tree.serial != self.serial:
@@ -135,7 +142,9 @@ cdef class Workspace:
         self.stage = STAGE_PARSED
 
     def measure(self, *, bint with_concealed=False) -> None:
-        """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text (metrics.pxd)."""
+        """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text
+        (metrics.pxd).
+        """
         cdef int outcome
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
@@ -154,14 +163,19 @@ cdef class Workspace:
         forget_scores(&self.scored)
         self.has_evidence = False
         self.stage = STAGE_MEASURED
-        if clear_marks(&self.keep, self.blocks.array.n_blocks) != 0 or clear_marks(&self.marks, self.document.tree.n_nodes) != 0:
+        if (
+            clear_marks(&self.keep, self.blocks.array.n_blocks) != 0
+            or clear_marks(&self.marks, self.document.tree.n_nodes) != 0
+        ):
             raise MemoryError(f"no memory for a choice among {self.blocks.array.n_blocks} blocks")
         return 0
 
     def classify(self, Extractor extractor not None, const int16_t[::1] evidence=None) -> None:
-        """Lets an extractor choose blocks; a page that was measured without the concealed text that it reads, or with it, is measured again.
+        """Lets an extractor choose blocks; a page that was measured without the concealed text that it reads, or with
+        it, is measured again.
 
-        `evidence`: for each block what other pages say of it, in 1/4096 of a logit that it is main text. Only the learned extractor uses it.
+        `evidence`: for each block what other pages say of it, in 1/4096 of a logit that it is main text. Only the
+        learned extractor uses it.
         """
         cdef Page page
         cdef int outcome
@@ -198,11 +212,16 @@ cdef class Workspace:
         self.stage = STAGE_CLASSIFIED
 
     def apply_region_rules(self, str comments, str tables) -> None:
-        """Overrides the choice for readers' comments and tables of data (regions.pxd): "leave" it, "drop" the region or "keep" it."""
-        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments), of_tables = <RegionRule> <int> REGION_RULES.index(tables)
+        """Overrides the choice for readers' comments and tables of data (regions.pxd): "leave" it, "drop" the region or
+        "keep" it.
+        """
+        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments)
+        cdef RegionRule of_tables = <RegionRule> <int> REGION_RULES.index(tables)
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables)
+            apply_region_rules(
+                &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables
+            )
 
     cdef int check_written(self, int outcome) except -1:
         """Raises MemoryError where a text was not written."""
@@ -215,12 +234,16 @@ cdef class Workspace:
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            outcome = render_text(&self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes)
+            outcome = render_text(
+                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes
+            )
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
     def render_markup(self, str name not None, *, bint links=False, bint images=False, bytes url=b"") -> bytes:
-        """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and images."""
+        """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and
+        images.
+        """
         cdef MarkupOptions options
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
@@ -231,24 +254,30 @@ cdef class Workspace:
         options.url.length = <uint32_t> min(len(url), MAX_URL)
         with nogil:
             outcome = render_markup(
-                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &self.writing, &options
+                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
+                &self.writing, &options
             )
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
     def pack(self, int least, str comments="leave", str tables="leave") -> bytes:
-        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or more.
+        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or
+        more.
 
-        The rules for regions are those of apply_region_rules(). Blocks can be chosen again where the learned extractor chose them.
+        The rules for regions are those of apply_region_rules(). Blocks can be chosen again where the learned extractor
+        chose them.
         """
-        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments), of_tables = <RegionRule> <int> REGION_RULES.index(tables)
+        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments)
+        cdef RegionRule of_tables = <RegionRule> <int> REGION_RULES.index(tables)
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules
         cdef uint8_t* kept_of_all
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
-        scores = NULL if self.has_evidence else self.scored.scores
+        scores = self.scored.scores
+        if self.has_evidence:
+            scores = NULL
         if clear_marks(&self.packer.marks, 3 * <size_t> n) != 0:
             raise MemoryError(f"no memory to pack {n} blocks")
         wanted = self.packer.marks.bytes
@@ -258,14 +287,20 @@ cdef class Workspace:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
             if of_comments != REGION_AS_CHOSEN or of_tables != REGION_AS_CHOSEN:
-                # The rules keep a block where it comes out kept though no block was, and drop it where it comes out dropped though all were kept.
-                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, of_comments, of_tables)
+                # The rules keep a block where it comes out kept though no block was, and drop it where it comes out
+                # dropped though all were kept.
+                apply_region_rules(
+                    &self.document.tree, &self.metrics.array, &self.blocks.array, rules, of_comments, of_tables
+                )
                 memset(kept_of_all, 1, n)
-                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, of_comments, of_tables)
+                apply_region_rules(
+                    &self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, of_comments, of_tables
+                )
                 for b in range(n):
                     rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         return pack(
-            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.scored.choice, wanted, rules, &self.packer, &self.text
+            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.scored.choice, wanted, rules,
+            &self.packer, &self.text
         )
 
     def render_block(self, int index) -> bytes:
@@ -284,9 +319,11 @@ cdef class Workspace:
         return self.text.data[:self.text.length]
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
-        """Takes a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text; render() then gives it.
+        """Takes a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text;
+        render() then gives it.
 
-        A block is kept where half or more of its characters stand in such nodes. ValueError where there are not as many as nodes.
+        A block is kept where half or more of its characters stand in such nodes. ValueError where there are not as many
+        as nodes.
         """
         cdef Page page
         self.require(STAGE_MEASURED, "measure()")
@@ -348,7 +385,9 @@ cdef class Workspace:
                 self.keep.bytes[b] = 0
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none, or was given evidence."""
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        or was given evidence.
+        """
         self.require(STAGE_CLASSIFIED, "classify()")
         if self.scored.scores == NULL or self.has_evidence:
             return None

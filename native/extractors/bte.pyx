@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bte`: body text extraction.
 
-Finn, Kushmerick and Smyth, Fact or Fiction: Content Classification for Digital Libraries, DELOS Workshop 2001. The page is a sequence
-of tags (1) and words (0); the main text is the one region i…j that maximises
+Finn, Kushmerick and Smyth, Fact or Fiction: Content Classification for Digital Libraries, DELOS Workshop 2001. The page
+is a sequence of tags (1) and words (0); the main text is the one region i…j that maximises
 
     tags before i + words from i to j + tags after j.
 
-As tags before and after are all tags less those inside, this is the region with the largest sum of (words - tags), found in
-one loop (Kadane) instead of the paper's search over all pairs. Of equal regions the first, and of these the shortest, is taken.
+As tags before and after are all tags less those inside, this is the region with the largest sum of (words - tags),
+found in one loop (Kadane) instead of the paper's search over all pairs. Of equal regions the first, and of these the
+shortest, is taken.
 
 Parameters: none. Words are counted as in metrics.pxd, so that a character of Chinese is a word.
 """

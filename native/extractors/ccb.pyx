@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ccb`: content code blurring.
 
-Gottron, Content Code Blurring: A New Approach to Content Extraction, DEXA Workshops 2008, in its form over tokens. The page is
-a vector of tokens, 1 for a word and 0 for a tag; blurred with a Gaussian, it says of each token how much content
-surrounds it; words where the blurred value is above a threshold are main text. Tags of links count as code, or are ignored as in the
-paper's adapted variant (ACCB), so that text full of links (a wiki) is not broken up.
+Gottron, Content Code Blurring: A New Approach to Content Extraction, DEXA Workshops 2008, in its form over tokens. The
+page is a vector of tokens, 1 for a word and 0 for a tag; blurred with a Gaussian, it says of each token how much
+content surrounds it; words where the blurred value is above a threshold are main text. Tags of links count as code, or
+are ignored as in the paper's adapted variant (ACCB), so that text full of links (a wiki) is not broken up.
 
-Parameters: `range` (tokens to each side that have weight: three standard deviations), `threshold`, `anchors` (1: the tags of links are
-code; 0: they are ignored). The paper's figures are not at hand; these were chosen by cross-validation over sites.
+Parameters: `range` (tokens to each side that have weight: three standard deviations), `threshold`, `anchors` (1: the
+tags of links are code; 0: they are ignored). The paper's figures are not at hand; these were chosen by cross-validation
+over sites.
 
-The Gaussian is three passes of a moving mean, which by the central limit theorem comes close to it at a cost that does not depend on the
-range. A text node is marked where the mean of its words' values is above the threshold.
+The Gaussian is three passes of a moving mean, which by the central limit theorem comes close to it at a cost that does
+not depend on the range. A text node is marked where the mean of its words' values is above the threshold.
 """
 
 from libc.stdint cimport uint32_t

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cetd`: content extraction via text density.
 
-Sun, Song and Liao, DOM Based Content Extraction via Text Density, SIGIR 2011. Every element gets a density: characters per tag, or
-the composite density that also weighs links (metrics.pxd). The density sum of an element adds up the densities of its children; a text
-that stands directly in the element counts as a child with one tag. Then
+Sun, Song and Liao, DOM Based Content Extraction via Text Density, SIGIR 2011. Every element gets a density: characters
+per tag, or the composite density that also weighs links (metrics.pxd). The density sum of an element adds up the
+densities of its children; a text that stands directly in the element counts as a child with one tag. Then
 
-1. the element with the largest density sum is the target; the threshold is the lowest density on the path from the body to the target;
+1. the element with the largest density sum is the target; the threshold is the lowest density on the path from the body
+   to the target;
 2. from the body down, through elements whose density reaches the threshold, the element with the largest density sum
    in each one's subtree is content, with everything below it.
 
-Parameters: `composite` (1: composite text density; 0: plain text density), `descend` (0: no step 2, the target alone is content).
-The paper's names: CECTD-DS is `cetd`, CETD-DS is `cetd-ds` (DS and DSum both stand for density sum); `cetd-dsum` is the target
-alone, as many implementations have it; CECTD-S is `cetd-s` (cetd_smoothed.pyx).
+Parameters: `composite` (1: composite text density; 0: plain text density), `descend` (0: no step 2, the target alone is
+content). The paper's names: CECTD-DS is `cetd`, CETD-DS is `cetd-ds` (DS and DSum both stand for density sum);
+`cetd-dsum` is the target alone, as many implementations have it; CECTD-S is `cetd-s` (cetd_smoothed.pyx).
 
-Where the paper is silent: of equal density sums the first in document order wins; the densities of direct text are computed by the same
-formula (one tag, one link tag where it stands in a link); hidden elements are not there (metrics.pxd).
+Where the paper is silent: of equal density sums the first in document order wins; the densities of direct text are
+computed by the same formula (one tag, one link tag where it stands in a link); hidden elements are not there
+(metrics.pxd).
 """
 
 from libc.stdint cimport uint8_t, uint32_t

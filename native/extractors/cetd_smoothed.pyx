@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cetd-s`: content extraction via smoothed text density, without the density sum.
 
-The variant with which Sun, Song and Liao 2011 (see cetd.pyx) compare their density sum: the densities of the page's texts, in document
-order, are smoothed, so that a short paragraph among long ones is not lost, and a text is content where the smoothed density reaches the
-density of the body.
+The variant with which Sun, Song and Liao 2011 (see cetd.pyx) compare their density sum: the densities of the page's
+texts, in document order, are smoothed, so that a short paragraph among long ones is not lost, and a text is content
+where the smoothed density reaches the density of the body.
 
-Parameters: `composite` (1: composite text density, CECTD-S; 0: plain, CETD-S), `threshold` (times the density of the body).
+Parameters: `composite` (1: composite text density, CECTD-S; 0: plain, CETD-S), `threshold` (times the density of the
+body).
 
-The density of a text is that of the element around it. The paper's text is not at hand: the kernel (a Gaussian of one text's width, as in
-CETR) is our choice.
+The density of a text is that of the element around it. The paper's text is not at hand: the kernel (a Gaussian of one
+text's width, as in CETR) is our choice.
 """
 
 from libc.stdint cimport uint32_t
@@ -16,7 +17,9 @@ from libc.stdint cimport uint32_t
 from thresher.native.parsing.document cimport KIND_TEXT, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
 from thresher.native.extractors.smoothing cimport smooth
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
+from thresher.native.measuring.metrics cimport (
+    FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
+)
 from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, take
 
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cetr`: content extraction via tag ratios.
 
-Weninger, Hsu and Han, CETR: Content Extraction via Tag Ratios, WWW 2010. The paper computes characters per tag for each line of the HTML. Lines say
-little in pages that programs write (Alarte 2023, section 6.1), so the lines here are the page's blocks; the tags of a block are those
-since the block before, at least 1. The rest follows descriptions of the paper, whose text was not at hand: the ratios are smoothed with a Gaussian of one standard deviation of 1 line; a second coordinate
-is the smoothed absolute difference between a ratio and the mean of the `window` ratios after it; k-means over
-these points with one centroid held at the origin; what is not in the origin's cluster is main text.
+Weninger, Hsu and Han, CETR: Content Extraction via Tag Ratios, WWW 2010. The paper computes characters per tag for each
+line of the HTML. Lines say little in pages that programs write (Alarte 2023, section 6.1), so the lines here are the
+page's blocks; the tags of a block are those since the block before, at least 1. The rest follows descriptions of the
+paper, whose text was not at hand: the ratios are smoothed with a Gaussian of one standard deviation of 1 line; a second
+coordinate is the smoothed absolute difference between a ratio and the mean of the `window` ratios after it; k-means
+over these points with one centroid held at the origin; what is not in the origin's cluster is main text.
 
-Parameters: `clusters` (the paper's k = 3), `window` (the paper's alpha = 3). The centroids start at even steps from the origin to the
-largest ratio, and the clustering ends when no point moves, after 100 rounds at most.
+Parameters: `clusters` (the paper's k = 3), `window` (the paper's alpha = 3). The centroids start at even steps from the
+origin to the largest ratio, and the clustering ends when no point moves, after 100 rounds at most.
 """
 
 from libc.math cimport fabs

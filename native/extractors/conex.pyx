@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`conex`: page-level ConEx, main content from one page.
 
-Alarte, Information Retrieval Based on DOM Trees, PhD thesis 2023, chapter 6. Every element that is rated (not a leaf, not one of the
-excluded tags) gets four ratios: words outside links weighted by their distance, one over its hyperlinks, more than two children, and its
-depth from the nearer end of the page; each is standardised over the page. The `candidates` elements farthest from the mean
-are taken; of two with the same text, the outer one; of these the one with the most words per tag, with its siblings among them, is the
-main content; short links that stand alone in one of several like siblings are cut out of it. On a page that is wider than
-deep, all children of the body are main content.
+Alarte, Information Retrieval Based on DOM Trees, PhD thesis 2023, chapter 6. Every element that is rated (not a leaf,
+not one of the excluded tags) gets four ratios: words outside links weighted by their distance, one over its hyperlinks,
+more than two children, and its depth from the nearer end of the page; each is standardised over the page. The
+`candidates` elements farthest from the mean are taken; of two with the same text, the outer one; of these the one with
+the most words per tag, with its siblings among them, is the main content; short links that stand alone in one of
+several like siblings are cut out of it. On a page that is wider than deep, all children of the body are main content.
 
 Parameters: `candidates` (the thesis' c = 3), `link_words` (a link with fewer words is short, the thesis' mw = 3).
 
-Where the thesis is open or contradicts itself: link text is text with any hyperlink above it; standard deviations are of the
-population; a ratio that does not vary counts 0; of equal distances the first in document order; hidden elements and comments are not there
-(metrics.pxd); words are those of metrics.pxd.
+Where the thesis is open or contradicts itself: link text is text with any hyperlink above it; standard deviations are
+of the population; a ratio that does not vary counts 0; of equal distances the first in document order; hidden elements
+and comments are not there (metrics.pxd); words are those of metrics.pxd.
 """
 
 from libc.math cimport fabs, sqrt
@@ -22,9 +22,12 @@ from libc.string cimport memset
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
-from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take
+from thresher.native.scratch cimport (
+    SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take
+)
 from thresher.native.parsing.tags cimport (
-    TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_NAV,
+    TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME,
+    TAG_NAV,
     TAG_SCRIPT, TAG_SPAN
 )
 
@@ -46,7 +49,8 @@ cdef bint is_allowed(const Node* node, const NodeMetrics* row) noexcept nogil:
     if node.kind != KIND_ELEMENT or row.flags & FLAG_HIDDEN:
         return False
     return node.namespace != NS_HTML or not (
-        tag == TAG_A or tag == TAG_BODY or tag == TAG_BR or tag == TAG_EM or tag == TAG_H1 or tag == TAG_H2 or tag == TAG_H3
+        tag == TAG_A or tag == TAG_BODY or tag == TAG_BR or tag == TAG_EM
+        or tag == TAG_H1 or tag == TAG_H2 or tag == TAG_H3
         or tag == TAG_H4 or tag == TAG_H5 or tag == TAG_HEADER or tag == TAG_HR or tag == TAG_IFRAME or tag == TAG_NAV
         or tag == TAG_SPAN or tag == TAG_SCRIPT
     )
@@ -174,7 +178,8 @@ cdef int conex(const Page* page) noexcept nogil:
     for j in range(kept):
         if is_main[j] == 1:
             for i in range(kept):
-                if not is_main[i] and nodes[rated[candidates[i]].node].parent == nodes[rated[candidates[j]].node].parent:
+                n = rated[candidates[i]].node
+                if not is_main[i] and nodes[n].parent == nodes[rated[candidates[j]].node].parent:
                     is_main[i] = 2      # beside the main content
     for j in range(kept):
         if is_main[j]:
@@ -188,9 +193,11 @@ cdef double words_per_tag(const NodeMetrics* row) noexcept nogil:
 
 
 cdef int cut_short_links(const Page* page) noexcept nogil:
-    """Unmarks children of one element that have the same tag and hold nothing but one link each, if any of these links is short (Algorithm 7).
+    """Unmarks children of one element that have the same tag and hold nothing but one link each, if any of these links
+    is short (Algorithm 7).
 
-    The thesis goes from each short link to the siblings of its parent; counting per parent and tag gives the same in linear time.
+    The thesis goes from each short link to the siblings of its parent; counting per parent and tag gives the same in
+    linear time.
     """
     cdef:
         const ConexOptions* options = <const ConexOptions*> page.options

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`density`: each block by the number of its words and its link density, and by those of its neighbours.
 
-Kohlschütter, Fankhauser and Nejdl, Boilerplate Detection using Shallow Text Features, WSDM 2010: the decision tree that they found to do nearly as well
-as all features together, a handful of comparisons a block. The paper's text was not at hand; tree and limits are as they are
-commonly cited. It is the plain baseline among the extractors of main content, and the only one that decides block by block.
+Kohlschütter, Fankhauser and Nejdl, Boilerplate Detection using Shallow Text Features, WSDM 2010: the decision tree that
+they found to do nearly as well as all features together, a handful of comparisons a block. The paper's text was not at
+hand; tree and limits are as they are commonly cited. It is the plain baseline among the extractors of main content, and
+the only one that decides block by block.
 
-Parameters: `words`, `next_words` (the limits of 16 and 15 words in the branch that decides of most text). A character of Chinese is
-a word (metrics.pxd).
+Parameters: `words`, `next_words` (the limits of 16 and 15 words in the branch that decides of most text). A character
+of Chinese is a word (metrics.pxd).
 """
 
 from libc.stdint cimport uint32_t

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Votes of several extractors over the blocks of one page, from one parse. The members are rows of the table in registry.pyx."""
+"""Votes of several extractors over the blocks of one page, from one parse.
+
+The members are rows of the table in registry.pyx.
+"""
 
 from libc.stdint cimport uint8_t
 

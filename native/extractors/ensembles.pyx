@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """`majority`, `majority-best`, `majority-weighted`, `threshold`: what several extractors agree on.
 
-Bevendorff, Gupta, Kiesel and Stein, An Empirical Comparison of Web Content Extraction Algorithms, SIGIR 2023, section 4.5: main text is what
-two thirds of the systems have in their output; of all systems, of the best only, or of these with double weight for the two most
-robust and the most precise. They find a system's text on the page by windows of five tokens. Here the members choose blocks of
-one and the same page, so that each one's vote on every token is known, and no window is needed (thresher.evaluate.ensembles has
-the windows, for systems of which only the text is there).
+Bevendorff, Gupta, Kiesel and Stein, An Empirical Comparison of Web Content Extraction Algorithms, SIGIR 2023, section
+4.5: main text is what two thirds of the systems have in their output; of all systems, of the best only, or of these
+with double weight for the two most robust and the most precise. They find a system's text on the page by windows of
+five tokens. Here the members choose blocks of one and the same page, so that each one's vote on every token is known,
+and no window is needed (thresher.evaluate.ensembles has the windows, for systems of which only the text is there).
 
 Gupta, MSc thesis 2022, section 5.1: em_x_y keeps the leaves that at least x of y systems keep.
 
-Parameters: `share` of the votes that keeps a block (2/3); `x` and `y` of the threshold (3 of the first 5 members). Members, their order and
-weights stand in registry.pyx.
+Parameters: `share` of the votes that keeps a block (2/3); `x` and `y` of the threshold (3 of the first 5 members).
+Members, their order and weights stand in registry.pyx.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.extractors.interface cimport KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, forget_scores, keep_marked_blocks
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.extractors.interface cimport (
+    KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, forget_scores, keep_marked_blocks
+)
 from thresher.native.scratch cimport SLOT_BALLOT, SLOT_VOTES, take
 
 
@@ -48,7 +51,9 @@ cdef uint32_t votes_of(const Member* member, Weighing weighing) noexcept nogil:
 
 
 cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double needed) noexcept nogil:
-    """Keeps the blocks for which the first members cast at least this many votes, or this share of theirs where it is below 1."""
+    """Keeps the blocks for which the first members cast at least this many votes, or this share of theirs where it is
+    below 1.
+    """
     cdef:
         Page ballot = page[0]
         uint32_t n_blocks = page.blocks.n_blocks, total = 0, weight, i, m
@@ -61,6 +66,7 @@ cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double ne
     memset(votes, 0, n_blocks)
     ballot.keep = keep
     ballot.confidence = &confidence
+    THRESHER_CHECK(n_members <= N_MEMBERS <= MAX_MEMBERS)
     for m in range(n_members):
         weight = votes_of(MEMBERS + m, weighing)
         if weight == 0:

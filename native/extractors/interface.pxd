@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an extractor is: a C function from a page's arrays to a choice of its blocks or of its nodes.
 
-To add one: write the function and a struct of its options, all of them double, in a file of its own here, and add a row to the table in
-registry.pyx.
+To add one: write the function and a struct of its options, all of them double, in a file of its own here, and add a row
+to the table in registry.pyx.
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
@@ -25,10 +25,12 @@ cdef enum:
 cdef enum Outcome:
     OUT_OF_MEMORY = -1
     KEPT_BLOCKS = 0     # the function filled Page.keep
-    MARKED_NODES = 1    # the function filled Page.marks; the caller keeps the blocks with half or more of their characters in marked text
+    # The function filled Page.marks; the caller keeps the blocks with half or more of their characters in marked text
+    MARKED_NODES = 1
 
 
-ctypedef struct ScoredPage:     # what the learned extractor leaves of a page: owned by who called it, reused from page to page
+# What the learned extractor leaves of a page: owned by who called it, reused from page to page
+ctypedef struct ScoredPage:
     FeatureTable table          # owns what the other fields point to
     ChoiceInput choice          # its n_blocks is 0 where the page was not scored
     const int16_t* scores       # of each block by itself, in 1/4096 of a logit; NULL where the page was not scored
@@ -41,7 +43,8 @@ ctypedef struct Page:
     Scratch* scratch
     const double* options       # the extractor's options: a struct of its own
     const ModelParts* model     # for extractors that use a model (registry.pyx), else NULL
-    const int16_t* evidence     # what other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL where nothing is known
+    # What other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL where nothing is known
+    const int16_t* evidence
     ScoredPage* scored          # filled by the learned extractor; not scored on entry
     uint8_t* keep               # one byte per block, 0 on entry
     uint8_t* marks              # one byte per node, 0 on entry

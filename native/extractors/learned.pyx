@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher`: a learned scorer of blocks.
 
-Boosted trees give every block a first score from its features (feature_table.pyx); further trees give a second one from these and from the
-first scores around it (context.pxd). A block's score is the mean of the two: the second is better on sets of pages that training knew, the
-first on others. decoding.pxd turns the probabilities of a page into a choice of blocks and a confidence. The model is data
-(scoring/model.pxd): docs/model-card.md says what it was fitted on and how, thresher.train makes it again.
+Boosted trees give every block a first score from its features (feature_table.pyx); further trees give a second one from
+these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is better on
+sets of pages that training knew, the first on others. decoding.pxd turns the probabilities of a page into a choice of
+blocks and a confidence. The model is data (scoring/model.pxd): docs/model-card.md says what it was fitted on and how,
+thresher.train makes it again.
 
 It reads concealed text (metrics.pxd), as it has learned to tell a folded answer from a folded menu.
 

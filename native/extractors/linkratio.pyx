@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`linkratio`: everything but navigation, told by characters per link.
 
-Algorithm 2 of a student's progress report on Chinese pages (2022): a div is a navigation bar when its characters divided by its links fall
-on the wrong side of a value. (The report prints "higher"; a bar of links has few characters per link, so it is "lower".) What is
-not in such a div is main text. The report tuned the value and does not give it.
+Algorithm 2 of a student's progress report on Chinese pages (2022): a div is a navigation bar when its characters
+divided by its links fall on the wrong side of a value. (The report prints "higher"; a bar of links has few characters
+per link, so it is "lower".) What is not in such a div is main text. The report tuned the value and does not give it.
 
 Parameters: `ratio` (characters per link below which a div is navigation), `links` (a div with fewer links is none),
 chosen by cross-validation over sites.

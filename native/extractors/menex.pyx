@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """`menex`: the page's menu, as one node.
 
-Alarte, Information Retrieval Based on DOM Trees, PhD thesis 2023, chapter 5. Every element with children is weighed by six properties:
-amplitude 1 - 1/children, link ratio (H + D) / 2D with H hyperlinks and D descendants (0 below two hyperlinks), text ratio
-1 - C / sqrt(C of the page) with C characters outside links, being a ul, being a nav or having the class or id menu or nav, and position
-1 - rank / nodes. Elements over `candidate` of the largest weight are candidates; from each the search climbs while more than half of the
-parent's element children weigh more than `root` times the candidate (Algorithm 1); among the elements so reached, the one
-whose children over `menu` have the largest mean weight is the menu (Algorithm 2), or the heaviest where no child is over it.
+Alarte, Information Retrieval Based on DOM Trees, PhD thesis 2023, chapter 5. Every element with children is weighed by
+six properties: amplitude 1 - 1/children, link ratio (H + D) / 2D with H hyperlinks and D descendants (0 below two
+hyperlinks), text ratio 1 - C / sqrt(C of the page) with C characters outside links, being a ul, being a nav or having
+the class or id menu or nav, and position 1 - rank / nodes. Elements over `candidate` of the largest weight are
+candidates; from each the search climbs while more than half of the parent's element children weigh more than `root`
+times the candidate (Algorithm 1); among the elements so reached, the one whose children over `menu` have the largest
+mean weight is the menu (Algorithm 2), or the heaviest where no child is over it.
 
 Parameters: `candidate` .85, `root` .90, `menu` .85, and the six weights, all from the thesis, fixed.
 
-What it marks is the menu and not the main text: a detector that other extractors and the tests use, listed with them because it has
-the same interface. The climbs together visit at most 64 children per node of the page plus a million; after that a candidate stands
-for itself, so that hostile pages cost linear time.
+What it marks is the menu and not the main text: a detector that other extractors and the tests use, listed with them
+because it has the same interface. The climbs together visit at most 64 children per node of the page plus a million;
+after that a candidate stands for itself, so that hostile pages cost linear time.
 """
 
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+)
 from thresher.native.characters cimport is_space
 from thresher.native.extractors.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
@@ -99,7 +102,8 @@ cdef int menex(const Page* page) noexcept nogil:
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         const NodeMetrics* row
-        uint32_t body = page.metrics.body, n, end, rank = 0, root, first_root = 0, child, heavy, best = 0, n_nodes = page.tree.n_nodes
+        uint32_t body = page.metrics.body, n, end, rank = 0, root, first_root = 0, child, heavy, best = 0
+        uint32_t n_nodes = page.tree.n_nodes
         uint32_t heaviest = 0
         double page_text, largest = -INFINITY, total, best_mean = 0.0, weight
         bint several = False
@@ -156,7 +160,10 @@ cdef int menex(const Page* page) noexcept nogil:
             heavy = 0
             child = root + 1
             while child < nodes[root].end and budget >= 0:
-                if weights[child] > options.menu and nodes[child].kind == KIND_ELEMENT and not rows[child].flags & FLAG_HIDDEN:
+                if (
+                    weights[child] > options.menu and nodes[child].kind == KIND_ELEMENT
+                    and not rows[child].flags & FLAG_HIDDEN
+                ):
                     total += weights[child]
                     heavy += 1
                 budget -= 1

@@ -28,10 +28,14 @@ cdef class Extractor:
     """An extractor with the values of its options. EXTRACTORS has each of them with its defaults."""
 
     def with_options(self, **options) -> Extractor:
-        """This extractor with other values for some of its options. TypeError for an unknown option, or a value that is not a number."""
+        """This extractor with other values for some of its options.
+
+        TypeError for an unknown option, or a value that is not a number.
+        """
         for name, value in options.items():
             if name not in self.options:
-                raise TypeError(f"extractor {self.name!r} has no option {name!r}. Known: {', '.join(self.options) or 'none'}")
+                known = ', '.join(self.options) or 'none'
+                raise TypeError(f"extractor {self.name!r} has no option {name!r}. Known: {known}")
             if not isinstance(value, (int, float)):
                 raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
         return _make(self.name, self.function, {**self.options, **options}, self)
@@ -62,9 +66,12 @@ _VOTES = {}
 
 
 cdef int add(
-    str name, ExtractorFunction function, dict options, tuple votes=None, bint reads_concealed=False, bint uses_model=False
+    str name, ExtractorFunction function, dict options, tuple votes=None, bint reads_concealed=False,
+    bint uses_model=False
 ) except -1:
-    """Adds a row. `votes`: for an extractor that votes in the ensembles, its place among them, and its votes in majority-best and majority-weighted."""
+    """Adds a row. `votes`: for an extractor that votes in the ensembles, its place among them, and its votes in
+    majority-best and majority-weighted.
+    """
     cdef Extractor row = _make(name, function, options, None)
     row.reads_concealed = reads_concealed
     row.uses_model = uses_model
@@ -76,10 +83,10 @@ cdef int add(
     return 0
 
 
-# Members vote in an order, of which `threshold` takes the first y: one extractor of each idea, then the rest, by mean F1. The best are the
-# upper two thirds (nine of fourteen, as in the paper) by mean less standard deviation of word F1 over the labelled sets; two votes have the first two
-# by that and the one of the highest median precision. Chosen on four fifths of the sites, six of the seven are the same each time, and
-# conex takes the place of cetd-dsum twice.
+# Members vote in an order, of which `threshold` takes the first y: one extractor of each idea, then the rest, by mean
+# F1. The best are the upper two thirds (nine of fourteen, as in the paper) by mean less standard deviation of word F1
+# over the labelled sets; two votes have the first two by that and the one of the highest median precision. Chosen on
+# four fifths of the sites, six of the seven are the same each time, and conex takes the place of cetd-dsum twice.
 add("cetd", cetd, CetdOptions(composite=1.0, descend=1.0), votes=(6, 1, 2))
 add("cetd-ds", cetd, CetdOptions(composite=0.0, descend=1.0), votes=(9, 1, 1))
 add("cetd-dsum", cetd, CetdOptions(composite=1.0, descend=0.0), votes=(3, 1, 2))

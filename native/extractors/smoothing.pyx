@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gaussian smoothing; see smoothing.pxd."""
 
-# exp(-i^2 / 2) for i = 0…3, not normalised: one standard deviation is one value, as in CETR (Weninger, Hsu and Han 2010)
+# exp(-i^2 / 2) for i = 0…3, not normalised: one standard deviation is one value, as in CETR (Weninger, Hsu and Han
+# 2010)
 cdef double[4] KERNEL = [1.0, 0.6065306597126334, 0.1353352832366127, 0.011108996538242306]
 
 

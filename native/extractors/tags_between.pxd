@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page as a sequence of tags and texts again, for the extractors that were made for token streams.
 
-A cursor walks the visible nodes of the body in document order and counts the tags between texts: start tags, and end tags of elements that
-can have one, as they stand in a well-formed page.
+A cursor walks the visible nodes of the body in document order and counts the tags between texts: start tags, and end
+tags of elements that can have one, as they stand in a well-formed page.
 """
 
 from libc.stdint cimport uint32_t
@@ -10,7 +10,8 @@ from libc.stdint cimport uint32_t
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Tree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray
 from thresher.native.parsing.tags cimport (
-    TAG_A, TAG_AREA, TAG_BASE, TAG_BR, TAG_COL, TAG_EMBED, TAG_HR, TAG_IMG, TAG_INPUT, TAG_LINK, TAG_META, TAG_SOURCE, TAG_TRACK, TAG_WBR
+    TAG_A, TAG_AREA, TAG_BASE, TAG_BR, TAG_COL, TAG_EMBED, TAG_HR, TAG_IMG, TAG_INPUT, TAG_LINK, TAG_META, TAG_SOURCE,
+    TAG_TRACK, TAG_WBR
 )
 
 
@@ -43,7 +44,10 @@ cdef inline Cursor cursor_of(const Tree* tree, const MetricsArray* metrics, bint
 
 
 cdef inline uint32_t next_text(Cursor* cursor, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
-    """The next visible text node that is not blank, 0 at the end. cursor.tags is the number of tags before it (at the end: after the last)."""
+    """The next visible text node that is not blank, 0 at the end.
+
+    cursor.tags is the number of tags before it (at the end: after the last).
+    """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node
     cdef uint32_t n

@@ -34,17 +34,25 @@ ctypedef struct Sum:            # sums over the blocks of a container or a patte
 
 
 cdef inline int16_t share(uint64_t part, uint64_t whole) noexcept nogil:
-    """A quotient as a feature; 0 where there is no whole. A mean probability where the part is a sum of weight times p."""
+    """A quotient as a feature; 0 where there is no whole. A mean probability where the part is a sum of weight times p.
+    """
     return <int16_t> (part // whole) if whole else <int16_t> 0
+
+
+cdef inline int16_t mean_between(const Before* before, uint32_t first, uint32_t end) noexcept nogil:
+    """The mean probability of blocks [first, end)."""
+    return share(before[end].expected - before[first].expected, before[end].weight - before[first].weight)
 
 
 cdef inline int16_t mean_of(const Before* before, const Container* c) noexcept nogil:
     """The mean probability of a container's blocks."""
-    return share(before[c.end_block].expected - before[c.first_block].expected, before[c.end_block].weight - before[c.first_block].weight)
+    return mean_between(before, c.first_block, c.end_block)
 
 
 cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* scratch) noexcept nogil:
-    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 where there is no memory."""
+    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 where there is
+    no memory.
+    """
     cdef:
         size_t stride = table.stride
         uint32_t n_blocks = table.n_blocks, b, i, low, high, best_container = 0
@@ -106,7 +114,8 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
     for i in range(n_containers):
         c = containers + i
         weight = before[c.end_block].weight - before[c.first_block].weight
-        here = 2.0 * (before[c.end_block].expected - before[c.first_block].expected) / PROBABILITY_SCALE / (weight + total) if weight else 0.0
+        expected = before[c.end_block].expected - before[c.first_block].expected
+        here = 2.0 * expected / PROBABILITY_SCALE / (weight + total) if weight else 0.0
         if here > best_f1:
             best_f1 = here
             best_container = i
@@ -130,12 +139,13 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
         out[FIRST_AFTER * stride] = scores[b + 1] if b + 1 < n_blocks else -32768
         low = b - 2 if b > 2 else 0
         high = min(b + 3, n_blocks)
-        out[FIRST_NEAR * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        out[FIRST_NEAR * stride] = mean_between(before, low, high)
         low = b - 10 if b > 10 else 0
         high = min(b + 11, n_blocks)
-        out[FIRST_WIDE * stride] = share(before[high].expected - before[low].expected, before[high].weight - before[low].weight)
+        out[FIRST_WIDE * stride] = mean_between(before, low, high)
         other = <int64_t> b - values[PREVIOUS_HEADING * stride]
-        out[FIRST_HEADING * stride] = scores[other] if other >= 0 and values[PREVIOUS_HEADING * stride] < FAR else -32768
+        out[FIRST_HEADING * stride] = (
+            scores[other] if other >= 0 and values[PREVIOUS_HEADING * stride] < FAR else -32768)
         other = <int64_t> b + values[NEXT_GOOD * stride]
         out[FIRST_NEXT_GOOD * stride] = (
             scores[other] if other < n_blocks and values[NEXT_GOOD * stride] < FAR else -32768)
@@ -152,7 +162,8 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
             before[level1.end_block].weight - before[level1.first_block].weight - weight)
         out[FIRST_LEVEL2 * stride] = mean_of(before, level2)
         out[FIRST_LEVEL3 * stride] = mean_of(before, containers + level2.wider)
-        out[FIRST_BEST_INSIDE * stride] = containers[best_container].first_block <= b < containers[best_container].end_block
+        c = containers + best_container
+        out[FIRST_BEST_INSIDE * stride] = c.first_block <= b < c.end_block
     return 0
 
 
@@ -165,9 +176,11 @@ cdef class Context:
         release(&self.scratch)
 
     def compute(self, Features features not None, list scores not None) -> bytes:
-        """The context of the blocks whose features these are, by first scores (logits): 16-bit integers, one row of n_blocks values per feature.
+        """The context of the blocks whose features these are, by first scores (logits): 16-bit integers, one row of
+        n_blocks values per feature.
 
         ValueError where there is no block, or not one score for each.
+        
         """
         cdef:
             FeatureTable* table = &features.table
@@ -182,4 +195,7 @@ cdef class Context:
             outcome = compute_context(table, &first[0], &self.scratch)
         if outcome != 0:
             raise MemoryError(f"no memory for the context of {table.n_blocks} blocks")
-        return b"".join([(<const char*> (table.values + <size_t> f * table.stride))[:width] for f in range(N_FEATURES, N_ALL_FEATURES)])
+        return b"".join([
+            (<const char*> (table.values + <size_t> f * table.stride))[:width]
+            for f in range(N_FEATURES, N_ALL_FEATURES)
+        ])

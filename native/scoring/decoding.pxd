@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decoding: from a probability for each block to the blocks that are kept.
 
-Sixteen choices are laid out for each page: all blocks above one of thirteen fixed thresholds; above the threshold that maximises the expected
-F1, kept within bounds and freely; and the likely blocks of the one container where that gives the largest expected F1. A second, small
-forest predicts the F1 of each from what the choice keeps and what the page is like. The best prediction is taken, and is the confidence.
+Sixteen choices are laid out for each page: all blocks above one of thirteen fixed thresholds; above the threshold that
+maximises the expected F1, kept within bounds and freely; and the likely blocks of the one container where that gives
+the largest expected F1. A second, small forest predicts the F1 of each from what the choice keeps and what the page is
+like. The best prediction is taken, and is the confidence.
 
 The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
 """
@@ -82,6 +83,7 @@ ctypedef struct Choices:
 cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil
 cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil
 cdef int choose_blocks(
-    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model, uint8_t* keep,
+    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model,
+    uint8_t* keep,
     double* confidence, Scratch* scratch,
 ) noexcept nogil

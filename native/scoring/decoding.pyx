@@ -57,7 +57,9 @@ cdef inline void clear(Kept* kept) noexcept nogil:
     kept.lowest = PROBABILITY_SCALE
 
 
-cdef inline void add_block(Kept* kept, uint32_t block, uint16_t p, uint32_t n, int16_t links, bint inside) noexcept nogil:
+cdef inline void add_block(
+    Kept* kept, uint32_t block, uint16_t p, uint32_t n, int16_t links, bint inside
+) noexcept nogil:
     """Adds a block of probability p and n words."""
     kept.words += n
     kept.expected += <uint64_t> n * p
@@ -84,7 +86,9 @@ cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
 
 
 cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil:
-    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 where there is no memory for the ranges."""
+    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 where there is no memory for the
+    ranges.
+    """
     cdef uint32_t c, n = 0
     cdef const Container* container
     if make_room(&table.ranges, &table.ranges_capacity, table.n_containers) != 0:
@@ -93,7 +97,8 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
         container = table.containers + c
         # Choosing compares ranges, so one of several equal ones will do, and an empty one never wins.
         if container.first_block < container.end_block and (
-            n == 0 or table.ranges[n - 1].first != container.first_block or table.ranges[n - 1].end != container.end_block
+            n == 0 or table.ranges[n - 1].first != container.first_block
+            or table.ranges[n - 1].end != container.end_block
         ):
             table.ranges[n].first = container.first_block
             table.ranges[n].end = container.end_block
@@ -118,12 +123,14 @@ cdef inline bint is_in(uint32_t block, const BlockRange* blocks) noexcept nogil:
 cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil:
     """Fills the choices of a page of at least one block; 0, or -1 where there is no memory.
 
-    Thresholds lie between bins of probabilities, so one pass over the blocks fills the bins, and a choice is a sum of bins.
+    Thresholds lie between bins of probabilities, so one pass over the blocks fills the bins, and a choice is a sum of
+    bins.
     """
     cdef:
         uint32_t n_blocks = page.n_blocks, b, c, f, n, switches
         uint16_t p, dropped
-        Kept[BINS + 1] above            # first a bin's own blocks, then those in it and all above it; the last stays empty
+        # First a bin's own blocks, then those in it and all above it; the last stays empty
+        Kept[BINS + 1] above
         uint16_t[BINS + 1] below        # largest p below a bin
         int32_t[BINS + 2] changes       # of a threshold at a bin: changes from kept to dropped and back
         Kept subtree
@@ -240,7 +247,9 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
         row[<int> CHOICE_KEPT_SHARE] = nearest_thousandth(kept.words, all_words)
         row[<int> CHOICE_KEPT_WORDS] = bounded(kept.words)
         row[<int> CHOICE_KEPT_BLOCKS] = bounded(kept.blocks)
-        row[<int> CHOICE_KEPT_SPAN] = nearest_thousandth(kept.last + 1 - kept.first, n_blocks) if kept.blocks else <int16_t> 0
+        row[<int> CHOICE_KEPT_SPAN] = <int16_t> 0
+        if kept.blocks:
+            row[<int> CHOICE_KEPT_SPAN] = nearest_thousandth(kept.last + 1 - kept.first, n_blocks)
         row[<int> CHOICE_KEPT_LINKS] = <int16_t> (kept.links // kept.words) if kept.words else <int16_t> 0
         row[<int> CHOICE_KEPT_INSIDE] = nearest_thousandth(kept.inside, kept.words)
         row[<int> CHOICE_LOWEST_KEPT] = <int16_t> kept.lowest
@@ -262,14 +271,15 @@ for _number, _name in enumerate(PAGE_FEATURE_NAMES):
 
 
 cdef int choose_blocks(
-    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model, uint8_t* keep,
+    const ChoiceInput* page, const int16_t* scores, const int16_t* evidence, double lean, const ModelParts* model,
+    uint8_t* keep,
     double* confidence, Scratch* scratch,
 ) noexcept nogil:
     """Keeps the blocks of the best choice for a page of at least one block; 0, or -1 where there is no memory.
 
-    The best choice has the largest sum of predicted and weighted expected F1; `confidence` is the F1 that its prediction is worth. `lean`
-    above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL; of `keep` only the blocks of the choice's range
-    are written.
+    The best choice has the largest sum of predicted and weighted expected F1; `confidence` is the F1 that its
+    prediction is worth. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL;
+    of `keep` only the blocks of the choice's range are written.
     """
     cdef:
         Choices choices
@@ -314,8 +324,9 @@ cdef class Decoder:
     def lay_out(self, Features features not None, list scores not None) -> tuple[bytes, list[tuple[int, int, int]]]:
         """The choices for a page whose blocks have these features and scores (logits).
 
-        Returns the features of the choices, 16-bit integers, one row of sixteen per feature, and for each choice the least probability that
-        it keeps, in 1/4096, and its first and one past its last block. ValueError where there is no block, or not one score for each.
+        Returns the features of the choices, 16-bit integers, one row of sixteen per feature, and for each choice the
+        least probability that it keeps, in 1/4096, and its first and one past its last block. ValueError where there is
+        no block, or not one score for each.
         """
         cdef:
             uint32_t n_blocks = features.table.n_blocks, c
@@ -335,5 +346,6 @@ cdef class Decoder:
             raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
         return (
             (<const char*> &self.choices.values[0][0])[:sizeof(self.choices.values)],
-            [(self.choices.threshold[c], self.choices.blocks[c].first, self.choices.blocks[c].end) for c in range(N_CHOICES)],
+            [(self.choices.threshold[c], self.choices.blocks[c].first,
+            self.choices.blocks[c].end) for c in range(N_CHOICES)],
         )

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The features of a page's blocks: their numbers, and the table that holds their values. feature_table.pyx says what each of them is.
+"""The features of a page's blocks: their numbers, and the table that holds their values.
 
-To add a feature: its number here, its row in DECLARED (feature_table.pyx), and the line that writes it, in feature_values.pyx or, if it
-comes from first scores, in context.pyx. Then train a model that knows it.
+feature_table.pyx says what each of them is.
+
+To add a feature: its number here, its row in DECLARED (feature_table.pyx), and the line that writes it, in
+feature_values.pyx or, if it comes from first scores, in context.pyx. Then train a model that knows it.
 """
 
 from libc.stddef cimport size_t

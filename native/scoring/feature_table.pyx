@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The features, each declared once, and the memory of their values.
 
-Values are 16-bit integers. Boosted trees only ask whether a value is above a threshold, so no feature needs a logarithm or a mean, and
-whole numbers make the scores the same on every machine.
+Values are 16-bit integers. Boosted trees only ask whether a value is above a threshold, so no feature needs a logarithm
+or a mean, and whole numbers make the scores the same on every machine.
 """
 
 from typing import NamedTuple
@@ -69,7 +69,8 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("block_concealed", BLOCK, FLAG, "1 if it is concealed (metrics.pxd)"),
     ("block_terms", BLOCK, WEIGHT, "sum of the learned weights of its first terms (tokens.pxd)"),
     ("block_terms_mean", BLOCK, WEIGHT_16THS, "their mean"),
-    ("heading_terms", BLOCK, WEIGHT, "sum of the weights, as terms of a heading, of the last heading before it; 0 for a heading itself"),
+    ("heading_terms", BLOCK, WEIGHT,
+     "sum of the weights, as terms of a heading, of the last heading before it; 0 for a heading itself"),
     ("heading_terms_mean", BLOCK, WEIGHT_16THS, "their mean"),
     # where it is
     ("place_blocks", BLOCK, SHARE, "share of the page's blocks before it"),
@@ -89,7 +90,8 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("near_link_density", BLOCK, SHARE, "their link density"),
     ("wide_link_density", BLOCK, SHARE, "link density of the 21 blocks around it"),
     ("wide_good", BLOCK, SHARE, "share of their size in good blocks"),
-    # what is around it: level 1 is the innermost container with more than one block, each next level one with more blocks
+    # what is around it: level 1 is the innermost container with more than one block, each next level one with more
+    # blocks
     ("level1_plain_per_tag", CONTAINER, DENSITY_TENTHS, "plain size per tag of the container of level 1"),
     ("level1_good", CONTAINER, SHARE, "share of its size in good blocks"),
     ("level1_good_share", CONTAINER, SHARE, "share of the page's good size"),
@@ -145,7 +147,8 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("in_frame", CONTAINER, CODE, "inside nav, aside, footer, header: 1, 2, 4 and 8 added up"),
     ("in_form", CONTAINER, CODE, "inside form, dialog: 1 and 2 added up"),
     ("in_text", CONTAINER, CODE, "inside table, figure, blockquote or pre, list: 1, 2, 4 and 8 added up"),
-    ("tokens_sum", CONTAINER, WEIGHT, "sum of the learned weights of the tokens on the path from the root (tokens.pxd)"),
+    ("tokens_sum", CONTAINER, WEIGHT,
+     "sum of the learned weights of the tokens on the path from the root (tokens.pxd)"),
     ("tokens_lowest", CONTAINER, WEIGHT, "the smallest sum over one element of the path"),
     ("tokens_highest", CONTAINER, WEIGHT, "and the largest"),
     # the page
@@ -160,7 +163,8 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_link_density", PAGE, SHARE, "share of the size in links"),
     ("page_paragraphs", PAGE, SHARE, "p per block"),
     ("page_concealed", PAGE, SHARE, "share of the size that is concealed"),
-    # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums its words + 1
+    # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums
+    # its words + 1
     ("first_score", BLOCK, LOGIT, "the first score"),
     ("first_above", BLOCK, PROBABILITY, "p less the page's threshold, first_threshold"),
     ("first_before", BLOCK, LOGIT, "first score of the block before, the smallest value for the first block"),
@@ -177,7 +181,8 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("first_level1_others", BLOCK, PROBABILITY, "mean p of those except itself"),
     ("first_level2", CONTAINER, PROBABILITY, "mean p of the blocks in the container of level 2"),
     ("first_level3", CONTAINER, PROBABILITY, "mean p of the blocks in the container of level 3"),
-    ("first_best_inside", BLOCK, FLAG, "1 if it is in the best container: the one of the largest expected F1 (decoding.pxd) if kept whole"),
+    ("first_best_inside", BLOCK, FLAG,
+     "1 if it is in the best container: the one of the largest expected F1 (decoding.pxd) if kept whole"),
     ("first_best_f1", PAGE, SHARE, "that F1"),
     ("first_best_mean", PAGE, PROBABILITY, "mean p in it"),
     ("first_threshold", PAGE, PROBABILITY, "p from which keeping all blocks has the largest expected F1"),
@@ -187,6 +192,9 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("first_uncertainty", PAGE, SHARE, "sum of p * (1 - p) over the sum of p"),
 ))
 """Every feature, in the order of the numbers in feature_table.pxd."""
+
+FAR_VALUE = <int> FAR
+"""What a feature of the unit DISTANCE is where there is no such block."""
 
 _NAMES = tuple(feature.name for feature in DECLARED)
 FEATURES = _NAMES[:N_FEATURES]
@@ -264,7 +272,8 @@ cdef size_t features_bytes(const FeatureTable* table) noexcept nogil:
     """Bytes of memory that the table holds."""
     return (
         table.values_capacity * sizeof(int16_t) + table.containers_capacity * sizeof(Container)
-        + (table.container_of_capacity + table.words_capacity) * sizeof(uint32_t) + table.ranges_capacity * sizeof(BlockRange)
+        + (table.container_of_capacity + table.words_capacity) * sizeof(uint32_t)
+        + table.ranges_capacity * sizeof(BlockRange)
     )
 
 

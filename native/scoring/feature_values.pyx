@@ -4,14 +4,19 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.page_model cimport *
 from thresher.native.scoring.rounding cimport bounded, thousandths
 
 
-cdef void write_page_values(FeatureTable* table, const PageModel* model, uint32_t longest, uint32_t concealed) noexcept nogil:
-    """Writes the features that are the same for all blocks. `longest`: size of the largest block, `concealed`: size that is concealed."""
+cdef void write_page_values(
+    FeatureTable* table, const PageModel* model, uint32_t longest, uint32_t concealed
+) noexcept nogil:
+    """Writes the features that are the same for all blocks. `longest`: size of the largest block, `concealed`: size
+    that is concealed.
+    """
     cdef:
         const Container* page = model.containers
         const Row* end = model.rows + model.n_blocks
@@ -50,11 +55,12 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
         const Container* dense = containers + model.densest
         const Container* common
         const Group* group
-        uint32_t b, n_blocks = table.n_blocks, low, high, last_good = NO_BLOCK, last_heading = NO_BLOCK, largest = 0, next_good, longest = 0
-        uint32_t concealed = 0, headline = model.headline
+        uint32_t b, n_blocks = table.n_blocks, low, high, last_good = NO_BLOCK, last_heading = NO_BLOCK, next_good
+        uint32_t largest = 0, longest = 0, concealed = 0, headline = model.headline
         double page_size = end.size_before, page_good = end.good_before, part
         double best_points = best.candidate, best_sum = dense.density_sum
-        double per_block = 1000.0 / n_blocks, per_size = 1000.0 / max(page_size, 1.0), per_good = 1000.0 / max(page_good, 1.0)
+        double per_block = 1000.0 / n_blocks
+        double per_size = 1000.0 / max(page_size, 1.0), per_good = 1000.0 / max(page_good, 1.0)
         uint16_t meaning
     for b in range(n_blocks):
         if rows[b].size - rows[b].link_size > rows[largest].size - rows[largest].link_size:
@@ -74,6 +80,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
     for b in range(n_blocks):
         row = rows + b
         out = table.values + b
+        THRESHER_CHECK(row.container < model.n_containers and row.copies < n_blocks)
         c = containers + row.container
         out[BLOCK_SIZE * stride] = bounded(row.size)
         out[BLOCK_WORDS * stride] = bounded(blocks.blocks[b].words)
@@ -96,11 +103,13 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
         if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
             last_heading = b
         out[BLOCK_TERMS * stride] = bounded(row.terms.as_text)
-        out[BLOCK_TERMS_MEAN * stride] = bounded(16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
+        out[BLOCK_TERMS_MEAN * stride] = bounded(
+            16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
         if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
             out[HEADING_TERMS * stride] = bounded(rows[last_heading].terms.as_heading)
             out[HEADING_TERMS_MEAN * stride] = bounded(
-                16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms, <uint32_t> 1))
+                16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms,
+                <uint32_t> 1))
         else:
             out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
         out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
@@ -147,7 +156,8 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
             out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, best_points)
             out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
             out[LEVEL2_PARAGRAPHS * stride] = thousandths(
-                rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before, n_blocks_of(level2))
+                rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
+                n_blocks_of(level2))
             out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
             out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
             out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, best_points)
@@ -181,6 +191,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
                 out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
                 out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
 
+            THRESHER_CHECK(c.pattern < model.n_containers and c.repeated < model.n_containers)
             group = model.patterns + c.pattern
             out[PATTERN_COUNT * stride] = bounded(group.count)
             out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)
@@ -195,7 +206,8 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
 
             meaning = c.meaning
             out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
-            out[IN_FRAME * stride] = (meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
+            out[IN_FRAME * stride] = (
+                meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
             out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
             out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
             out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes what the learned scorer sees of each block: first the model of the page (page_model.pxd), then the values (feature_table.pxd)."""
+"""Computes what the learned scorer sees of each block: first the model of the page (page_model.pxd), then the values
+(feature_table.pxd).
+"""
 
 from libc.stdint cimport int8_t, uint64_t
 
@@ -11,7 +13,8 @@ from thresher.native.scratch cimport Scratch
 
 
 cdef int compute_features(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights, Scratch* scratch
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const int8_t* weights, Scratch* scratch
 ) noexcept nogil
 
 

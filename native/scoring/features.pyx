@@ -20,9 +20,13 @@ from thresher.native.scratch cimport Scratch, release
 
 
 cdef int compute_features(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights, Scratch* scratch
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const int8_t* weights, Scratch* scratch
 ) noexcept nogil:
-    """Computes the features of all blocks; 0, or -1 where there is no memory. `weights` are those of tokens and terms, or NULL."""
+    """Computes the features of all blocks; 0, or -1 where there is no memory.
+
+    `weights` are those of tokens and terms, or NULL.
+    """
     cdef PageModel model
     cdef uint32_t n_blocks = blocks.n_blocks, b
     table.n_blocks = 0
@@ -31,7 +35,9 @@ cdef int compute_features(
         return 0
     if make_room(&table.containers, &table.containers_capacity, most_containers(metrics)) != 0:
         return -1
-    if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0 or make_rows(table, n_blocks) != 0:
+    if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0:
+        return -1
+    if make_rows(table, n_blocks) != 0:
         return -1
     table.n_containers = model.n_containers
     table.candidate = model.candidate
@@ -50,11 +56,14 @@ cdef class Features:
         free_features(&self.table)
         release(&self.scratch)
 
-    def compute(self, Document document not None, Metrics metrics not None, Blocks blocks not None, bytes token_weights=None) -> None:
-        """Computes the features of a document with its metrics and blocks; without weights the features of tokens and terms are 0.
+    def compute(
+        self, Document document not None, Metrics metrics not None, Blocks blocks not None, bytes token_weights=None
+    ) -> None:
+        """Computes the features of a document with its metrics and blocks; without weights the features of tokens and
+        terms are 0.
 
-        Raises ValueError unless the weights are one byte for each of 16384 tokens, terms and terms of headings, and RuntimeError where
-        metrics or blocks are not those of the document.
+        Raises ValueError unless the weights are one byte for each of 16384 tokens, terms and terms of headings, and
+        RuntimeError where metrics or blocks are not those of the document.
         """
         cdef const int8_t* weights = NULL
         cdef int outcome
@@ -65,7 +74,9 @@ cdef class Features:
             weights = <const int8_t*> <const char*> token_weights
         self.serial = 0
         with nogil:
-            outcome = compute_features(&self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch)
+            outcome = compute_features(
+                &self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch
+            )
         if outcome != 0:
             raise MemoryError(f"no memory for the features of {blocks.array.n_blocks} blocks")
         self.serial = document.tree.serial
@@ -86,7 +97,9 @@ cdef class Features:
         cdef Py_ssize_t f, width = self.table.n_blocks * sizeof(int16_t)
         if self.table.n_blocks == 0:
             return b""
-        return b"".join([(<const char*> (self.table.values + f * self.table.stride))[:width] for f in range(N_FEATURES)])
+        return b"".join([
+            (<const char*> (self.table.values + f * self.table.stride))[:width] for f in range(N_FEATURES)
+        ])
 
     def containers(self) -> list[int]:
         """The container of each block, by number."""
@@ -97,7 +110,10 @@ cdef class Features:
         return [self.table.containers[i].parent for i in range(self.table.n_containers)]
 
     def terms(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> list[list[int]]:
-        """The terms of each block's text that are read, hashed. RuntimeError where metrics or blocks are not those of the document."""
+        """The terms of each block's text that are read, hashed.
+
+        RuntimeError where metrics or blocks are not those of the document.
+        """
         cdef:
             const Tree* tree = &document.tree
             const Block* block
@@ -117,7 +133,10 @@ cdef class Features:
         return found
 
     def tokens(self, Document document not None) -> list[list[int]]:
-        """The tokens of each container, hashed, without those of the containers around it. RuntimeError where the features are of another page."""
+        """The tokens of each container, hashed, without those of the containers around it.
+
+        RuntimeError where the features are of another page.
+        """
         cdef:
             const Tree* tree = &document.tree
             const Node* node

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads models; see model.pxd. docs/model-card.md says what the model of the package was fitted on, `python -m thresher.train` makes it again."""
+"""Reads models; see model.pxd.
+
+docs/model-card.md says what the model of the package was fitted on, `python -m thresher.train` makes it again.
+"""
 
 import base64
 import json
@@ -38,7 +41,10 @@ cdef class Model:
             content = json.loads(text)
             known = [*FEATURES, *CONTEXT_FEATURES], list(CHOICE_FEATURES)
             if content["format"] != MODEL_FORMAT or (content["features"], content["choice_features"]) != known:
-                raise ValueError("the model is of another version of the features; python -m thresher.train makes one for this version")
+                raise ValueError(
+                    "the model is of another version of the features; "
+                    "python -m thresher.train makes one for this version"
+                )
             self.version = str(content["version"])
             self.token_weights = base64.b64decode(content["token_weights"])
             if len(self.token_weights) != N_WEIGHTS:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page as the features see it: blocks with what is measured of them, the containers around them, and groups of what is alike.
+"""The page as the features see it: blocks with what is measured of them, the containers around them, and groups of what
+is alike.
 
-A *container* is an element that makes a block boundary (blocks.pxd); containers form a tree of their own, in document order. What a
-block inherits from around it is computed once per container. *Plain* text is text outside links. The *size* of a text is its characters,
-but at least three per word, so that scripts written without spaces weigh as much as others. A block is *good* if its size is above
-GOOD_SIZE and less than .3 of it is in links; articles are made of such blocks. The *pattern* of a block is the tags and classes of its
-innermost three containers.
+A *container* is an element that makes a block boundary (blocks.pxd); containers form a tree of their own, in document
+order. What a block inherits from around it is computed once per container. *Plain* text is text outside links. The
+*size* of a text is its characters, but at least three per word, so that scripts written without spaces weigh as much as
+others. A block is *good* if its size is above GOOD_SIZE and less than .3 of it is in links; articles are made of such
+blocks. The *pattern* of a block is the tags and classes of its innermost three containers.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -94,7 +95,6 @@ ctypedef struct Row:            # what is measured of a block, and sums over the
 
 
 ctypedef struct Group:          # blocks or containers that are alike
-    uint64_t key
     uint32_t count
     uint32_t size
     uint32_t link_size
@@ -118,7 +118,8 @@ ctypedef struct PageModel:
 
 cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil
 cdef int model_page(
-    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights,
+    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const int8_t* weights,
     Scratch* scratch,
 ) noexcept nogil
 

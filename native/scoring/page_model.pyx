@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the model of a page; see page_model.pxd for what it holds.
 
-Three passes, none of which recurses: over the nodes (containers and the text of blocks), over the blocks (sums before each block, so
-that the sum over any range of blocks is one difference), and over the containers.
+Three passes, none of which recurses: over the nodes (containers and the text of blocks), over the blocks (sums before
+each block, so that the sum over any range of blocks is one difference), and over the containers.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.characters cimport count_marks, is_space
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_table, enter_key, find_key
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, slice_at
@@ -17,24 +18,23 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
 )
-from thresher.native.scratch cimport SLOT_GROUP_TABLE, SLOT_GROUPS, SLOT_ROWS, Scratch, take
+from thresher.native.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
 from thresher.native.parsing import tags
 
 
 cdef enum:
-    MAX_PROBES = 32         # steps of a search for a group
     MAX_TITLE_WORDS = 32
     CLASS_VALUES = 256      # class attributes whose tokens are remembered; a power of two
     NO_CONTAINER = 0xFFFFFFFF
 
 
-ctypedef struct Groups:
+ctypedef struct Groups:         # groups of one kind while they are made
     Group* groups
     uint32_t n_groups           # at most `capacity`
     uint32_t capacity           # groups that there is room for, at least 1
-    uint32_t* table             # number of a group + 1, 0 where free
-    uint32_t mask
+    HashTable* numbers          # of each key the number of its group
+    bint out_of_memory          # where the table could not grow
 
 
 cdef uint64_t POWER1 = <uint64_t> 0x9E3779B97F4A7C15
@@ -48,11 +48,16 @@ cdef uint8_t[TAG_COUNT] LEAF_TEXT
 cdef uint8_t[256] ENDS                  # ASCII characters that end a sentence
 
 CODED_TAGS = (
-    "button", "label", "option", "nav", "footer", "form", "aside", "legend", "summary", "details", "header", "hr", "address", "ul", "ol", "li", "dl",
-    "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "center", "custom", "div", "body", "section", "main", "article",
+    "button", "label", "option", "nav", "footer", "form", "aside", "legend", "summary", "details", "header", "hr",
+    "address", "ul", "ol", "li", "dl",
+    "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "center", "custom", "div", "body",
+    "section", "main", "article",
     "figure", "figcaption", "h6", "h5", "h4", "h3", "h2", "h1", "blockquote", "pre", "p",
 )
-"""Tags in the order of their codes, from 1: roughly from page furniture to text, so that one threshold separates them. Other tags have code 0."""
+"""Tags in the order of their codes, from 1: roughly from page furniture to text, so that one threshold separates them.
+
+Other tags have code 0.
+"""
 
 
 def _fill_tables() -> None:
@@ -67,8 +72,10 @@ def _fill_tables() -> None:
         if name != "custom":
             TAG_CODES[<int> names[name]] = code + 1
     for name, meaning in (
-        ("main", MEANS_MAIN), ("article", MEANS_ARTICLE), ("nav", MEANS_NAVIGATION), ("aside", MEANS_ASIDE), ("footer", MEANS_FOOTER),
-        ("header", MEANS_HEADER), ("form", MEANS_FORM), ("dialog", MEANS_DIALOG), ("table", MEANS_TABLE), ("figure", MEANS_FIGURE),
+        ("main", MEANS_MAIN), ("article", MEANS_ARTICLE), ("nav", MEANS_NAVIGATION), ("aside", MEANS_ASIDE), ("footer",
+        MEANS_FOOTER),
+        ("header", MEANS_HEADER), ("form", MEANS_FORM), ("dialog", MEANS_DIALOG), ("table", MEANS_TABLE), ("figure",
+        MEANS_FIGURE),
         ("blockquote", MEANS_QUOTE), ("pre", MEANS_QUOTE), ("ul", MEANS_LIST), ("ol", MEANS_LIST), ("dl", MEANS_LIST),
     ):
         TAG_MEANINGS[<int> names[name]] = meaning
@@ -91,7 +98,9 @@ cdef inline uint64_t mix(uint64_t a, uint64_t b) noexcept nogil:
 
 
 cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogil:
-    """A hash of bytes, eight at a time: class attributes are long, and a multiplication per byte took a fifth of the time of all features."""
+    """A hash of bytes, eight at a time: class attributes are long, and a multiplication per byte took a fifth of the
+    time of all features.
+    """
     cdef uint64_t value = length, word
     while length >= 8:
         memcpy(&word, data, 8)
@@ -119,7 +128,10 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
         return MEANS_MAIN
     if same(role, "article"):
         return MEANS_ARTICLE
-    if same(role, "navigation") or same(role, "menu") or same(role, "menubar") or same(role, "menuitem") or same(role, "tablist"):
+    if (
+        same(role, "navigation") or same(role, "menu") or same(role, "menubar") or same(role, "menuitem")
+        or same(role, "tablist")
+    ):
         return MEANS_NAVIGATION
     if same(role, "complementary"):
         return MEANS_ASIDE
@@ -137,13 +149,15 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
 ctypedef struct ClassValue:     # a class attribute that was read, and what was found in it
     const uint8_t* data
     uint32_t length             # 0 where the entry is free
-    int32_t total               # sum of its tokens' weights
+    int64_t total               # sum of its tokens' weights; an attribute can have millions
     uint64_t hash
     uint8_t any_token           # whether it has any token
 
 
 cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
-    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight; it may hold another one."""
+    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight; it may hold
+    another one.
+    """
     cdef uint64_t head = 0, tail = 0
     if value.length >= 8:
         memcpy(&head, value.data, 8)
@@ -169,10 +183,13 @@ cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noex
             known.any_token = True
 
 
-cdef void read_attributes(Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen) noexcept nogil:
+cdef void read_attributes(
+    Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen
+) noexcept nogil:
     """Sets meaning, signature and token weights of a container from its element's tag and attributes.
 
-    Most class attributes are on a page many times. `seen` remembers CLASS_VALUES of them, so the tokens of each are read once.
+    Most class attributes are on a page many times. `seen` remembers CLASS_VALUES of them, so the tokens of each are
+    read once.
     """
     cdef:
         const Attribute* attribute = tree.attributes + node.attributes
@@ -180,7 +197,7 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
         Slice value, rest
         uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
         uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
-        int32_t total = 0
+        int64_t total = 0
         bint any_token = False
     container.meaning |= TAG_MEANINGS[tag]
     token = token_of_tag(tag)
@@ -212,51 +229,51 @@ cdef void read_attributes(Container* container, const Tree* tree, const Node* no
                 any_token = True
     container.signature = signature * <uint32_t> HASH_STEP
     if any_token:
-        container.tokens_sum = min(max(container.tokens_sum + total, -30000), 30000)
+        container.tokens_sum = <int32_t> min(max(container.tokens_sum + total, -30000), 30000)
         total = min(max(total, -30000), 30000)
-        container.tokens_lowest = <int16_t> min(<int32_t> container.tokens_lowest, total)
-        container.tokens_highest = <int16_t> max(<int32_t> container.tokens_highest, total)
+        container.tokens_lowest = <int16_t> min(<int64_t> container.tokens_lowest, total)
+        container.tokens_highest = <int16_t> max(<int64_t> container.tokens_highest, total)
 
 
 cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
     """Starts without groups, with room for `capacity` of them."""
     groups.groups = memory
-    groups.capacity = capacity
     groups.n_groups = 0
-    memset(groups.table, 0, (<size_t> groups.mask + 1) * sizeof(uint32_t))
+    groups.capacity = capacity
+    empty_table(groups.numbers)
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
-    """Returns the number of the group of a key, always below `capacity`. A new key gets a new, empty group.
+    """Returns the number of the group of a key, always below `capacity`; a new key gets a new, empty group.
 
-    A search takes MAX_PROBES steps at most, so crafted keys cost no time: a key that finds no place in the table gets a group that
-    no later key will find. Each block or container asks once, so there is a group for each; if a caller ever asks more often,
-    the last group is shared.
+    Each block or container asks once, so there is room for a group for each. Where the table has no memory, all keys
+    share the first group.
     """
-    cdef uint32_t slot = <uint32_t> key & groups.mask, probes = 0, number
+    cdef uint32_t number = 0
+    cdef int known
     cdef Group* group
-    while groups.table[slot] != 0 and probes < MAX_PROBES:
-        number = groups.table[slot] - 1
-        if groups.groups[number].key == key:
-            return number
-        slot = (slot + 1) & groups.mask
-        probes += 1
-    number = groups.n_groups
-    THRESHER_CHECK(number < groups.capacity)
-    if number >= groups.capacity:
-        return groups.capacity - 1
-    groups.n_groups += 1
-    if probes < MAX_PROBES:
-        groups.table[slot] = number + 1
-    group = groups.groups + number
-    memset(group, 0, sizeof(Group))
-    group.key = key
+    if groups.n_groups == groups.capacity:
+        number = find_key(groups.numbers, key)
+        THRESHER_CHECK(number != <uint32_t> NOT_FOUND)
+        return number if number < groups.capacity else 0
+    known = enter_key(groups.numbers, key, groups.n_groups, &number)
+    if known == NEW_KEY:
+        group = groups.groups + number
+        memset(group, 0, sizeof(Group))
+        groups.n_groups += 1
+    elif known < 0:
+        groups.out_of_memory = True
+        number = 0
+        if groups.n_groups == 0:
+            memset(groups.groups, 0, sizeof(Group))
+            groups.n_groups = 1
     return number
 
 
 cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil:
     """The size of a text: its characters, at least three per word."""
-    return characters if characters > 3 * <uint64_t> words else <uint32_t> min(3 * <uint64_t> words, <uint64_t> 0xFFFFFFFF)
+    cdef uint64_t least = 3 * <uint64_t> words
+    return characters if characters > least else <uint32_t> min(least, <uint64_t> 0xFFFFFFFF)
 
 
 cdef void read_text(Row* row, Slice text) noexcept nogil:
@@ -302,7 +319,9 @@ cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* en
             last = p[2]
             commas += p[2] == 0x81
             marks += 1
-        elif p[0] == 0xEF and p[1] == 0xBC and (p[2] == 0x8C or p[2] == 0x9B or p[2] == 0x9A or p[2] == 0x81 or p[2] == 0x9F):
+        elif p[0] == 0xEF and p[1] == 0xBC and (
+            p[2] == 0x8C or p[2] == 0x9B or p[2] == 0x9A or p[2] == 0x81 or p[2] == 0x9F
+        ):
             last = p[2]                                                         # full-width , ; : ! ?
             commas += p[2] == 0x8C or p[2] == 0x9B
             marks += 1
@@ -312,17 +331,20 @@ cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* en
         p += 1
     row.punctuation += marks
     row.commas += commas
-    row.ends_sentence = last != 0 and last != 0x8C and last != 0x9B and last != 0x9A and (last != 0x81 or (end - 3)[0] == 0xEF)
+    row.ends_sentence = (
+        last != 0 and last != 0x8C and last != 0x9B and last != 0x9A and (last != 0x81 or (end - 3)[0] == 0xEF))
 
 
 cdef uint32_t read_nodes(
     Container* containers, Row* rows, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
     const int8_t* weights, uint32_t* title,
 ) noexcept nogil:
-    """Reads the containers with what is in them and the blocks with their text, in one forward loop. Returns the number of containers.
+    """Reads the containers with what is in them and the blocks with their text, in one forward loop.
 
-    An element is a container if find_blocks() noted it as the boundary element of what is inside it. Each block is met: blocks
-    begin at visible text nodes that are not blank, and were found in this tree by these metrics.
+    Returns the number of containers.
+
+    An element is a container if find_blocks() noted it as the boundary element of what is inside it. Each block is met:
+    blocks begin at visible text nodes that are not blank, and were found in this tree by these metrics.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -397,7 +419,7 @@ cdef uint32_t read_nodes(
         close_container(open, images, inputs, block)
         open = containers + open.parent
     close_container(containers, images, inputs, block)
-    THRESHER_CHECK(block == blocks.n_blocks)
+    THRESHER_CHECK(block == blocks.n_blocks and n == n_nodes)
     return n_containers
 
 
@@ -458,11 +480,14 @@ cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* 
         after.items_before = row.items_before + (row.tag == item)
 
 
-cdef uint32_t words_in(uint32_t* words, uint32_t n_words, const Tree* tree, uint32_t node, const uint32_t* wanted, uint32_t n_wanted,
-                       uint32_t* n_found) noexcept nogil:
+cdef uint32_t words_in(
+    uint32_t* words, uint32_t n_words, const Tree* tree, uint32_t node, const uint32_t* wanted, uint32_t n_wanted,
+    uint32_t* n_found,
+) noexcept nogil:
     """Reads the words of a text node as hashes and returns `n_words` and how many they are.
 
-    With `wanted`, adds the number of words that are in it to n_found; without, appends the words to `words`, up to MAX_TITLE_WORDS.
+    With `wanted`, adds the number of words that are in it to n_found; without, appends the words to `words`, up to
+    MAX_TITLE_WORDS.
     """
     cdef:
         Slice text = slice_at(tree, tree.nodes[node].start, tree.nodes[node].length)
@@ -524,7 +549,8 @@ cdef uint32_t find_headline(const Row* rows, const Container* containers, const 
         if n_words == 0:
             continue
         # The share of its words in the title times the share of the title in it, more for a heading of the first level.
-        score = <double> n_found / n_words * min(n_found, n_wanted) / n_wanted * (3.0 if block.kind == BLOCK_HEADING_1 else 2.0)
+        score = <double> n_found / n_words * min(n_found, n_wanted) / n_wanted
+        score *= 3.0 if block.kind == BLOCK_HEADING_1 else 2.0
         if score > best:
             best = score
             headline = b
@@ -556,14 +582,17 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         c.wider = c.parent if n_blocks_of(parent) > n_blocks_of(c) else parent.wider
         c.density = (size - range_links(rows, c)) / c.tags
         parent.density_sum += c.density
-        c.lowest_density = c.density if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density else parent.lowest_density
+        c.lowest_density = parent.lowest_density
+        if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density:
+            c.lowest_density = c.density
         c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
         if n_blocks_of(c):
             group = groups.groups + c.alike
             group.count += 1
             group.size += <uint32_t> size
             group.link_size += <uint32_t> range_links(rows, c)
-    # All groups are counted now. From each container up: the one with the most alike siblings, paragraphs and headings left out.
+    # All groups are counted now. From each container up: the one with the most alike siblings, paragraphs and headings
+    # left out.
     for i in range(1, n_containers):
         c = containers + i
         c.repeated = containers[c.parent].repeated
@@ -572,11 +601,15 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
             c.repeated = i
 
 
-cdef uint32_t find_candidate(Container* containers, uint32_t n_containers, const Row* rows, uint32_t n_blocks) noexcept nogil:
-    """Finds the container where most points of text-like blocks come together, after readability.js (Mozilla, _grabArticle).
+cdef uint32_t find_candidate(
+    Container* containers, uint32_t n_containers, const Row* rows, uint32_t n_blocks
+) noexcept nogil:
+    """Finds the container where most points of text-like blocks come together, after readability.js (Mozilla,
+    _grabArticle).
 
-    Each block of size 25 or more, less than half of it in links, gives points to the container around it: one, one for each comma, and up
-    to three for its size; and half as many to the next container. A container's points are scaled by its share of plain text.
+    Each block of size 25 or more, less than half of it in links, gives points to the container around it: one, one for
+    each comma, and up to three for its size; and half as many to the next container. A container's points are scaled by
+    its share of plain text.
     """
     cdef:
         const Row* row
@@ -604,7 +637,9 @@ cdef uint32_t find_candidate(Container* containers, uint32_t n_containers, const
 
 
 cdef void mark_common(Container* containers, uint32_t n_containers, uint32_t target, bint headline) noexcept nogil:
-    """Notes for each container the first one from it up that is the target or holds it, as headline_common or candidate_common."""
+    """Notes for each container the first one from it up that is the target or holds it, as headline_common or
+    candidate_common.
+    """
     cdef uint32_t i, at = target, above
     for i in range(n_containers):
         set_common(containers + i, headline, NO_CONTAINER)
@@ -637,7 +672,8 @@ cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil:
 
 
 cdef int model_page(
-    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int8_t* weights,
+    PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const int8_t* weights,
     Scratch* scratch,
 ) noexcept nogil:
     """Makes the model of a page of at least one block; 0, or -1 where there is no memory.
@@ -645,7 +681,7 @@ cdef int model_page(
     `containers` has room for most_containers(); `weights` are those of tokens and terms, or NULL.
     """
     cdef:
-        uint32_t n_blocks = blocks.n_blocks, n_containers, slots = 64, title = 0, b, i
+        uint32_t n_blocks = blocks.n_blocks, n_containers, title = 0, b, i
         Container* c
         Row* rows
         Group* memory
@@ -655,14 +691,13 @@ cdef int model_page(
     if rows == NULL:
         return -1
     n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
-    while slots < 2 * <uint64_t> max(n_containers, n_blocks) and slots < <uint32_t> 0x80000000:
-        slots <<= 1
-    # One hash table finds three kinds of groups, one kind after the other; each kind has its part of the array of groups.
+    # One hash table finds three kinds of groups, one kind after the other; each kind has its part of the array of
+    # groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
-    groups.table = <uint32_t*> take(scratch, SLOT_GROUP_TABLE, slots, sizeof(uint32_t))
-    if memory == NULL or groups.table == NULL:
+    if memory == NULL:
         return -1
-    groups.mask = slots - 1
+    groups.numbers = &scratch.numbers
+    groups.out_of_memory = False
     model.containers = containers
     model.rows = rows
     model.n_containers = n_containers
@@ -681,13 +716,20 @@ cdef int model_page(
             model.densest = i
     model.headline = find_headline(rows, containers, tree, metrics, blocks, title)
     mark_common(containers, n_containers, model.candidate, False)
-    mark_common(containers, n_containers, rows[model.headline].container if model.headline != <uint32_t> NO_BLOCK else 0, True)
+    mark_common(
+        containers, n_containers, rows[model.headline].container if model.headline != <uint32_t> NO_BLOCK else 0, True
+    )
     clear_groups(&groups, model.patterns, n_containers)
     for b in range(n_blocks):
+        THRESHER_CHECK(rows[b].container < n_containers)
         c = containers + rows[b].container
         # A container is grouped at its first block, however often its text goes on after another container's.
         if c.pattern == <uint32_t> NO_GROUP:
-            c.pattern = group_of(&groups, mix(mix(c.signature, containers[c.parent].signature), containers[containers[c.parent].parent].signature))
+            c.pattern = group_of(
+                &groups, mix(mix(c.signature, containers[c.parent].signature),
+                containers[containers[c.parent].parent].signature)
+            )
+        THRESHER_CHECK(c.pattern < groups.n_groups)
         group = model.patterns + c.pattern
         if group.count == 0:
             group.first = b
@@ -696,4 +738,4 @@ cdef int model_page(
         group.size += rows[b].size
         group.link_size += rows[b].link_size
         group.punctuation += rows[b].punctuation
-    return 0
+    return -1 if groups.out_of_memory else 0

@@ -14,7 +14,9 @@ cdef uint16_t[1 << 12] PROBABILITIES
 
 
 cdef inline uint16_t probability(int16_t score) noexcept nogil:
-    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE; scores within 1/256 of each other share one."""
+    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE; scores within 1/256 of each
+    other share one.
+    """
     return PROBABILITIES[(<int> score + 32768) >> 4]
 
 

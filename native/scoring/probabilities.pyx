@@ -8,4 +8,6 @@ from libc.stdint cimport uint16_t
 cdef int step
 for step in range(1 << 12):
     # The middle of the sixteen scores that share it.
-    PROBABILITIES[step] = <uint16_t> (PROBABILITY_SCALE / (1.0 + exp(-(16 * step + 7.5 - 32768) / <double> LEAF_SCALE)) + 0.5)
+    PROBABILITIES[step] = <uint16_t> (
+        PROBABILITY_SCALE / (1.0 + exp(-(16 * step + 7.5 - 32768) / <double> LEAF_SCALE)) + 0.5
+    )

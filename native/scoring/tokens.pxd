@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of the markup and terms of the text, hashed to the numbers of the weights that training learned for them.
 
-A *token* is a word of a class, id, role or itemprop attribute, or the name of a tag that says something by itself. A *term* is a word
-(or ideograph, number, sign) of a block's text; only the first MAX_TERMS of a block are read, as they say most of what kind of block it is.
+A *token* is a word of a class, id, role or itemprop attribute, or the name of a tag that says something by itself. A
+*term* is a word (or ideograph, number, sign) of a block's text; only the first MAX_TERMS of a block are read, as they
+say most of what kind of block it is.
 
-The hashes are part of the model: weights are learned for their values, so they must not depend on a secret. Two tokens that
-share a weight cost accuracy and nothing else.
+The hashes are part of the model: weights are learned for their values, so they must not depend on a secret. Two tokens
+that share a weight cost accuracy and nothing else.
 """
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t

@@ -6,8 +6,8 @@ from libc.string cimport memset
 
 from thresher.native.parsing.document cimport Slice
 from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_DIV, TAG_HTML, TAG_LI, TAG_P, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TR,
-    TAG_UL, TAG_UNKNOWN,
+    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_DIV, TAG_HTML, TAG_LI, TAG_P, TAG_TABLE,
+    TAG_TBODY, TAG_TD, TAG_TR, TAG_UL, TAG_UNKNOWN,
 )
 
 
@@ -75,8 +75,9 @@ cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
 cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
     """Takes the next term off the front of a text: False where there is none.
 
-    Terms are words of two bytes or more, with Latin, Greek and Cyrillic letters in lower case; ideographs, kana and hangul, each alone
-    and in pairs; numbers, by how many digits they have; and signs such as $, | and the copyright sign.
+    Terms are words of two bytes or more, with Latin, Greek and Cyrillic letters in lower case; ideographs, kana and
+    hangul, each alone and in pairs; numbers, by how many digits they have; and signs such as $, | and the copyright
+    sign.
     """
     cdef:
         const uint8_t* p = terms.p
@@ -118,7 +119,9 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
                 term[0] = fold(value)
                 return True
         elif 0xE3 <= byte <= 0xED and end - p >= 3:
-            value = (((value ^ byte) * <uint32_t> HASH_STEP ^ p[1]) * <uint32_t> HASH_STEP ^ p[2]) * <uint32_t> HASH_STEP
+            value = (value ^ byte) * <uint32_t> HASH_STEP
+            value = (value ^ p[1]) * <uint32_t> HASH_STEP
+            value = (value ^ p[2]) * <uint32_t> HASH_STEP
             if terms.previous:
                 terms.pair = fold((terms.previous ^ value) * <uint32_t> HASH_STEP)
             terms.previous = value * <uint32_t> HASH_STEP | 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boosted trees of up to sixteen leaves, evaluated without a branch for sixteen rows or more at a time (lanes.h).
 
-After QuickScorer (Lucchese et al., SIGIR 2015): every split of a tree is asked, in any order, and where the answer is "right", the leaves on
-its left side are out. The lowest leaf that is left is the row's leaf. Values are 16-bit integers and leaves 16-bit fixed-point
-numbers that are added up saturating, so that a score is the same on every machine.
+After QuickScorer (Lucchese et al., SIGIR 2015): every split of a tree is asked, in any order, and where the answer is
+"right", the leaves on its left side are out. The lowest leaf that is left is the row's leaf. Values are 16-bit integers
+and leaves 16-bit fixed-point numbers that are added up saturating, so that a score is the same on every machine.
 """
 
 from libc.stddef cimport size_t
@@ -45,6 +45,9 @@ cdef class Trees:
 cdef int WIDE                   # 2 where the processor has AVX-512, 1 where it has AVX2, else 0
 
 
-cdef inline void score_rows(const Forest* forest, const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores) noexcept nogil:
-    """Scores, times LEAF_SCALE, of rows, a multiple of sixteen: value of feature f of row r is values[f * stride + r]."""
+cdef inline void score_rows(
+    const Forest* forest, const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores
+) noexcept nogil:
+    """Scores, times LEAF_SCALE, of rows, a multiple of sixteen: value of feature f of row r is values[f * stride + r].
+    """
     thresher_score(forest.splits, forest.first, forest.leaves, forest.n_trees, values, stride, n_rows, scores, WIDE)

@@ -12,9 +12,11 @@ WIDE = thresher_width()
 
 @cython.final
 cdef class Trees:
-    """Boosted trees. Each tree is (splits, leaves): splits (feature, limit, left leaves as bits), leaves as whole numbers of 1/4096.
+    """Boosted trees. Each tree is (splits, leaves): splits (feature, limit, left leaves as bits), leaves as whole
+    numbers of 1/4096.
 
     A row goes left at a split where its value of the feature is below the limit.
+    
     """
 
     def __cinit__(self, trees, int n_features):
@@ -26,7 +28,10 @@ cdef class Trees:
                 raise ValueError(f"a tree of {len(splits)} splits and {len(leaves)} leaves")
             n_splits += len(splits)
             for feature, limit, left in splits:
-                if not 0 <= feature < n_features or not -32768 <= limit <= 32767 or not 0 < left < 1 << (len(leaves) - 1):
+                if (
+                    not 0 <= feature < n_features or not -32768 <= limit <= 32767
+                    or not 0 < left < 1 << (len(leaves) - 1)
+                ):
                     raise ValueError(f"a split of feature {feature} at {limit} with {left:#x}")
             if not all(-32768 <= number <= 32767 for number in leaves):
                 raise ValueError(f"a tree of leaves {min(leaves)} to {max(leaves)}")
@@ -69,14 +74,15 @@ cdef class Trees:
     def score(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> list[float]:
         """The scores of rows given as the bytes of 16-bit integers, one row of n_rows values per feature.
 
-        `vectors`: with AVX-512 at most (2), AVX2 (1) or neither (0), whatever the processor has; the scores are the same.
+        `vectors`: with AVX-512 at most (2), AVX2 (1) or neither (0), whatever the processor has; the scores are the
+        same.
         """
         cdef bytes found = self.score_bytes(values, n_rows, vectors=vectors)
         cdef const int16_t* scores = <const int16_t*> <const char*> found
         return [scores[row] / <double> LEAF_SCALE for row in range(n_rows)]
 
     def score_bytes(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> bytes:
-        """The same as 16-bit integers, times LEAF_SCALE."""
+        """The scores of rows as the bytes of 16-bit integers, times LEAF_SCALE; for the arguments see score()."""
         cdef:
             const int16_t* source = <const int16_t*> <const char*> values
             Forest* forest = &self.forest
@@ -94,7 +100,8 @@ cdef class Trees:
             scores = padded + forest.n_features * width
             if forest.n_trees:
                 thresher_score(
-                    forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width, scores, min(vectors, WIDE)
+                    forest.splits, forest.first, forest.leaves, forest.n_trees, padded, width, <uint32_t> width,
+                    scores, min(vectors, WIDE)
                 )
             return (<const char*> scores)[:n_rows * sizeof(int16_t)]
         finally:

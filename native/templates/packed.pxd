@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed pages: what it takes to choose again among the blocks of a classified page, and to write their text, as one run of bytes.
+"""Packed pages: what it takes to choose again among the blocks of a classified page, and to write their text, as one
+run of bytes.
 
 The first of two passes leaves them for the second, so that a page is read and parsed once. A packed page holds
 
 - the ChoiceInput of the learned extractor, beside the scores (decoding.pxd);
-- for each block that may be kept its text, as it is when it is kept alone, and what the white space between two blocks follows from;
+- for each block that may be kept its text, as it is when it is kept alone, and what the white space between two blocks
+  follows from;
 - for each block whether a rule for its region overrides the choice (regions.pxd).
 
-Numbers are of the machine's byte order and layout: a packed page is read by the run that wrote it. It is checked all the same before
-anything of it is used, so bytes that are no packed page, or a damaged one, are refused or give some text; they never reach other memory.
+Numbers are of the machine's byte order and layout: a packed page is read by the run that wrote it. It is checked all
+the same before anything of it is used, so bytes that are no packed page, or a damaged one, are refused or give some
+text; they never reach other memory.
 """
 
 from libc.stddef cimport size_t
@@ -38,7 +41,8 @@ ctypedef struct Packer:         # the memory that packing works with, reused fro
 
 
 cdef bytes pack(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice, const uint8_t* wanted,
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice,
+    const uint8_t* wanted,
     const uint8_t* rules, Packer* packer, TextBuffer* text
 )
 cdef void free_packer(Packer* packer) noexcept nogil

@@ -40,7 +40,8 @@ cdef struct Header:
     int16_t[N_PAGE_FEATURES] page
 
 
-cdef struct Parts:              # a packed page's arrays in their order; those of larger numbers first, so that all are aligned
+# A packed page's arrays in their order; those of larger numbers first, so that all are aligned
+cdef struct Parts:
     BlockLayout* layouts         # of each text
     uint32_t* numbers           # the number of its block on the page
     uint32_t* ends              # where it ends in texts
@@ -79,10 +80,14 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
 
 
 cdef int write_texts(
-    Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted, uint32_t* n_texts,
+    Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted,
+    uint32_t* n_texts,
     TextBuffer* text
 ) except? -1 nogil:
-    """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers. -1 where there is no memory."""
+    """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers.
+
+    -1 where there is no memory.
+    """
     cdef BlockArray one
     cdef uint32_t b
     cdef uint8_t yes = 1
@@ -105,11 +110,12 @@ cdef int write_texts(
 
 
 cdef bytes pack(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice, const uint8_t* wanted,
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice,
+    const uint8_t* wanted,
     const uint8_t* rules, Packer* packer, TextBuffer* text
 ):
-    """The packed page. `wanted`: a byte for each block, not 0 where its text may be asked for; `rules`: LEAVE, DROP or KEEP for each block;
-    `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
+    """The packed page. `wanted`: a byte for each block, not 0 where its text may be asked for; `rules`: LEAVE, DROP or
+    KEEP for each block; `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
     """
     cdef:
         Header header
@@ -137,7 +143,7 @@ cdef bytes pack(
         header.can_choose = 1
         header.n_ranges = choice.n_ranges
         header.candidate = choice.candidate
-        header.page = choice.page
+        memcpy(header.page, choice.page, sizeof(header.page))
     find_parts(&parts, &header, NULL)
     found = PyBytes_FromStringAndSize(NULL, parts.length)
     memset(PyBytes_AS_STRING(found), 0, HEADER_BYTES)
@@ -171,8 +177,8 @@ cdef void free_packer(Packer* packer) noexcept nogil:
 cdef size_t packer_bytes(const Packer* packer) noexcept nogil:
     """Bytes of memory that it holds."""
     return (
-        packer.marks.capacity + packer.layouts_capacity * sizeof(BlockLayout) + packer.numbers_capacity * sizeof(uint32_t)
-        + packer.texts.capacity
+        packer.marks.capacity + packer.layouts_capacity * sizeof(BlockLayout)
+        + packer.numbers_capacity * sizeof(uint32_t) + packer.texts.capacity
     )
 
 
@@ -216,9 +222,11 @@ cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexce
 
 @cython.final
 cdef class PackedPage:
-    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then render().
+    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then
+    render().
 
     `model` is that of the learned extractor; without one, the model of the package is read when it is first used.
+    
     """
     cdef readonly Model model
     cdef bytes data             # the packed page; None where none is loaded
@@ -288,9 +296,11 @@ cdef class PackedPage:
         self.apply_rules()
 
     def choose(self, Extractor extractor not None, bytes scores not None, bytes evidence not None) -> bool:
-        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False where it keeps none.
+        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False where it
+        keeps none.
 
-        Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the page was not scored.
+        Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the
+        page was not scored.
         """
         cdef:
             const int16_t* score = <const int16_t*> PyBytes_AS_STRING(scores)
@@ -317,7 +327,7 @@ cdef class PackedPage:
         choice.n_ranges = self.header.n_ranges
         choice.ranges = self.parts.ranges
         choice.candidate = self.header.candidate
-        choice.page = self.header.page
+        memcpy(choice.page, self.header.page, sizeof(choice.page))
         with nogil:
             memset(self.kept.bytes, 0, n)
             outcome = choose_blocks(
@@ -338,7 +348,9 @@ cdef class PackedPage:
                 self.kept.bytes[b] = self.parts.rules[b] == KEEP
 
     def render(self) -> bytes | None:
-        """The text of the kept blocks, as Workspace.render() gives it; None where the text of one of them is not in the packed page."""
+        """The text of the kept blocks, as Workspace.render() gives it; None where the text of one of them is not in the
+        packed page.
+        """
         cdef uint32_t b, n_kept = 0, n_found = 0
         cdef int outcome
         self.require()
@@ -350,7 +362,8 @@ cdef class PackedPage:
             return None
         with nogil:
             outcome = join_texts(
-                &self.text, self.parts.layouts, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends,
+                &self.text, self.parts.layouts, self.parts.numbers, self.header.n_texts, self.parts.texts,
+                self.parts.ends,
                 self.kept.bytes, self.header.n_nodes
             )
         if outcome != 0:

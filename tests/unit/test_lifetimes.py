@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results know which page they are of: what is left of another page is refused, and never read."""
 
+from array import array
 from collections.abc import Callable
 
 import pytest
@@ -124,7 +125,7 @@ def test_results_of_a_page_of_the_same_shape_are_refused() -> None:
         lambda: block_fingerprints(other, metrics, blocks),
         lambda: block_excerpts(other, metrics, blocks, 10),
         lambda: SignatureCounts().add(other, metrics, bytes(other.n_nodes)),
-        lambda: Signatures([], b"").of_blocks(other, metrics, blocks),
+        lambda: Signatures(array("Q"), b"").of_blocks(other, metrics, blocks),
     ):
         with pytest.raises(RuntimeError, match="another page"):
             call()

@@ -21,7 +21,7 @@ from sklearn.linear_model import SGDClassifier
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.native.scoring.decoding import CHOICE_FEATURES
-from thresher.native.scoring.feature_table import FEATURES
+from thresher.native.scoring.feature_table import FAR_VALUE, FEATURES
 from thresher.train.dataset import Example, Floats, Ints
 
 N_TOKENS = 1 << 14
@@ -31,8 +31,6 @@ HEADING_ROWS = [FEATURES.index(name) for name in ("heading_terms", "heading_term
 PREVIOUS_HEADING = FEATURES.index("previous_heading")
 EXPECTED_ROWS = [CHOICE_FEATURES.index(name) for name in ("choice_f1", "choice_precision", "choice_recall")]
 CONFIDENCE_POINTS = 21
-FAR = 999
-"""Blocks to the last heading where there is none."""
 
 T = TypeVar("T")
 
@@ -212,7 +210,7 @@ def _heading_rows(pages: Sequence[Page]) -> Rows:
 def heading_of(example: Example) -> list[int]:
     """The last heading before each block, -1 for headings and where there is none."""
     distances = example.values[PREVIOUS_HEADING].tolist()
-    return [b - d if 0 < d <= b and d < FAR else -1 for b, d in enumerate(distances)]
+    return [b - d if 0 < d <= b and d < FAR_VALUE else -1 for b, d in enumerate(distances)]
 
 
 def _regression(
