@@ -9,6 +9,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from thresher.native.check cimport THRESHER_CHECK
+
 cdef enum:
     STATE_ASCII = 0
     STATE_UTF8 = 1
@@ -85,7 +87,10 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
 
 
 def utf8_state(const unsigned char[::1] page not None):
-    """ASCII, UTF8, UTF8_WITH_C1 (valid, with controls U+0080 to U+009F behind other characters beyond ASCII, which no text has) or OTHER: what the bytes of a page are."""
+    """What the bytes of a page are: ASCII, UTF8, UTF8_WITH_C1 or OTHER.
+
+    UTF8_WITH_C1 is valid UTF-8 with controls U+0080 to U+009F after other characters beyond ASCII, which no text has.
+    """
     cdef size_t n = <size_t> page.shape[0]
     cdef int state
     if n == 0:
@@ -95,23 +100,24 @@ def utf8_state(const unsigned char[::1] page not None):
     return state
 
 
-cdef uint32_t next_character(const uint8_t* page, size_t* i) noexcept nogil:
-    """The character at i of valid UTF-8; i moves behind it."""
-    cdef uint8_t lead = page[i[0]]
-    cdef uint32_t character
+cdef uint32_t next_character(const uint8_t* page, size_t n, size_t* position) noexcept nogil:
+    """The character at a position before n; the position moves past it.
+
+    A sequence that the end of the page cuts off, and characters of four bytes, give 0x10000: no page of one byte a character has that.
+    """
+    cdef size_t i = position[0]
+    cdef uint8_t lead = page[i]
     if lead < 0x80:
-        i[0] += 1
+        position[0] = i + 1
         return lead
-    if lead < 0xE0:
-        character = ((lead & 0x1F) << 6) | (page[i[0] + 1] & 0x3F)
-        i[0] += 2
-        return character
-    if lead < 0xF0:
-        character = ((lead & 0x0F) << 12) | ((page[i[0] + 1] & 0x3F) << 6) | (page[i[0] + 2] & 0x3F)
-        i[0] += 3
-        return character
-    i[0] += 4
-    return 0x10000  # no page of one byte a character has it
+    if lead < 0xE0 and n - i >= 2:
+        position[0] = i + 2
+        return ((lead & 0x1F) << 6) | (page[i + 1] & 0x3F)
+    if 0xE0 <= lead < 0xF0 and n - i >= 3:
+        position[0] = i + 3
+        return ((lead & 0x0F) << 12) | ((page[i + 1] & 0x3F) << 6) | (page[i + 2] & 0x3F)
+    position[0] = min(n, i + 4)
+    return 0x10000
 
 
 cdef uint16_t[32] WINDOWS_1252      # characters of bytes 80 to 9F; the byte itself where it has none
@@ -165,7 +171,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
             i += 1
         if i == n:
             return weight
-        character = next_character(page, &i)
+        character = next_character(page, n, &i)
         if character < 0xC2 or character > 0xF4:
             return 0
         lead = character
@@ -174,7 +180,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
         while rest > 0:
             if i == n or page[i] < 0x80:
                 return 0
-            character = next_character(page, &i)
+            character = next_character(page, n, &i)
             if not was_continuation(character):
                 return 0
             if character < 0xA0 or (lead == 0xE2 and (character == 0x20AC or character == 0x201A)):
@@ -210,9 +216,10 @@ cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nog
         memcpy(out + length, page + run, i - run)
         length += i - run
         while i < n and page[i] >= 0x80:
-            byte = byte_of(next_character(page, &i))
+            byte = byte_of(next_character(page, n, &i))
             if byte < 0:
                 return -1
+            THRESHER_CHECK(length < n)
             out[length] = <uint8_t> byte
             length += 1
     return <ssize_t> length
@@ -248,7 +255,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
         if i == n:
             break
         start = i
-        character = next_character(page, &i)
+        character = next_character(page, n, &i)
         if character < 0xE0 or character > 0xF4:
             continue
         sequence[0] = <uint8_t> character
@@ -257,7 +264,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
         after = i
         rest = 1
         while rest < size and after < n and page[after] >= 0x80:
-            character = next_character(page, &after)
+            character = next_character(page, n, &after)
             if not was_continuation(character):
                 break
             has_control = has_control or character < 0xA0
@@ -272,6 +279,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
             memcpy(out + length, sequence, size)
             length += size
             run = i
+    THRESHER_CHECK(run <= n and length <= run)
     memcpy(out + length, page + run, n - run)
     return length + n - run
 

@@ -18,7 +18,8 @@ from thresher.native.parsing.tags cimport (
     ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,
 )
 from thresher.native.parsing.tokenizer cimport free_tokenizer, start_tokenizer
-from thresher.native.parsing.tree_builder cimport build_tree, seal
+from thresher.native.parsing.sealing cimport seal
+from thresher.native.parsing.tree_builder cimport build_tree
 
 from thresher.native.parsing.tags import SVG_TAG_NAMES, TAG_NAMES
 

@@ -448,7 +448,7 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
 
 
 cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
-    """The same for a name of up to seven bytes in lower case, as short_name() gives it; 0 for a length of 0."""
+    """Return the number of a name of up to seven bytes in lower case, as short_name() gives it; 0 where it is not in the table or has no length."""
     cdef NameWords words
     cdef uint32_t i
     words.head = word
