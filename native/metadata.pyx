@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over the nodes.
+"""What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over
+the nodes.
 
 Only values that are asked for become Python objects, a few dozen at most; thresher.metadata chooses between them.
 """
@@ -32,7 +33,8 @@ cdef enum:
     MAX_VALUES = 256            # of a page; later ones do not belong to its head
     MAX_BYTES = 4096            # bytes of a value
     MAX_NAME = 64               # bytes of the name of a meta element
-    MAX_JSON = 1 << 18          # bytes of a JSON-LD script; longer ones are left out, because a part of one cannot be parsed
+    # bytes of a JSON-LD script; longer ones are left out, because a part of one cannot be parsed
+    MAX_JSON = 1 << 18
     MAX_SCRIPTS = 16
     MAX_TIMES = 32
     MAX_HEADINGS = 4
@@ -151,10 +153,10 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
 def find_metadata(Document document not None, dict names not None) -> list[tuple[str, str]]:
     """What the page says about itself, as (key, value) in the order of the page; values are not blank.
 
-    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case); "title" (the first
-    title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it stands), "rel author" (text of
-    such a link); "time" and "time in article" (datetime, else text), "time published" where the element is marked as the date of
-    publication.
+    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
+    "title" (the first title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it
+    stands), "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published"
+    where the element is marked as the date of publication.
     """
     cdef:
         const Tree* tree = &document.tree

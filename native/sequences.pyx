@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Longest common subsequences of token sequences, for the evaluation's ROUGE-LSum.
 
-Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate token
-one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
-reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length does not.
+Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate
+token one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
+reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length
+does not.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -15,7 +16,8 @@ from thresher.native.check cimport THRESHER_CHECK
 
 
 cdef struct Subsequences:
-    int32_t* slot           # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+    # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+    int32_t* slot
     int32_t* left_reference  # per vocabulary entry: occurrences in the reference that are not yet counted as hits
     int32_t* left_candidate  # per vocabulary entry: occurrences in the candidate that are not yet counted as hits
     uint64_t* masks         # one mask of `words` words per distinct token of the reference sentence
@@ -138,11 +140,13 @@ cdef Py_ssize_t count_hits(Subsequences* work, const int32_t* reference, const i
 
 def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] reference_ends not None,
                    const int32_t[::1] candidate not None, const int32_t[::1] candidate_ends not None, int vocabulary):
-    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as often as in the candidate.
+    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as
+    often as in the candidate.
 
-    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each sentence ends, ascending,
-    the last one the number of tokens. ValueError where they do not. Time O(sentences of the reference x tokens of the candidate x
-    length of the reference sentence / 64). Lin 2004, section 3.2, with the clipping of ROUGE 1.5.5 and of the rouge-score package.
+    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each
+    sentence ends, ascending, the last one the number of tokens. ValueError where they do not. Time O(sentences of the
+    reference x tokens of the candidate x length of the reference sentence / 64). Lin 2004, section 3.2, with the
+    clipping of ROUGE 1.5.5 and of the rouge-score package.
     """
     cdef Subsequences work
     cdef Py_ssize_t i, hits

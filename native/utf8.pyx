@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether bytes are ASCII, UTF-8, UTF-8 encoded twice, or neither, without decoding them.
 
-Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP; measured on pages of
-163 KB it costs three to seven times what this check does.
+Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP;
+measured on pages of 163 KB it costs three to seven times what this check does.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -103,7 +103,8 @@ def utf8_state(const unsigned char[::1] page not None):
 cdef uint32_t next_character(const uint8_t* page, size_t n, size_t* position) noexcept nogil:
     """The character at a position before n; the position moves past it.
 
-    A sequence that the end of the page cuts off, and characters of four bytes, give 0x10000: no page of one byte a character has that.
+    A sequence that the end of the page cuts off, and characters of four bytes, give 0x10000: no page of one byte a
+    character has that.
     """
     cdef size_t i = position[0]
     cdef uint8_t lead = page[i]
@@ -128,7 +129,9 @@ for _byte in range(32):
 
 
 cdef inline int byte_of(uint32_t character) noexcept nogil:
-    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where none does."""
+    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where
+    none does.
+    """
     cdef int i
     if character < 0x100:
         return <int> character
@@ -140,7 +143,8 @@ cdef inline int byte_of(uint32_t character) noexcept nogil:
 
 
 cdef inline bint was_continuation(uint32_t character) noexcept nogil:
-    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1."""
+    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1.
+    """
     if character < 0xC0:
         return character >= 0x80
     return (
@@ -156,9 +160,9 @@ cdef inline bint was_continuation(uint32_t character) noexcept nogil:
 cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
     """0 unless every character beyond ASCII is part of a UTF-8 sequence that was read byte by byte and encoded again.
 
-    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation, "é…»"), 3 for one
-    with a C1 control in it and for those that begin general punctuation, the euro sign and emoji ("â€", "â‚", "ðŸ"), which text never
-    holds; no more than 1,000,000.
+    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation,
+    "é…»"), 3 for one with a C1 control in it and for those that begin general punctuation, the euro sign and emoji
+    ("â€", "â‚", "ðŸ"), which text never holds; no more than 1,000,000.
     """
     cdef size_t i = 0
     cdef uint32_t character, lead
@@ -204,7 +208,9 @@ def double_utf8(const unsigned char[::1] page not None):
 
 
 cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
-    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character is in neither."""
+    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character
+    is in neither.
+    """
     cdef size_t i = 0, length = 0, run
     cdef int byte
     while i < n:
@@ -285,7 +291,9 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
 
 
 def repaired_sequences(bytes page not None) -> bytes:
-    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control in them, are once."""
+    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control
+    in them, are once.
+    """
     cdef const uint8_t* data = <const uint8_t*> <const char*> page
     cdef size_t n = <size_t> len(page)
     cdef bytes repaired = PyBytes_FromStringAndSize(NULL, <Py_ssize_t> n)

@@ -114,8 +114,8 @@ cdef Block* append_block(BlockArray* array) noexcept nogil:
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
     """Cut a measured tree into blocks, in one forward loop.
 
-    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element starts between them, or if
-    the innermost boundary elements around them differ: then the first one's has ended.
+    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element
+    starts between them, or if the innermost boundary elements around them differ: then the first one's has ended.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -216,8 +216,9 @@ cdef void free_blocks(BlockArray* array) noexcept nogil:
 cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t before, uint32_t after) noexcept nogil:
     """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
 
-    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds `after`: a
-    block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at the first one.
+    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds
+    `after`: a block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at
+    the first one.
     """
     cdef uint8_t strongest = BOUNDARY_NONE, boundary
     cdef const Node* node
@@ -264,7 +265,9 @@ cdef class Blocks:
         return self.array.n_blocks
 
     def __getitem__(self, index: int) -> dict[str, int | str]:
-        """Block `index`: start, end, element, item, characters, words, link_characters, link_words, tags, kind, separator."""
+        """Block `index`: start, end, element, item, characters, words, link_characters, link_words, tags, kind,
+        separator.
+        """
         if not 0 <= index < self.array.n_blocks:
             raise IndexError(f"block {index} of {self.array.n_blocks}")
         cdef dict block = self.array.blocks[<uint32_t> index]

@@ -6,7 +6,9 @@ from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.characters cimport begins_ascii, is_space
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+)
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
 
@@ -19,7 +21,8 @@ cdef enum:
 cdef bint is_data_table(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
 ) noexcept nogil:
-    """True for a table of data, with its number of columns in `columns`. `next_block` is the first block that could lie in it.
+    """True for a table of data, with its number of columns in `columns`. `next_block` is the first block that could lie
+    in it.
 
     It looks at the table's nodes up to the first table inside it, so all tables of a page together cost one pass.
     """
@@ -111,7 +114,9 @@ cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef void wish(const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, Wish what) noexcept nogil:
-    """Drop the blocks from `first` on that begin before node `end`, or keep those that are not mostly links, buttons or labels."""
+    """Drop the blocks from `first` on that begin before node `end`, or keep those that are not mostly links, buttons or
+    labels.
+    """
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
         block = blocks.blocks + first

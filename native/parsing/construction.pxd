@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tree construction: the state that all of its parts share.
 
-Each insertion mode is a function with its standard name, in a module with its relatives (before_body, in_body, in_table, in_template,
-after_body); tree_builder.pyx has the loop and the table of these functions. "Process the token using the rules for" another mode is
-process_by(), so the modules need not know each other.
+Each insertion mode is a function with its standard name, in a module with its relatives (before_body, in_body,
+in_table, in_template, after_body); tree_builder.pyx has the loop and the table of these functions. "Process the token
+using the rules for" another mode is process_by(), so the modules need not know each other.
 
-What hostile pages could make slow is bounded: a search of the stack looks at MAX_WALK elements, the list of active formatting elements
-holds MAX_FORMATTING, and text that arrives in many pieces is joined once, at the end. Nothing recurses on the input.
+What hostile pages could make slow is bounded: a search of the stack looks at MAX_WALK elements, the list of active
+formatting elements holds MAX_FORMATTING, and text that arrives in many pieces is joined once, at the end. Nothing
+recurses on the input.
 """
 
 from libc.stddef cimport size_t
@@ -47,7 +48,8 @@ cdef enum InsertionMode:
 cdef enum:
     MAX_FORMATTING = 512        # active formatting elements; beyond that the oldest is forgotten
     MAX_WALK = 1024             # open elements that one search of the stack looks at
-    NODES_PER_TOKEN = 64        # more than a token can create beside formatting elements: 8 adoptions of 4, implied parents
+    # more than a token can create beside formatting elements: 8 adoptions of 4, implied parents
+    NODES_PER_TOKEN = 64
     MAX_TEMPLATES = 512         # template insertion modes; deeper templates share the last one
     FOREIGN_TAG = 0xFFFFFFFF    # OpenElement.tag of SVG and MathML elements
 
@@ -71,7 +73,8 @@ ctypedef struct InsertionPlace:     # "appropriate place for inserting a node"
 
 cdef struct TreeBuilder     # forward: the rules of an insertion mode take it
 
-# The rules of an insertion mode for the current token: True where the token is to be processed again, by what is then the mode.
+# The rules of an insertion mode for the current token: True where the token is to be processed again, by what is then
+# the mode.
 ctypedef bint (*Rules)(TreeBuilder* b) noexcept nogil
 
 

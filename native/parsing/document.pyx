@@ -31,7 +31,9 @@ cdef enum:
     KEPT_BYTES = 1 << 26        # memory above this is given back before the next page
 
 
-cdef uint32_t _normalise_newlines(const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out) noexcept nogil:
+cdef uint32_t _normalise_newlines(
+    const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out
+) noexcept nogil:
     """Copy a page with CR LF and lone CR as LF; `cr` is the first CR. Return the length."""
     cdef uint8_t* to = out
     while True:
@@ -58,9 +60,10 @@ cdef uint32_t _limit(str name, value, largest) except? 0:
 cdef class Document:
     """A parser and the tree of the page it parsed last; reuse it, its memory serves the next page.
 
-    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the rest is not read), `max_nodes` (parsing stops
-    at the first token that begins beyond it), `max_depth` of open elements (deeper ones become siblings, nothing is lost),
-    `max_attributes` of the whole page (parsing stops). Not thread-safe.
+    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the
+    rest is not read), `max_nodes` (parsing stops at the first token that begins beyond it), `max_depth` of open
+    elements (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops). Not
+    thread-safe.
     """
 
     def __cinit__(self) -> None:
@@ -189,7 +192,9 @@ cdef class Document:
         return n
 
     def tag(self, n: int) -> str:
-        """Return an element's name, "svg " or "math " in front where it is one; #text, #comment and so on for other nodes."""
+        """Return an element's name, "svg " or "math " in front where it is one; #text, #comment and so on for other
+        nodes.
+        """
         cdef Node* node = self.tree.nodes + self._check(n)
         if node.kind == KIND_ELEMENT:
             return ("", "svg ", "math ")[node.namespace] + self.name_of(n)
@@ -241,7 +246,8 @@ cdef class Document:
         return ""
 
     def checksum(self) -> int:
-        """Return 32 bits over the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel, href, lang.
+        """Return 32 bits over the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel, href,
+        lang.
 
         Equal trees have equal checksums in every process. Also what the parsing benchmark does with a tree.
         """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Character references, as in the standard's "character reference state" and the states that follow it.
 
-The names come from Python's html.entities, which has the standard's table. No name is longer than its letters and digits plus one ";",
-so the longest match the standard asks for is either the whole run of letters and digits with its ";", or the
-longest of the 106 old names that are valid without one. Both are a look-up in one hash table.
+The names come from Python's html.entities, which has the standard's table. No name is longer than its letters and
+digits plus one ";", so the longest match the standard asks for is either the whole run of letters and digits with its
+";", or the longest of the 106 old names that are valid without one. Both are a look-up in one hash table.
 """
 
 from html.entities import html5
@@ -129,7 +129,8 @@ cdef uint32_t _decode_number(const uint8_t* p, const uint8_t* end, uint8_t* out,
 cdef uint32_t decode_reference(
     const uint8_t* p, const uint8_t* end, bint in_attribute, uint8_t* out, uint32_t* written
 ) noexcept nogil:
-    """Decode the reference at p, where a "&" stands; return the bytes it takes up in the page, 0 where it is only an ampersand.
+    """Decode the reference at p, where a "&" stands; return the bytes it takes up in the page, 0 where it is only an
+    ampersand.
 
     `out` has room for REFERENCE_BYTES; `written` is how many were used.
     """

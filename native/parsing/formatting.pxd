@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of active formatting elements, their reconstruction, and the adoption agency algorithm (HTML standard, 13.2.4.3, 13.2.6.4.7)."""
+"""The list of active formatting elements, their reconstruction, and the adoption agency algorithm (HTML standard,
+13.2.4.3, 13.2.6.4.7).
+"""
 
 from libc.stdint cimport uint32_t
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of active formatting elements, their reconstruction, and the adoption agency algorithm (HTML standard, 13.2.4.3, 13.2.6.4.7)."""
+"""The list of active formatting elements, their reconstruction, and the adoption agency algorithm (HTML standard,
+13.2.4.3, 13.2.6.4.7).
+"""
 
 from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, memmove
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, bytes_at
-from thresher.native.parsing.construction cimport MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder
+from thresher.native.parsing.construction cimport (
+    MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,
+)
 from thresher.native.parsing.insertion cimport (
     attach_linked, attach_node, clone_element, element_place, insertion_place_in, leave_order, link_last, same_attribute_name,
     unlink_node,

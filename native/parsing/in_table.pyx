@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The insertion modes of tables: in table, in table text, in caption, in column group, in table body, in row, in cell."""
+"""The insertion modes of tables: in table, in table text, in caption, in column group, in table body, in row, in cell.
+"""
 
 from libc.stdint cimport uint8_t, uint32_t
 

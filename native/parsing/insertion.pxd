@@ -40,8 +40,8 @@ cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil
 cdef inline size_t nodes_per_token(TreeBuilder* b) noexcept nogil:
     """How many nodes the next token can create at most.
 
-    It can reconstruct the formatting elements twice: `<nobr>` before and after it closes another one, any token after text in a
-    table that was foster-parented. A third time is to spare.
+    It can reconstruct the formatting elements twice: `<nobr>` before and after it closes another one, any token after
+    text in a table that was foster-parented. A third time is to spare.
     """
     return NODES_PER_TOKEN + 3 * <size_t>b.n_formatting
 
@@ -81,7 +81,8 @@ cdef inline uint32_t new_node(TreeBuilder* b, uint8_t kind) noexcept nogil:
 
 
 cdef inline void attach_node(TreeBuilder* b, uint32_t n, InsertionPlace place) noexcept nogil:
-    """Put a new node in its place. While nodes are created in document order, this closes the subtrees that end here."""
+    """Put a new node in its place. While nodes are created in document order, this closes the subtrees that end here.
+    """
     cdef Arena* arena = b.arena
     cdef Node* nodes = arena.nodes
     cdef uint32_t w

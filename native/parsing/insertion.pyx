@@ -19,7 +19,9 @@ from thresher.native.parsing.tags cimport (
     TAG_TABLE, TAG_TEMPLATE, NameTables,
 )
 from thresher.native.parsing.tokenizer cimport Token
-from thresher.native.parsing.tree cimport KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_MATHML, NS_SVG, SIDE, Attribute, Node
+from thresher.native.parsing.tree cimport (
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_MATHML, NS_SVG, SIDE, Attribute, Node,
+)
 
 
 cdef enum:

@@ -6,7 +6,9 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from thresher.native.arrays cimport make_room
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.parsing.arena cimport STATUS_ERROR, STATUS_TOO_MANY_NODES, Arena, Link, append_side, bytes_at, reserve_side
+from thresher.native.parsing.arena cimport (
+    STATUS_ERROR, STATUS_TOO_MANY_NODES, Arena, Link, append_side, bytes_at, reserve_side,
+)
 from thresher.native.parsing.construction cimport TreeBuilder
 from thresher.native.parsing.insertion cimport leave_order, link_last, new_node, reserve_for_token
 from thresher.native.parsing.tags cimport (
@@ -61,7 +63,9 @@ cdef inline bint is_html(const Node* node, uint32_t tag) noexcept nogil:
 
 
 cdef uint32_t select_of(Arena* arena, uint32_t n) noexcept nogil:
-    """Return the select that a selectedcontent belongs to, 0 for none: one in an option or another one counts for nothing."""
+    """Return the select that a selectedcontent belongs to, 0 for none: one in an option or another one counts for
+    nothing.
+    """
     cdef const Node* node
     while True:
         n = arena.nodes[n].parent
@@ -73,7 +77,9 @@ cdef uint32_t select_of(Arena* arena, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t selected_option(Arena* arena, uint32_t select) noexcept nogil:
-    """Return the option of a select that is shown when nobody has chosen: the last marked one, else the first that is not disabled."""
+    """Return the option of a select that is shown when nobody has chosen: the last marked one, else the first that is
+    not disabled.
+    """
     cdef Link* links = arena.links
     cdef uint32_t n = links[select].first
     cdef uint32_t first = 0
@@ -123,8 +129,8 @@ cdef void copy_below(TreeBuilder* b, uint32_t source, uint32_t target) noexcept 
 cdef void fill_selectedcontent(TreeBuilder* b) noexcept nogil:
     """"Maybe clone an option into selectedcontent", for each select, once the page is read.
 
-    The standard copies whenever an option is closed; only the last copy is left to be seen. The outer of nested selects comes first, so
-    that what is copied of the inner one has no copies in it yet.
+    The standard copies whenever an option is closed; only the last copy is left to be seen. The outer of nested selects
+    comes first, so that what is copied of the inner one has no copies in it yet.
     """
     cdef Arena* arena = b.arena
     cdef uint32_t n_built = arena.n_nodes
@@ -149,8 +155,8 @@ cdef void fill_selectedcontent(TreeBuilder* b) noexcept nogil:
 cdef void seal(TreeBuilder* b) noexcept nogil:
     """Bring the nodes into document order and set where each subtree ends.
 
-    Nodes that were created in that order only need the subtrees closed that are still open. Else the tree is walked by its links, and
-    what no longer hangs in it (a body that a frameset replaced) is left behind.
+    Nodes that were created in that order only need the subtrees closed that are still open. Else the tree is walked by
+    its links, and what no longer hangs in it (a body that a frameset replaced) is left behind.
     """
     cdef Arena* arena = b.arena
     cdef Link* links

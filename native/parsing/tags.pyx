@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements."""
+"""The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements.
+"""
 
 from thresher.native.parsing.scan cimport NameWords, hash_words, name_words
 
@@ -65,7 +66,8 @@ def _spelling(constant: str) -> str:
 
 def _names(enum: str, count: int) -> tuple[str, ...]:
     """Return the spelling of every name in an enum of tags.pxd; index: its number."""
-    members = globals()[enum].__members__       # the Python face of a cpdef enum, which Cython code sees as the C type only
+    # the Python face of a cpdef enum, which Cython code sees as the C type only
+    members = globals()[enum].__members__
     return ("",) + tuple(_spelling(name) for name, number in members.items() if 0 < number < count)
 
 

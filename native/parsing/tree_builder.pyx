@@ -4,9 +4,13 @@
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.parsing.after_body cimport after_after_body, after_after_frameset, after_body, after_frameset, in_frameset
+from thresher.native.parsing.after_body cimport (
+    after_after_body, after_after_frameset, after_body, after_frameset, in_frameset,
+)
 from thresher.native.parsing.arena cimport STATUS_TOO_MANY_NODES, Arena, bytes_at
-from thresher.native.parsing.before_body cimport after_head, before_head, before_html, in_head, in_head_noscript, initial
+from thresher.native.parsing.before_body cimport (
+    after_head, before_head, before_html, in_head, in_head_noscript, initial,
+)
 from thresher.native.parsing.construction cimport (
     AFTER_AFTER_BODY, AFTER_AFTER_FRAMESET, AFTER_BODY, AFTER_FRAMESET, AFTER_HEAD, BEFORE_HEAD, BEFORE_HTML, INITIAL,
     INSERTION_MODES, IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_FRAMESET, IN_HEAD, IN_HEAD_NOSCRIPT, IN_ROW, IN_TABLE,

@@ -62,9 +62,11 @@ def dom_distance(Document document not None, one: int, other: int) -> int:
 
 
 def farthest_first(Document document not None, nodes) -> list[int]:
-    """The indices of `nodes`, ordered so that each node is the farthest from all before it; the order begins with index 0.
+    """The indices of `nodes`, ordered so that each node is the farthest from all before it; the order begins with index
+    0.
 
-    Of equally far ones the first is next. This is the inner order of algorithm 8. Time grows with the square of their number, times the depth of the page.
+    Of equally far ones the first is next. This is the inner order of algorithm 8. Time grows with the square of their
+    number, times the depth of the page.
     """
     cdef uint32_t count = len(nodes), i, k, chosen = 0
     cdef uint32_t* node = <uint32_t*> new_array(2 * <size_t> count, sizeof(uint32_t))

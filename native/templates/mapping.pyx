@@ -52,7 +52,9 @@ cdef inline double share(const uint64_t* one, uint32_t n_one, const uint64_t* ot
     return <double> in_common(one, n_one, other, n_other) / n_one
 
 
-cdef double static_value(const ProfileTable* table, const Kind* one, const Kind* other, const Rules* rules) noexcept nogil:
+cdef double static_value(
+    const ProfileTable* table, const Kind* one, const Kind* other, const Rules* rules
+) noexcept nogil:
     """The value of a pair of siblings without their positions; -1 where the pair is never mapped (section 8.1)."""
     cdef const Profile* a = table.profiles + one.profile
     cdef const Profile* b = table.profiles + other.profile
@@ -73,7 +75,9 @@ cdef double static_value(const ProfileTable* table, const Kind* one, const Kind*
 
 
 cdef inline double position_value(int64_t i, int64_t a, int64_t j, int64_t b) noexcept nogil:
-    """The part of a value that positions give: child i of a children against child j of b (section 8.1, tables 8.1 to 8.3)."""
+    """The part of a value that positions give: child i of a children against child j of b (section 8.1, tables 8.1 to
+    8.3).
+    """
     cdef int64_t low = min(a, b), slack = a - b if a > b else b - a, gap
     cdef int64_t distance = i - j if a >= b else j - i
     gap = -distance if distance < 0 else max(0, distance - slack)
@@ -94,7 +98,9 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
 ) noexcept nogil:
-    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many steps."""
+    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many
+    steps.
+    """
     cdef uint32_t i, k, h, member
     cdef uint64_t values
     cdef Kind* kind
@@ -167,7 +173,9 @@ cdef void offer(Sibling* sibling, int64_t value, uint32_t partner, int64_t thres
         sibling.partner = partner
 
 
-cdef inline int64_t place_of(const Matcher* matcher, uint32_t item, const Segment* segment, const Rules* rules) noexcept nogil:
+cdef inline int64_t place_of(
+    const Matcher* matcher, uint32_t item, const Segment* segment, const Rules* rules
+) noexcept nogil:
     """The position of a member of the other list, counted as the option says."""
     if rules.option == 3:
         return matcher.ranks[item]
@@ -187,7 +195,9 @@ cdef uint32_t first_from(const uint32_t* items, uint32_t low, uint32_t high, uin
 
 
 cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t threshold) noexcept nogil:
-    """Finds the best partner of one sibling: of each kind that it can be mapped to, only the members nearest to its place can be the best."""
+    """Finds the best partner of one sibling: of each kind that it can be mapped to, only the members nearest to its
+    place can be the best.
+    """
     cdef:
         Sibling* sibling = matcher.siblings + i
         const Segment* segment = matcher.segments + sibling.segment
@@ -274,7 +284,9 @@ cdef void rank_the_rest(Matcher* matcher, uint32_t a, uint32_t b) noexcept nogil
     matcher.steps += a + b
 
 
-cdef inline void bound(Segment* segment, uint32_t first, uint32_t end, uint32_t other_first, uint32_t other_end, uint32_t shift) noexcept nogil:
+cdef inline void bound(
+    Segment* segment, uint32_t first, uint32_t end, uint32_t other_first, uint32_t other_end, uint32_t shift
+) noexcept nogil:
     segment.first = first
     segment.end = end
     segment.other_first = other_first
@@ -299,8 +311,12 @@ cdef int split(Matcher* matcher, uint32_t i, uint32_t j) noexcept nogil:
     return 0
 
 
-cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules) noexcept nogil:
-    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once the steps are used up."""
+cdef int map_siblings(
+    Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules
+) noexcept nogil:
+    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once
+    the steps are used up.
+    """
     cdef:
         const Entry* list_one = matcher.one + one
         const Entry* list_other = matcher.other + other
@@ -466,7 +482,9 @@ cdef class Mapping:
         free_matcher(&self.matcher)
 
     def pairs(self, Outline one not None, Outline other not None) -> list[tuple[int, int]]:
-        """The mapped pairs of nodes of two pages in the order of entries, without temporary ones; for tests and for looking at one pair."""
+        """The mapped pairs of nodes of two pages in the order of entries, without temporary ones; for tests and for
+        looking at one pair.
+        """
         cdef uint32_t e, partner
         cdef int code
         cdef list found = []

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates and main content from several pages of a site: TemEx and site-level ConEx (Alarte 2023, chapters 9 and 10).
 
-Both map one page, the key page, to several other pages of its site and count how many of these each of its nodes is mapped to. TemEx takes the nodes
-that are mapped on at least `votes` pages for template. Site-level ConEx takes the nodes that are mapped on none for candidates, and keeps the candidates that
-lie together in the largest part of the page. HybEx (chapter 11) is TemEx on a key page without its main content, which page-level ConEx found
-before (`Outline.read(without=…)`).
+Both map one page, the key page, to several other pages of its site and count how many of these each of its nodes is
+mapped to. TemEx takes the nodes that are mapped on at least `votes` pages for template. Site-level ConEx takes the
+nodes that are mapped on none for candidates, and keeps the candidates that lie together in the largest part of the
+page. HybEx (chapter 11) is TemEx on a key page without its main content, which page-level ConEx found before
+(`Outline.read(without=…)`).
 """
 
 cimport cython
@@ -18,7 +19,9 @@ from thresher.native.templates.mapping cimport UNMAPPED, Mapping, map_outlines
 from thresher.native.templates.outline cimport Entry, Outline
 
 
-cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint32_t* counts, uint32_t* sizes, uint8_t* roots) noexcept nogil:
+cdef void find_main_content(
+    const Entry* entries, uint32_t n_entries, const uint32_t* counts, uint32_t* sizes, uint8_t* roots
+) noexcept nogil:
     """Mark in `roots` the entries whose subtrees are the main content (algorithms 12 to 15). Linear.
 
     `sizes` is room for n_entries numbers; the caller sets `roots` to 0.
@@ -52,7 +55,8 @@ cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint
             )
             if not below:
                 roots[e] = 0
-    # Algorithm 15: two or more roots with one parent are replaced by that parent, children before parents. `sizes` now counts roots.
+    # Algorithm 15: two or more roots with one parent are replaced by that parent, children before parents. `sizes` now
+    # counts roots.
     memset(sizes, 0, n_entries * sizeof(uint32_t))
     for e in range(n_entries - 1, 0, -1):
         if sizes[e] >= 2:
@@ -115,7 +119,9 @@ cdef class Occurrences:
         return marks
 
     def main_content(self) -> bytes:
-        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below it."""
+        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below
+        it.
+        """
         cdef uint32_t e, n_entries = self.key.array.n_entries
         cdef Entry* entry
         cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)

@@ -31,7 +31,8 @@ cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef bint put(Url* url, uint8_t c, bint for_markdown) noexcept nogil:
-    """Appends a byte, percent-encoded where it would end the address in HTML or Markdown; False where there is no room."""
+    """Appends a byte, percent-encoded where it would end the address in HTML or Markdown; False where there is no room.
+    """
     cdef const char* digits = b"0123456789ABCDEF"
     if c <= 0x20 or c == 0x7F or c == c'"' or c == c"<" or c == c">" or c == c"`" or (
         for_markdown and (c == c"(" or c == c")" or c == c"\\" or c == c"|" or c == c"[" or c == c"]")
@@ -95,9 +96,11 @@ cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
 
 
 cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noexcept nogil:
-    """Write the address that a reference means on a page at `base` (an absolute URL, or nothing); False where it leads nowhere.
+    """Write the address that a reference means on a page at `base` (an absolute URL, or nothing); False where it leads
+    nowhere.
 
-    Without a base, a relative reference stays relative. With `for_markdown`, parentheses, brackets and backslashes are percent-encoded, too.
+    Without a base, a relative reference stays relative. With `for_markdown`, parentheses, brackets and backslashes are
+    percent-encoded, too.
     """
     cdef uint8_t[MAX_URL] bytes
     cdef uint32_t length = 0, i, scheme, authority = 0, path = 0, query
