@@ -89,7 +89,8 @@ cdef int mark_common(Subsequences* work, const int32_t* reference, Py_ssize_t n_
 
 
 cdef Py_ssize_t count_hits(Subsequences* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
-                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) noexcept nogil:
+                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) noexcept
+                           nogil:
     """The number of hits over all reference sentences (see `union_lcs_hits`), or OUT_OF_MEMORY."""
     cdef Py_ssize_t r, c, i, start = 0, end, n, words, candidate_start, candidate_end, longest = 0
     cdef int32_t n_slots, token

@@ -25,7 +25,8 @@ cdef enum Wish:             # what the user wants of a region
 
 
 cdef bint is_data_table(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
+    uint32_t* columns
 ) noexcept nogil
 
 cdef void apply_wishes(

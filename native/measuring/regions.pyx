@@ -19,7 +19,8 @@ cdef enum:
 
 
 cdef bint is_data_table(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
+    uint32_t* columns
 ) noexcept nogil:
     """True for a table of data, with its number of columns in `columns`. `next_block` is the first block that could lie
     in it.

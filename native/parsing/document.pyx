@@ -345,6 +345,7 @@ cdef class Document:
                         ATTR_XLINK_ACTUATE <= attribute.name <= ATTR_XML_SPACE or attribute.name == ATTR_XMLNS_XLINK
                     ):
                         name = name.replace(":", " ")
-                    attributes.append((name.encode("utf-16-be"), name, self.slice(attribute.value_start, attribute.value_length)))
+                    value = self.slice(attribute.value_start, attribute.value_length)
+                    attributes.append((name.encode("utf-16-be"), name, value))
                 lines.extend(f'{indent}  {name}="{value}"' for _, name, value in sorted(attributes))
         return "\n".join(lines)

@@ -12,7 +12,8 @@ from thresher.native.parsing.construction cimport (
     MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,
 )
 from thresher.native.parsing.insertion cimport (
-    attach_linked, attach_node, clone_element, element_place, insertion_place_in, leave_order, link_last, same_attribute_name,
+    attach_linked, attach_node, clone_element, element_place, insertion_place_in, leave_order, link_last,
+    same_attribute_name,
     unlink_node,
 )
 from thresher.native.parsing.open_elements cimport (
@@ -224,7 +225,8 @@ cdef bint adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
         insert_in_stack(b, block_depth + 1, element)
         THRESHER_CHECK(bookmark <= b.n_formatting and b.n_formatting < MAX_FORMATTING)
         memmove(
-            &b.formatting[bookmark + 1], &b.formatting[bookmark], (b.n_formatting - bookmark) * sizeof(FormattingElement)
+            &b.formatting[bookmark + 1], &b.formatting[bookmark],
+            (b.n_formatting - bookmark) * sizeof(FormattingElement),
         )
         b.formatting[bookmark].node = clone
         b.formatting[bookmark].tag = subject

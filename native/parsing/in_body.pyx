@@ -11,16 +11,19 @@ from thresher.native.parsing.formatting cimport (
     remove_formatting,
 )
 from thresher.native.parsing.insertion cimport (
-    attribute_is, insert_comment, insert_foreign, insert_html, insert_named, insert_text, insert_text_element, insert_void,
+    attribute_is, insert_comment, insert_foreign, insert_html, insert_named, insert_text, insert_text_element,
+    insert_void,
     insertion_place, leave_order, merge_attributes, unlink_node,
 )
 from thresher.native.parsing.open_elements cimport (
-    close_p, current_node, depth_in_scope, flag_in_scope, generate_implied_end_tags, in_button_scope, in_list_item_scope,
+    close_p, current_node, depth_in_scope, flag_in_scope, generate_implied_end_tags, in_button_scope,
+    in_list_item_scope,
     in_scope, pop_element, pop_to_depth, pop_until, pop_until_flag, remove_from_stack, search_end,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tokenizer cimport (
-    PLAINTEXT_STATE, RAWTEXT_STATE, RCDATA_STATE, TOKEN_COMMENT, TOKEN_END_TAG, TOKEN_EOF, TOKEN_START_TAG, TOKEN_TEXT, Token,
+    PLAINTEXT_STATE, RAWTEXT_STATE, RCDATA_STATE, TOKEN_COMMENT, TOKEN_END_TAG, TOKEN_EOF, TOKEN_START_TAG, TOKEN_TEXT,
+    Token,
 )
 from thresher.native.parsing.tree cimport NS_MATHML, NS_SVG
 
@@ -79,8 +82,10 @@ cdef bint in_body_start_tag(TreeBuilder* b) noexcept nogil:
     cdef uint32_t tag = token.tag
     cdef uint32_t i
     if tag in (
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV, TAG_DL,
-        TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_MAIN, TAG_MENU, TAG_NAV, TAG_OL,
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV,
+        TAG_DL,
+        TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_MAIN, TAG_MENU, TAG_NAV,
+        TAG_OL,
         TAG_P, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_UL,
     ):
         close_p(b)
@@ -108,7 +113,8 @@ cdef bint in_body_start_tag(TreeBuilder* b) noexcept nogil:
         insert_void(b)
         b.frameset_ok = False
     elif tag in (
-        TAG_BASE, TAG_BASEFONT, TAG_BGSOUND, TAG_LINK, TAG_META, TAG_NOFRAMES, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_TITLE,
+        TAG_BASE, TAG_BASEFONT, TAG_BGSOUND, TAG_LINK, TAG_META, TAG_NOFRAMES, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE,
+        TAG_TITLE,
     ):
         return process_by(b, IN_HEAD)
     elif tag in (TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6):
@@ -239,7 +245,8 @@ cdef bint in_body_start_tag(TreeBuilder* b) noexcept nogil:
     elif tag == TAG_FRAMESET:
         return frameset_in_body(b)
     elif tag in (
-        TAG_CAPTION, TAG_COL, TAG_COLGROUP, TAG_FRAME, TAG_HEAD, TAG_TBODY, TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD, TAG_TR,
+        TAG_CAPTION, TAG_COL, TAG_COLGROUP, TAG_FRAME, TAG_HEAD, TAG_TBODY, TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD,
+        TAG_TR,
     ):
         return False
     else:
@@ -280,7 +287,8 @@ cdef void end_form(TreeBuilder* b) noexcept nogil:
 cdef bint in_body_end_tag(TreeBuilder* b) noexcept nogil:
     cdef uint32_t tag = b.tokenizer.token.tag
     if tag in (
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BUTTON, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV,
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BUTTON, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR,
+        TAG_DIV,
         TAG_DL, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_LISTING, TAG_MAIN,
         TAG_MENU, TAG_NAV, TAG_OL, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SELECT, TAG_SUMMARY, TAG_UL,
     ):
@@ -290,7 +298,8 @@ cdef bint in_body_end_tag(TreeBuilder* b) noexcept nogil:
             generate_implied_end_tags(b, TAG_UNKNOWN)
             pop_until(b, tag)
     elif tag in (
-        TAG_A, TAG_B, TAG_BIG, TAG_CODE, TAG_EM, TAG_FONT, TAG_I, TAG_NOBR, TAG_S, TAG_SMALL, TAG_STRIKE, TAG_STRONG, TAG_TT,
+        TAG_A, TAG_B, TAG_BIG, TAG_CODE, TAG_EM, TAG_FONT, TAG_I, TAG_NOBR, TAG_S, TAG_SMALL, TAG_STRIKE, TAG_STRONG,
+        TAG_TT,
         TAG_U,
     ):
         if adoption_agency(b, tag):

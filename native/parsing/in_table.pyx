@@ -14,7 +14,8 @@ from thresher.native.parsing.formatting cimport clear_to_marker, insert_marker
 from thresher.native.parsing.in_body cimport in_body_text
 from thresher.native.parsing.in_template cimport reset_insertion_mode
 from thresher.native.parsing.insertion cimport (
-    attribute_is, insert_comment, insert_html, insert_leading_space, insert_named, insert_text, insert_void, insertion_place,
+    attribute_is, insert_comment, insert_html, insert_leading_space, insert_named, insert_text, insert_void,
+    insertion_place,
     new_piece,
 )
 from thresher.native.parsing.open_elements cimport (
@@ -132,7 +133,8 @@ cdef bint in_table(TreeBuilder* b) noexcept nogil:
                 reset_insertion_mode(b)
             return False
         if tag in (
-            TAG_BODY, TAG_CAPTION, TAG_COL, TAG_COLGROUP, TAG_HTML, TAG_TBODY, TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD, TAG_TR,
+            TAG_BODY, TAG_CAPTION, TAG_COL, TAG_COLGROUP, TAG_HTML, TAG_TBODY, TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD,
+            TAG_TR,
         ):
             return False
         if tag == TAG_TEMPLATE:

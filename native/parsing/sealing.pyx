@@ -43,7 +43,8 @@ cdef void join_pieces(TreeBuilder* b) noexcept nogil:
         append_side(arena, bytes_at(arena, node.start, node.length), node.length)
         piece = i
         while piece != 0:
-            append_side(arena, bytes_at(arena, arena.pieces[piece].start, arena.pieces[piece].length), arena.pieces[piece].length)
+            append_side(arena, bytes_at(arena, arena.pieces[piece].start, arena.pieces[piece].length),
+            arena.pieces[piece].length)
             piece = arena.pieces[piece].next
         node.start = <uint32_t>SIDE | start
         node.length = <uint32_t>length

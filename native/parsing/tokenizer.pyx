@@ -14,7 +14,8 @@ from thresher.native.characters cimport begins_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena, next_attribute,
+    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena,
+    next_attribute,
     reserve_attributes, reserve_side, start_arena, unknown_tag,
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference

@@ -13,7 +13,8 @@ from thresher.native.parsing.before_body cimport (
 )
 from thresher.native.parsing.construction cimport (
     AFTER_AFTER_BODY, AFTER_AFTER_FRAMESET, AFTER_BODY, AFTER_FRAMESET, AFTER_HEAD, BEFORE_HEAD, BEFORE_HTML, INITIAL,
-    INSERTION_MODES, IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_FRAMESET, IN_HEAD, IN_HEAD_NOSCRIPT, IN_ROW, IN_TABLE,
+    INSERTION_MODES, IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_FRAMESET, IN_HEAD, IN_HEAD_NOSCRIPT, IN_ROW,
+    IN_TABLE,
     IN_TABLE_BODY, IN_TABLE_TEXT, IN_TEMPLATE, TEXT, Rules, TreeBuilder, process_by,
 )
 from thresher.native.parsing.foreign cimport in_foreign_content, is_for_foreign

@@ -467,7 +467,8 @@ cdef class Mapping:
     """
 
     def __cinit__(
-        self, *, double class_weight=0.1, double position_weight=0.1, double attribute_weight=0.5, double children_weight=0.3,
+        self, *, double class_weight=0.1, double position_weight=0.1, double attribute_weight=0.5, double
+        children_weight=0.3,
         double threshold=0.7, int option=2, double effort=100.0
     ):
         self.rules.class_weight = checked("class_weight", class_weight, 0.0, 1.0)

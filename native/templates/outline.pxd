@@ -33,7 +33,8 @@ ctypedef struct Outlined:
 
 
 cdef int outline_page(
-    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
+    group
 ) noexcept nogil
 
 

@@ -78,7 +78,8 @@ cdef void group_children(Outlined* outlined, uint32_t parent, uint32_t group) no
 
 
 cdef int outline_page(
-    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
+    group
 ) noexcept nogil:
     """Make the outline of a page, without the nodes that `without` marks and all below them. Linear in nodes and
     attributes.
@@ -120,7 +121,8 @@ cdef class Outline:
         free(self.array.entries)
 
     def read(
-        self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t group=100
+        self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t
+        group=100
     ) -> None:
         """Make this the outline of the document's page.
 

@@ -24,6 +24,7 @@ from thresher.native.writing.text_buffer cimport TextBuffer
 
 
 cdef int render_markup(
-    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep, Scratch* scratch,
+    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
+    Scratch* scratch,
     const MarkupOptions* options
 ) noexcept nogil

@@ -529,7 +529,8 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
 
 
 cdef int render_markup(
-    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep, Scratch* scratch,
+    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
+    Scratch* scratch,
     const MarkupOptions* options
 ) noexcept nogil:
     """Write the kept blocks as Markdown or HTML."""

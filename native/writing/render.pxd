@@ -36,7 +36,8 @@ cdef void lay_out_blocks(
     BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells
 ) noexcept nogil
 cdef int join_texts(
-    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts,
+    const uint32_t* ends, const uint8_t* keep
 ) noexcept nogil
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep

@@ -192,7 +192,8 @@ cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint a
 
 cdef uint8_t* begin_block(
     uint8_t* out, const uint8_t* start, const Tree* tree, const MetricsArray* metrics,
-    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, bint at_start
+    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, bint
+    at_start
 ) noexcept nogil:
     """Take back the white space that the block before ended with, and set the gap that is owed before the first
     character of this one. Tabs for empty cells are written at once.
@@ -316,7 +317,8 @@ cdef int render_text(
 
 
 cdef int join_texts(
-    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts,
+    const uint32_t* ends, const uint8_t* keep
 ) noexcept nogil:
     """Write what render_text() writes for a page, from the text of each block by itself.
 
