@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a character is to the measures: white space, part of a word, a word of its own, or nothing of the kind.
 
-Every code point has one class. A run of WORD characters is one word; a UNIT character is a word by itself, because
-its script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Thai, Lao, Burmese, Khmer, Tibetan), so that a
+Every code point has one class. A run of WORD characters is one word; a UNIT character is a word by itself, because its
+script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Thai, Lao, Burmese, Khmer, Tibetan), so that a
 Chinese and an English page of the same content have word counts of the same order. Korean is written with spaces: WORD.
 """
 
@@ -36,7 +36,9 @@ cdef inline bint is_space(uint8_t byte) noexcept nogil:
     return byte == 0x20 or (byte <= 0x0D and byte >= 0x09 and byte != 0x0B)
 
 
-cdef inline bint begins_ascii(const uint8_t* text, size_t length, const char* lower, size_t lower_length) noexcept nogil:
+cdef inline bint begins_ascii(
+    const uint8_t* text, size_t length, const char* lower, size_t lower_length
+) noexcept nogil:
     """True where text begins with a word that is given in lower case, up to the case of ASCII letters."""
     cdef size_t i
     cdef uint8_t byte
@@ -51,6 +53,8 @@ cdef inline bint begins_ascii(const uint8_t* text, size_t length, const char* lo
     return True
 
 
-cdef inline bint equals_ascii(const uint8_t* text, size_t length, const char* lower, size_t lower_length) noexcept nogil:
+cdef inline bint equals_ascii(
+    const uint8_t* text, size_t length, const char* lower, size_t lower_length
+) noexcept nogil:
     """True where text is a word that is given in lower case, up to the case of ASCII letters."""
     return length == lower_length and begins_ascii(text, length, lower, lower_length)

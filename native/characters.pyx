@@ -34,8 +34,8 @@ UNIT_BLOCKS = (
 )
 HANGUL_COMPATIBILITY_JAMO = (0x3130, 0x318F)    # inside the CJK range above, but Korean
 
-# First and last code point of stretches of one general category in Unicode 14 and later: CJK extension A, CJK, Hangul syllables, surrogates,
-# private use. Two thirds of the plane, whose categories need not be asked for one by one.
+# First and last code point of stretches of one general category in Unicode 14 and later: CJK extension A, CJK, Hangul
+# syllables, surrogates, private use. Two thirds of the plane, whose categories need not be asked for one by one.
 UNIFORM = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xD800, 0xDFFF), (0xE000, 0xF8FF))
 
 
@@ -86,7 +86,9 @@ _fill_tables()
 
 
 cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
-    """The class of a code point above U+FFFF: ideographs are units, emoji and notation are nothing, the rest are letters."""
+    """The class of a code point above U+FFFF: ideographs are units, emoji and notation are nothing, the rest are
+    letters.
+    """
     if 0x20000 <= code_point < 0x40000:
         return CHAR_UNIT
     if 0x1B000 <= code_point < 0x1B170:         # historic Kana
@@ -99,7 +101,9 @@ cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
 
 
 cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Counts characters and words of a slice of UTF-8. A malformed byte counts as one character and never reads past the end."""
+    """Counts characters and words of a slice of UTF-8. A malformed byte counts as one character and never reads past
+    the end.
+    """
     cdef:
         const uint8_t* p = text
         const uint8_t* end = text + length
@@ -173,10 +177,11 @@ cdef inline bint is_letter(uint32_t code_point) noexcept nogil:
 
 
 def first_letters(bytes text not None, uint32_t n) -> str:
-    """The first `n` characters of a text (UTF-8) of which letters and marks are left, a blank between any two runs of them.
+    """The first `n` characters of a text (UTF-8) of which letters and marks are left, a blank between any two runs of
+    them.
 
-    Twice as many characters hold them in running prose; where they do not (tables, code), sixteen times as many are tried. Digits are no
-    letters; the vowel signs of Hindi and Thai are marks.
+    Twice as many characters hold them in running prose; where they do not (tables, code), sixteen times as many are
+    tried. Digits are no letters; the vowel signs of Hindi and Thai are marks.
     """
     cdef:
         const uint8_t* p = <const uint8_t*> <const char*> text

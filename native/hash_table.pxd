@@ -2,9 +2,9 @@
 """The core's hash table: 64-bit keys to 32-bit values, open addressing, at most half full.
 
 Every table in the core whose keys a page can choose is this one. Where a key goes depends on a secret of the process
-(hash_table.h), so no page can fill one place with its keys; what a table holds and returns never depends on it. A struct of zeros is
-an empty table. Strings are entered by key_of_bytes(): two of them can share a key, so compare the string behind a value that
-was found, and go on with the next key where it is another one.
+(hash_table.h), so no page can fill one place with its keys; what a table holds and returns never depends on it. A
+struct of zeros is an empty table. Strings are entered by key_of_bytes(): two of them can share a key, so compare the
+string behind a value that was found, and go on with the next key where it is another one.
 """
 
 from libc.stddef cimport size_t

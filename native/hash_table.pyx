@@ -84,12 +84,11 @@ cdef class NumberTable:
 
     def longest_search(self) -> int:
         """How many entries the longest search for a key in the table looks at."""
-        cdef size_t i, longest = 0
+        cdef size_t i, place, longest = 0
         for i in range(self.table.capacity):
             if self.table.entries[i].round == self.table.round:
-                longest = max(
-                    longest, ((i - place_of_key(self.table.entries[i].key, self.table.bits, &_secret)) & (self.table.capacity - 1)) + 1
-                )
+                place = place_of_key(self.table.entries[i].key, self.table.bits, &_secret)
+                longest = max(longest, ((i - place) & (self.table.capacity - 1)) + 1)
         return longest
 
 

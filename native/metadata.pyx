@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over the nodes.
+"""What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over
+the nodes.
 
-Only values that somebody asks for become Python objects, a few dozen at most; thresher.metadata decides between them.
+Only values that are asked for become Python objects, a few dozen at most; thresher.metadata chooses between them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -29,10 +30,11 @@ cdef enum Interest:     # what is looked for on an element
 
 
 cdef enum:
-    MAX_VALUES = 256            # values of a page; what comes later is not of the head
-    MAX_BYTES = 4096            # of a value
-    MAX_NAME = 64               # of the name of a meta element
-    MAX_JSON = 1 << 18          # of a JSON-LD script; longer ones are left out, as half of one cannot be read
+    MAX_VALUES = 256            # of a page; later ones do not belong to its head
+    MAX_BYTES = 4096            # bytes of a value
+    MAX_NAME = 64               # bytes of the name of a meta element
+    # bytes of a JSON-LD script; longer ones are left out, because a part of one cannot be parsed
+    MAX_JSON = 1 << 18
     MAX_SCRIPTS = 16
     MAX_TIMES = 32
     MAX_HEADINGS = 4
@@ -55,7 +57,7 @@ INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 
 
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
-    """True where an attribute holds the lower-case word among others, separated by white space, in any case."""
+    """True where an attribute is a list of words that has this one, in any case; the word is given in lower case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i = 0, start
@@ -75,7 +77,7 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
 
 
 cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
-    """True where an attribute's value holds the lower-case part anywhere, in any case."""
+    """True where an attribute's value contains this, in any case; it is given in lower case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i
@@ -104,7 +106,7 @@ cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
 
 
 cdef str text_of(const Tree* tree, uint32_t node):
-    """The text below an element, None where there is none; of its first MAX_BYTES bytes and as many nodes."""
+    """The text below an element, None where there is none. It looks at MAX_BYTES bytes and as many nodes at most."""
     cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
     cdef Slice slice
     cdef bytes text = b""
@@ -151,10 +153,10 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
 def find_metadata(Document document not None, dict names not None) -> list[tuple[str, str]]:
     """What the page says about itself, as (key, value) in the order of the page; values are not blank.
 
-    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case); "title" (the first
-    title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it stands), "rel author" (text of
-    such a link); "time" and "time in article" (datetime, else text), "time published" where the element is marked as the date of
-    publication.
+    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
+    "title" (the first title element), "html lang", "base", "canonical", "h1", "ld+json" (the script's text as it
+    stands), "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published"
+    where the element is marked as the date of publication.
     """
     cdef:
         const Tree* tree = &document.tree

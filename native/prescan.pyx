@@ -33,7 +33,9 @@ cdef bint holds_charset(const uint8_t* p, const uint8_t* end) noexcept nogil:
 
 
 cdef const uint8_t* behind_attributes(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The byte behind the ">" that ends a tag, from behind its name ("get an attribute"); NULL where the bytes end first."""
+    """The byte after the ">" that ends a tag, from the byte after its name on ("get an attribute"); NULL where the
+    bytes end first.
+    """
     cdef const uint8_t* q
     while True:
         while p < end and (is_space(p[0]) or p[0] == c"/"):
@@ -66,7 +68,9 @@ cdef const uint8_t* behind_attributes(const uint8_t* p, const uint8_t* end) noex
 
 
 cdef const uint8_t* behind_raw_text(const uint8_t* tag, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Where the content of an element ends that begins at p, behind its start tag; p where it has none to be passed over, NULL where it does not end."""
+    """The end of an element's raw text, which begins at p, after its start tag; p for other elements, NULL where the
+    bytes end first.
+    """
     cdef uint32_t length
     cdef int i
     for i in range(8):
@@ -86,8 +90,10 @@ cdef inline bint ends_name(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return p < end and (is_space(p[0]) or p[0] == c"/" or p[0] == c">")
 
 
-cdef const uint8_t* next_meta(const uint8_t* p, const uint8_t* end, bint raw_text, const uint8_t** behind) noexcept nogil:
-    """The next meta with "charset" in it, and the byte behind it; NULL where there is none whose tag ends."""
+cdef const uint8_t* next_meta(
+    const uint8_t* p, const uint8_t* end, bint raw_text, const uint8_t** behind
+) noexcept nogil:
+    """The next meta tag with "charset" in it, and in `behind` the byte after it; NULL where there is none."""
     cdef const uint8_t* tag
     while p < end:
         p = <const uint8_t*> memchr(p, c"<", end - p)

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Longest common subsequences of token sequences, for the evaluation's ROUGE-LSum.
 
-Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate token
-one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
-reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length does not.
+Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate
+token one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
+reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length
+does not.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from thresher.native.scratch cimport reserve
+from thresher.native.arrays cimport OUT_OF_MEMORY, make_room, new_array
+from thresher.native.check cimport THRESHER_CHECK
 
 
-cdef struct Workspace:
-    int32_t* slot           # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+cdef struct Subsequences:
+    # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+    int32_t* slot
     int32_t* left_reference  # per vocabulary entry: occurrences in the reference that are not yet counted as hits
-    int32_t* left_candidate  # the same for the candidate
+    int32_t* left_candidate  # per vocabulary entry: occurrences in the candidate that are not yet counted as hits
     uint64_t* masks         # one mask of `words` words per distinct token of the reference sentence
     uint64_t* rows          # one row of `words` words per candidate token that occurs in the reference sentence
     int32_t* columns        # that candidate token
@@ -28,11 +31,11 @@ cdef struct Workspace:
     size_t union_capacity
 
 
-cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
-                     const int32_t* candidate, Py_ssize_t n_candidate) except -1 nogil:
-    """0; marks in `in_union` the reference tokens of one longest common subsequence with one candidate sentence.
+cdef int mark_common(Subsequences* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
+                     const int32_t* candidate, Py_ssize_t n_candidate) noexcept nogil:
+    """Mark in `in_union` the reference tokens of one longest common subsequence with one candidate sentence.
 
-    Where several are longest, the one that the rouge-score package reads back from its table is taken: a match is always
+    Where several are longest, it is the one that the rouge-score package reads back from its table: a match is always
     used, else the candidate is shortened if that alone keeps the length, else the reference.
     """
     cdef Py_ssize_t j, k, w, i, n_columns = 0
@@ -48,7 +51,8 @@ cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_ref
             if n_columns:
                 work.gaps[n_columns - 1] = 1
             continue
-        work.rows = <uint64_t*>reserve(work.rows, &work.rows_capacity, <size_t>((n_columns + 1) * words), sizeof(uint64_t))
+        if make_room(&work.rows, &work.rows_capacity, <size_t>(n_columns + 1) * <size_t>words) < 0:
+            return OUT_OF_MEMORY
         mask = work.masks + slot * words
         row = work.rows + n_columns * words
         previous = row - words
@@ -60,6 +64,7 @@ cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_ref
             row[w] = total + carry
             carry = (1 if total < v else 0) | (1 if row[w] < total else 0)
             row[w] |= v - u
+        THRESHER_CHECK(j < n_candidate and <size_t>(n_columns + 1) * words <= work.rows_capacity)
         work.columns[n_columns] = candidate[j]
         work.gaps[n_columns] = 0
         n_columns += 1
@@ -83,9 +88,10 @@ cdef int mark_common(Workspace* work, const int32_t* reference, Py_ssize_t n_ref
     return 0
 
 
-cdef Py_ssize_t count_hits(Workspace* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
-                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) except -1 nogil:
-    """The number of hits over all reference sentences; see `union_lcs_hits`."""
+cdef Py_ssize_t count_hits(Subsequences* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
+                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) noexcept
+                           nogil:
+    """The number of hits over all reference sentences (see `union_lcs_hits`), or OUT_OF_MEMORY."""
     cdef Py_ssize_t r, c, i, start = 0, end, n, words, candidate_start, candidate_end, longest = 0
     cdef int32_t n_slots, token
     cdef Py_ssize_t hits = 0
@@ -93,30 +99,34 @@ cdef Py_ssize_t count_hits(Workspace* work, const int32_t* reference, const int3
     for c in range(n_candidate):
         longest = max(longest, candidate_ends[c] - candidate_start)
         candidate_start = candidate_ends[c]
-    work.columns = <int32_t*>malloc((longest + 1) * sizeof(int32_t))
-    work.gaps = <uint8_t*>malloc(longest + 1)
+    work.columns = <int32_t*>new_array(longest, sizeof(int32_t))
+    work.gaps = <uint8_t*>new_array(longest, 1)
     if work.columns == NULL or work.gaps == NULL:
-        with gil:
-            raise MemoryError
+        return OUT_OF_MEMORY
     for r in range(n_reference):
         end = reference_ends[r]
         n = end - start
         words = (n + 63) >> 6
-        work.in_union = <uint8_t*>reserve(work.in_union, &work.union_capacity, <size_t>(n + 1), 1)
+        if (
+            make_room(&work.in_union, &work.union_capacity, <size_t>n) < 0
+            or make_room(&work.masks, &work.masks_capacity, <size_t>n * <size_t>words) < 0
+        ):
+            return OUT_OF_MEMORY
         memset(work.in_union, 0, n)
         n_slots = 0
-        work.masks = <uint64_t*>reserve(work.masks, &work.masks_capacity, <size_t>(n * words + 1), sizeof(uint64_t))
         for i in range(n):
             token = reference[start + i]
             if work.slot[token] < 0:
                 work.slot[token] = n_slots
                 memset(work.masks + n_slots * words, 0, words * sizeof(uint64_t))
                 n_slots += 1
+            THRESHER_CHECK(<size_t>work.slot[token] * words + (i >> 6) < work.masks_capacity)
             work.masks[work.slot[token] * words + (i >> 6)] |= <uint64_t>1 << (i & 63)
         candidate_start = 0
         for c in range(n_candidate):
             candidate_end = candidate_ends[c]
-            mark_common(work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start)
+            if mark_common(work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start) < 0:
+                return OUT_OF_MEMORY
             candidate_start = candidate_end
         for i in range(n):
             token = reference[start + i]
@@ -131,13 +141,15 @@ cdef Py_ssize_t count_hits(Workspace* work, const int32_t* reference, const int3
 
 def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] reference_ends not None,
                    const int32_t[::1] candidate not None, const int32_t[::1] candidate_ends not None, int vocabulary):
-    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as often as in the candidate.
+    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as
+    often as in the candidate.
 
-    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each sentence ends, ascending,
-    the last one the number of tokens. ValueError where they do not. Time O(sentences of the reference x tokens of the candidate x
-    length of the reference sentence / 64). Lin 2004, section 3.2, with the clipping of ROUGE 1.5.5 and of the rouge-score package.
+    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each
+    sentence ends, ascending, the last one the number of tokens. ValueError where they do not. Time O(sentences of the
+    reference x tokens of the candidate x length of the reference sentence / 64). Lin 2004, section 3.2, with the
+    clipping of ROUGE 1.5.5 and of the rouge-score package.
     """
-    cdef Workspace work
+    cdef Subsequences work
     cdef Py_ssize_t i, hits
     check_sentences(reference, reference_ends, vocabulary)
     check_sentences(candidate, candidate_ends, vocabulary)
@@ -145,11 +157,11 @@ def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] ref
         return 0
     memset(&work, 0, sizeof(work))
     try:
-        work.slot = <int32_t*>malloc(vocabulary * sizeof(int32_t))
+        work.slot = <int32_t*>new_array(vocabulary, sizeof(int32_t))
         work.left_reference = <int32_t*>calloc(vocabulary, sizeof(int32_t))
         work.left_candidate = <int32_t*>calloc(vocabulary, sizeof(int32_t))
         if work.slot == NULL or work.left_reference == NULL or work.left_candidate == NULL:
-            raise MemoryError
+            raise MemoryError(f"no memory for a vocabulary of {vocabulary}")
         for i in range(vocabulary):
             work.slot[i] = -1
         for i in range(reference.shape[0]):
@@ -159,6 +171,8 @@ def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] ref
         with nogil:
             hits = count_hits(&work, &reference[0], &reference_ends[0], reference_ends.shape[0],
                               &candidate[0], &candidate_ends[0], candidate_ends.shape[0])
+        if hits < 0:
+            raise MemoryError("no memory for a longest common subsequence")
         return hits
     finally:
         free(work.slot)
@@ -172,7 +186,7 @@ def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] ref
 
 
 cdef int check_sentences(const int32_t[::1] tokens, const int32_t[::1] ends, int vocabulary) except -1:
-    """0; ValueError unless every token is in the vocabulary and the ends ascend to the number of tokens."""
+    """Raise ValueError unless every token is in the vocabulary and the ends ascend to the number of tokens."""
     cdef Py_ssize_t i
     cdef int32_t previous = 0
     for i in range(tokens.shape[0]):

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether bytes are ASCII, UTF-8, UTF-8 encoded twice, or neither, without decoding them.
 
-Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP; measured on pages of
-163 KB it costs three to seven times what this check does.
+Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP;
+measured on pages of 163 KB it costs three to seven times what this check does.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+
+from thresher.native.check cimport THRESHER_CHECK
 
 cdef enum:
     STATE_ASCII = 0
@@ -85,7 +87,10 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
 
 
 def utf8_state(const unsigned char[::1] page not None):
-    """ASCII, UTF8, UTF8_WITH_C1 (valid, with controls U+0080 to U+009F behind other characters beyond ASCII, which no text has) or OTHER: what the bytes of a page are."""
+    """What the bytes of a page are: ASCII, UTF8, UTF8_WITH_C1 or OTHER.
+
+    UTF8_WITH_C1 is valid UTF-8 with controls U+0080 to U+009F after other characters beyond ASCII, which no text has.
+    """
     cdef size_t n = <size_t> page.shape[0]
     cdef int state
     if n == 0:
@@ -95,23 +100,25 @@ def utf8_state(const unsigned char[::1] page not None):
     return state
 
 
-cdef uint32_t next_character(const uint8_t* page, size_t* i) noexcept nogil:
-    """The character at i of valid UTF-8; i moves behind it."""
-    cdef uint8_t lead = page[i[0]]
-    cdef uint32_t character
+cdef uint32_t next_character(const uint8_t* page, size_t n, size_t* position) noexcept nogil:
+    """The character at a position before n; the position moves past it.
+
+    A sequence that the end of the page cuts off, and characters of four bytes, give 0x10000: no page of one byte a
+    character has that.
+    """
+    cdef size_t i = position[0]
+    cdef uint8_t lead = page[i]
     if lead < 0x80:
-        i[0] += 1
+        position[0] = i + 1
         return lead
-    if lead < 0xE0:
-        character = ((lead & 0x1F) << 6) | (page[i[0] + 1] & 0x3F)
-        i[0] += 2
-        return character
-    if lead < 0xF0:
-        character = ((lead & 0x0F) << 12) | ((page[i[0] + 1] & 0x3F) << 6) | (page[i[0] + 2] & 0x3F)
-        i[0] += 3
-        return character
-    i[0] += 4
-    return 0x10000  # no page of one byte a character has it
+    if lead < 0xE0 and n - i >= 2:
+        position[0] = i + 2
+        return ((lead & 0x1F) << 6) | (page[i + 1] & 0x3F)
+    if 0xE0 <= lead < 0xF0 and n - i >= 3:
+        position[0] = i + 3
+        return ((lead & 0x0F) << 12) | ((page[i + 1] & 0x3F) << 6) | (page[i + 2] & 0x3F)
+    position[0] = min(n, i + 4)
+    return 0x10000
 
 
 cdef uint16_t[32] WINDOWS_1252      # characters of bytes 80 to 9F; the byte itself where it has none
@@ -122,7 +129,9 @@ for _byte in range(32):
 
 
 cdef inline int byte_of(uint32_t character) noexcept nogil:
-    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where none does."""
+    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where
+    none does.
+    """
     cdef int i
     if character < 0x100:
         return <int> character
@@ -134,7 +143,8 @@ cdef inline int byte_of(uint32_t character) noexcept nogil:
 
 
 cdef inline bint was_continuation(uint32_t character) noexcept nogil:
-    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1."""
+    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1.
+    """
     if character < 0xC0:
         return character >= 0x80
     return (
@@ -150,9 +160,9 @@ cdef inline bint was_continuation(uint32_t character) noexcept nogil:
 cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
     """0 unless every character beyond ASCII is part of a UTF-8 sequence that was read byte by byte and encoded again.
 
-    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation, "é…»"), 3 for one
-    with a C1 control in it and for those that begin general punctuation, the euro sign and emoji ("â€", "â‚", "ðŸ"), which text never
-    holds; no more than 1,000,000.
+    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation,
+    "é…»"), 3 for one with a C1 control in it and for those that begin general punctuation, the euro sign and emoji
+    ("â€", "â‚", "ðŸ"), which text never holds; no more than 1,000,000.
     """
     cdef size_t i = 0
     cdef uint32_t character, lead
@@ -165,7 +175,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
             i += 1
         if i == n:
             return weight
-        character = next_character(page, &i)
+        character = next_character(page, n, &i)
         if character < 0xC2 or character > 0xF4:
             return 0
         lead = character
@@ -174,7 +184,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
         while rest > 0:
             if i == n or page[i] < 0x80:
                 return 0
-            character = next_character(page, &i)
+            character = next_character(page, n, &i)
             if not was_continuation(character):
                 return 0
             if character < 0xA0 or (lead == 0xE2 and (character == 0x20AC or character == 0x201A)):
@@ -198,7 +208,9 @@ def double_utf8(const unsigned char[::1] page not None):
 
 
 cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
-    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character is in neither."""
+    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character
+    is in neither.
+    """
     cdef size_t i = 0, length = 0, run
     cdef int byte
     while i < n:
@@ -210,9 +222,10 @@ cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nog
         memcpy(out + length, page + run, i - run)
         length += i - run
         while i < n and page[i] >= 0x80:
-            byte = byte_of(next_character(page, &i))
+            byte = byte_of(next_character(page, n, &i))
             if byte < 0:
                 return -1
+            THRESHER_CHECK(length < n)
             out[length] = <uint8_t> byte
             length += 1
     return <ssize_t> length
@@ -248,7 +261,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
         if i == n:
             break
         start = i
-        character = next_character(page, &i)
+        character = next_character(page, n, &i)
         if character < 0xE0 or character > 0xF4:
             continue
         sequence[0] = <uint8_t> character
@@ -257,7 +270,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
         after = i
         rest = 1
         while rest < size and after < n and page[after] >= 0x80:
-            character = next_character(page, &after)
+            character = next_character(page, n, &after)
             if not was_continuation(character):
                 break
             has_control = has_control or character < 0xA0
@@ -272,12 +285,15 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
             memcpy(out + length, sequence, size)
             length += size
             run = i
+    THRESHER_CHECK(run <= n and length <= run)
     memcpy(out + length, page + run, n - run)
     return length + n - run
 
 
 def repaired_sequences(bytes page not None) -> bytes:
-    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control in them, are once."""
+    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control
+    in them, are once.
+    """
     cdef const uint8_t* data = <const uint8_t*> <const char*> page
     cdef size_t n = <size_t> len(page)
     cdef bytes repaired = PyBytes_FromStringAndSize(NULL, <Py_ssize_t> n)

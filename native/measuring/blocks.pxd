@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks: a page's visible text cut at every boundary of a block-level element, as one array of plain structs in document order.
+"""Blocks: a page's visible text cut at every boundary of a block-level element, as one array of plain structs in
+document order.
 
-A block is a maximal run of text between two boundaries. A boundary is the start or the end of a block-level element, of a custom
-element, button or label, a table cell, a rule, or two <br> with nothing between. Inline elements are no boundary. Every visible
-text node that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in none.
+A block is a maximal run of text between two boundaries. A boundary is the start or the end of a block-level element, of
+a custom element, button or label, a table cell, a rule, or two <br> with nothing between. Inline elements are no
+boundary. Every visible text node that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in
+none.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -43,9 +45,11 @@ cdef enum BlockSeparator:   # what lies between a block and the one before it, f
 ctypedef struct Block:          # 40 bytes
     uint32_t start              # its first node, a text node that is not blank
     uint32_t end                # one past its last node; hidden subtrees may lie between
-    uint32_t element            # the innermost element around it that makes a boundary (0, the document, where there is none)
+    # the innermost element around it that makes a boundary (0, the document, where there is none)
+    uint32_t element
     uint32_t item               # the innermost li, dt, dd, td or th around it, 0 where there is none
-    uint32_t characters         # sums over its text nodes, as in NodeMetrics, so white space between text nodes is not counted
+    # sums over its text nodes, as in NodeMetrics, so white space between text nodes is not counted
+    uint32_t characters
     uint32_t words
     uint32_t link_characters
     uint32_t link_words

@@ -46,11 +46,13 @@ cdef void set_kind(int tag, int kind) noexcept nogil:
 cdef void fill_tables() noexcept nogil:
     cdef int i
     cdef int[58] block_level = [
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CAPTION, TAG_CENTER, TAG_COL, TAG_COLGROUP, TAG_DD,
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CAPTION, TAG_CENTER, TAG_COL, TAG_COLGROUP,
+        TAG_DD,
         TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV, TAG_DL, TAG_DT, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER,
         TAG_FORM, TAG_FRAME, TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER,
         TAG_HGROUP, TAG_HR, TAG_HTML, TAG_LEGEND, TAG_LI, TAG_LISTING, TAG_MAIN, TAG_MENU, TAG_NAV, TAG_OL,
-        TAG_OPTGROUP, TAG_OPTION, TAG_P, TAG_PLAINTEXT, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_TABLE, TAG_TBODY,
+        TAG_OPTGROUP, TAG_OPTION, TAG_P, TAG_PLAINTEXT, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_TABLE,
+        TAG_TBODY,
         TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD, TAG_TR, TAG_UL, TAG_XMP, TAG_MARQUEE,
     ]
     memset(BOUNDARIES, BOUNDARY_NONE, TAG_COUNT)
@@ -114,8 +116,8 @@ cdef Block* append_block(BlockArray* array) noexcept nogil:
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
     """Cut a measured tree into blocks, in one forward loop.
 
-    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element starts between them, or if
-    the innermost boundary elements around them differ: then the first one's has ended.
+    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element
+    starts between them, or if the innermost boundary elements around them differ: then the first one's has ended.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -220,8 +222,9 @@ cdef void free_blocks(BlockArray* array) noexcept nogil:
 cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t before, uint32_t after) noexcept nogil:
     """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
 
-    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds `after`: a
-    block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at the first one.
+    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds
+    `after`: a block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at
+    the first one.
     """
     cdef uint8_t strongest = BOUNDARY_NONE, boundary
     cdef const Node* node
@@ -267,7 +270,9 @@ cdef class Blocks:
         return self.array.n_blocks
 
     def __getitem__(self, index: int) -> dict[str, int | str]:
-        """Block `index`: start, end, element, item, characters, words, link_characters, link_words, tags, kind, separator."""
+        """Block `index`: start, end, element, item, characters, words, link_characters, link_words, tags, kind,
+        separator.
+        """
         if not 0 <= index < self.array.n_blocks:
             raise IndexError(f"block {index} of {self.array.n_blocks}")
         cdef dict block = self.array.blocks[<uint32_t> index]

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics: what every node of a page holds, as one array of plain structs beside the tree.
 
-One forward loop decides what is visible and measures each text node; one backward loop adds every node to its parent. All counts are
-over the *proper descendants* of a node (for a text node: of its own text), and only over what is visible: text nodes of nothing but
-white space, comments, and everything inside hidden elements count nowhere.
+One forward loop decides what is visible and measures each text node; one backward loop adds every node to its parent.
+All counts are over the *proper descendants* of a node (for a text node: of its own text), and only over what is
+visible: text nodes of nothing but white space, comments, and everything inside hidden elements count nowhere.
 
-Visible is what a reader of the page sees with scripting on: not the head; not script, style, template, noscript, iframe, svg,
-select, textarea, audio, video, canvas, object and the like; not what has the attribute `hidden`, `aria-hidden="true"` or an inline style
-`display: none` or `visibility: hidden`; a dialog only when open. html and body themselves are never hidden. One exception: the element
-hidden by an attribute, or noscript, that holds more than twice as much text as all that is visible is shown, for then it is the page, and a script
-shows it (or shows the same text where no script ran).
+Visible is what a reader of the page sees with scripting on: not the head; not script, style, template, noscript,
+iframe, svg, select, textarea, audio, video, canvas, object and the like; not what has the attribute `hidden`,
+`aria-hidden="true"` or an inline style `display: none` or `visibility: hidden`; a dialog only when open. html and body
+themselves are never hidden. One exception: the element hidden by an attribute, or noscript, that holds more than twice
+as much text as all that is visible is shown, for then it is the page, and a script shows it (or shows the same text
+where no script ran).
 
-What noscript or an attribute hides is *concealed*. On request it is visible too: tabs, folded answers and whole forums are main text of many
-pages (choosing blocks perfectly gave word F1 .958 on WCXB without and .987 with it), and an extractor that can tell them from menus may
-want to see them.
+What noscript or an attribute hides is *concealed*. On request it is visible too: tabs, folded answers and whole forums
+are main text of many pages (choosing blocks perfectly gave word F1 .958 on WCXB without and .987 with it), and an
+extractor that can tell them from menus may want to see them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -23,7 +24,8 @@ from thresher.native.parsing.document cimport Tree
 
 
 cdef enum NodeFlag:
-    FLAG_HIDDEN = 1         # the node is hidden or stands inside a hidden element (the hidden element itself has it too)
+    # the node is hidden or stands inside a hidden element (the hidden element itself has it too)
+    FLAG_HIDDEN = 1
     FLAG_IN_LINK = 2        # the node is an a, button or select, or stands inside one
     FLAG_PREFORMATTED = 4   # white space counts: inside pre, listing, xmp or plaintext
     FLAG_BLANK = 8          # a text node of nothing but white space
@@ -32,8 +34,10 @@ cdef enum NodeFlag:
 
 ctypedef struct NodeMetrics:    # 48 bytes
     uint32_t characters         # code points of visible text, white space collapsed, none at the ends of a text node
-    uint32_t words              # runs of letters and digits; one per character where a script has no spaces (characters.pxd)
-    uint32_t link_characters    # of these characters, those inside link elements: all of them where the node itself is in one
+    # runs of letters and digits; one per character where a script has no spaces (characters.pxd)
+    uint32_t words
+    # of these characters, those inside link elements: all of them where the node itself is in one
+    uint32_t link_characters
     uint32_t link_words         # of these words, those inside link elements
     uint32_t tags               # elements
     uint32_t link_tags          # of these elements, link elements (a, button, select) and elements inside one
@@ -59,7 +63,9 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil
 
 
-cdef inline uint32_t next_visible(const Tree* tree, const MetricsArray* metrics, uint32_t node, uint32_t end) noexcept nogil:
+cdef inline uint32_t next_visible(
+    const Tree* tree, const MetricsArray* metrics, uint32_t node, uint32_t end
+) noexcept nogil:
     """The first node from `node` on that is not hidden; `end`, or a node after it, where there is none before `end`."""
     THRESHER_CHECK(end <= metrics.n_nodes and metrics.n_nodes == tree.n_nodes)
     while node < end and metrics.nodes[node].flags & FLAG_HIDDEN:

@@ -47,7 +47,8 @@ cdef void fill_roles() noexcept nogil:
     cdef int i
     cdef int[22] hidden = [
         TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
-        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS, TAG_SVG,
+        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS,
+        TAG_SVG,
         TAG_APPLET, TAG_META, TAG_LINK,
     ]
     memset(ROLES, 0, TAG_COUNT)
@@ -71,7 +72,9 @@ fill_roles()
 
 
 cdef bint style_hides(const uint8_t* style, uint32_t length) noexcept nogil:
-    """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each property wins)."""
+    """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each
+    property wins).
+    """
     cdef uint32_t i = 0, name, name_end, value, value_end
     cdef bint no_display = False, invisible = False
     while i < length:
@@ -168,7 +171,9 @@ cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogi
 
 
 cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t revealed) noexcept nogil:
-    """Forward: flags and depth from the parent, characters and words of text nodes. `revealed` is shown though it is hidden by the rules."""
+    """Forward: flags and depth from the parent, characters and words of text nodes. `revealed` is shown though it is
+    hidden by the rules.
+    """
     cdef:
         const Node* nodes = tree.nodes
         NodeMetrics* rows = metrics.nodes
@@ -291,12 +296,13 @@ cdef void add_to_parents(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef double composite_text_density(
     double characters, double tags, double link_characters, double link_tags, double body_link_ratio
 ) noexcept nogil:
-    """Composite text density (Sun, Song and Liao 2011, DOM Based Content Extraction via Text Density, SIGIR, equation 3):
+    """Composite text density (Sun, Song and Liao 2011, DOM Based Content Extraction via Text Density, SIGIR, equation
+    3):
 
         C/T * log_b(C/LC * T/LT)    to the base b = ln(C/(C-LC) * LC + LCb/Cb * C + e)
 
-    with C characters, T tags, LC link characters, LT link tags of the node and LCb/Cb the body's share of link characters.
-    0 without text. T, LC, LT and C-LC count at least 1, as in the authors' program.
+    with C characters, T tags, LC link characters, LT link tags of the node and LCb/Cb the body's share of link
+    characters. 0 without text. T, LC, LT and C-LC count at least 1, as in the authors' program.
     """
     cdef double plain = characters - link_characters
     if characters <= 0:
@@ -313,7 +319,9 @@ cdef double composite_text_density(
 
 
 cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_ratio) noexcept nogil:
-    """Composite text density of an element, or of a text node, which counts as one tag, a link tag where it stands in a link."""
+    """Composite text density of an element, or of a text node, which counts as one tag, a link tag where it stands in a
+    link.
+    """
     if is_text:
         return composite_text_density(
             node.characters, 1.0, node.characters if node.flags & FLAG_IN_LINK else 0.0, 1.0, body_link_ratio
@@ -367,7 +375,9 @@ cdef class Metrics:
         return density_of(row, False, link_density(self.array.nodes + self.array.body))
 
     def density_sum(self, Document document not None, index: int) -> float:
-        """Density sum of element `index` of the document that was measured: the composite text densities of its children added up."""
+        """Density sum of element `index` of the document that was measured: the composite text densities of its
+        children added up.
+        """
         self[index]
         require_metrics_of(&document.tree, &self.array)
         cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regions of a page that a user may want in or out whatever the extractor says: tables of data, and comments of readers.
+"""Regions of a page that a user may want in or out whatever the extractor says: tables of data, and comments of
+readers.
 
-A *table of data* is a table that is written as one: two rows or more and two columns or more (or header cells), no table inside it, not marked as
-presentation, and on average at most two blocks a cell. Everything else that is a table element lays out the page.
+A *table of data* is a table that is written as one: two rows or more and two columns or more (or header cells), no
+table inside it, not marked as presentation, and on average at most two blocks a cell. Everything else that is a table
+element lays out the page.
 
-*Comments* are what stands inside an element whose class or id has a word such as comments, comment-list or disqus_thread, or that is marked as
-schema.org's Comment. html, body, main and article are never taken for comments, as their classes tell of the page.
+*Comments* are what stands inside an element whose class or id has a word such as comments, comment-list or
+disqus_thread, or that is marked as schema.org's Comment. html, body, main and article are never taken for comments, as
+their classes tell of the page.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -22,7 +25,8 @@ cdef enum RegionRule:       # what happens to the blocks of a region
 
 
 cdef bint is_data_table(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
+    uint32_t* columns
 ) noexcept nogil
 
 cdef void apply_region_rules(

@@ -6,7 +6,9 @@ from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.characters cimport begins_ascii, is_space
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+)
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
 
@@ -17,11 +19,13 @@ cdef enum:
 
 
 cdef bint is_data_table(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block, uint32_t* columns
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
+    uint32_t* columns
 ) noexcept nogil:
-    """True for a table of data; `columns` is then its number of columns. `next_block` is the first block that could lie in it.
+    """True for a table of data, with its number of columns in `columns`. `next_block` is the first block that could lie
+    in it.
 
-    Looks at the table's nodes up to the first table inside it, so that all tables of a page together cost one pass.
+    It looks at the table's nodes up to the first table inside it, so all tables of a page together cost one pass.
     """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node
@@ -110,8 +114,12 @@ cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
-cdef void apply_rule(const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule) noexcept nogil:
-    """Drops the blocks from `first` on that begin before node `end`, or keeps those of them that are text of their own."""
+cdef void apply_rule(
+    const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule
+) noexcept nogil:
+    """Drop the blocks from `first` on that begin before node `end`, or keep those that are not mostly links, buttons or
+    labels.
+    """
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
         block = blocks.blocks + first
@@ -125,7 +133,7 @@ cdef void apply_rule(const BlockArray* blocks, uint8_t* keep, uint32_t first, ui
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, RegionRule comments, RegionRule tables
 ) noexcept nogil:
-    """Changes which blocks are kept, by what is wanted of comments and of tables of data; one pass over the nodes."""
+    """Change which blocks are kept, by what is wanted of comments and of tables of data. One pass over the nodes."""
     cdef const Node* node
     cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0
     while n < tree.n_nodes and block < blocks.n_blocks:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arena: the memory one page's tree is built in, kept and reused for the next page.
 
-Nothing is allocated per node. Before the tree builder looks at a token, it makes room for all nodes that the token can create, so
-that it cannot run out of memory half way. The limits of a document keep every number of items below 2^32.
+Nothing is allocated per node. Before the tree builder looks at a token, it makes room for all nodes that the token can
+create, so that it cannot run out of memory half way. The limits of a document keep every number of items below 2^32.
 
-Functions that need memory return 0 or OUT_OF_MEMORY, and set `status` to STATUS_ERROR in that case: the page ends there.
+Functions that need memory return 0 or OUT_OF_MEMORY, and set `status` to STATUS_ERROR in that case: the page ends
+there.
 """
 
 from libc.stddef cimport size_t

@@ -6,7 +6,9 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.hash_table cimport KNOWN_KEY, HashEntry, empty_table, enter_key, free_table, hash_secret, key_of_bytes
+from thresher.native.hash_table cimport (
+    KNOWN_KEY, HashEntry, empty_table, enter_key, free_table, hash_secret, key_of_bytes,
+)
 from thresher.native.parsing.tags cimport TAG_COUNT, NameTables
 from thresher.native.parsing.tree cimport Attribute, Node
 
@@ -15,7 +17,9 @@ cdef enum:
 
 
 cdef int start_arena(Arena* arena, const NameTables* names) noexcept nogil:
-    """Empty the arena for the next page; its memory is kept. The side buffer begins with the spelling of known attributes."""
+    """Empty the arena for the next page; its memory is kept. The side buffer begins with the spelling of known
+    attributes.
+    """
     arena.n_nodes = 0
     arena.n_attributes = 0
     arena.n_pieces = 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The owner of a page's tree: a parser with its arena, reused from page to page.
 
-The structs and helpers of tree.pxd are cimported here, so that `from thresher.native.parsing.document cimport Tree, Document` is all that a
-pass over the tree needs.
+The structs and helpers of tree.pxd are cimported here, so that `from thresher.native.parsing.document cimport Tree,
+Document` is all that a pass over the tree needs.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

@@ -18,7 +18,8 @@ from thresher.native.parsing.tags cimport (
     ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,
 )
 from thresher.native.parsing.tokenizer cimport free_tokenizer, start_tokenizer
-from thresher.native.parsing.tree_builder cimport build_tree, seal
+from thresher.native.parsing.sealing cimport seal
+from thresher.native.parsing.tree_builder cimport build_tree
 
 from thresher.native.parsing.tags import SVG_TAG_NAMES, TAG_NAMES
 
@@ -33,7 +34,9 @@ cdef enum:
 cdef uint64_t SERIAL = 0    # of the tree that was parsed last, in whichever document; counted under the GIL
 
 
-cdef uint32_t _normalise_newlines(const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out) noexcept nogil:
+cdef uint32_t _normalise_newlines(
+    const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out
+) noexcept nogil:
     """Copy a page with CR LF and lone CR as LF; `cr` is the first CR. Return the length."""
     cdef uint8_t* to = out
     while True:
@@ -60,9 +63,10 @@ cdef uint32_t _limit(str name, value, largest) except? 0:
 cdef class Document:
     """A parser and the tree of the page it parsed last; reuse it, its memory serves the next page.
 
-    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the rest is not read), `max_nodes` (parsing stops
-    at the first token that begins beyond it), `max_depth` of open elements (deeper ones become siblings, nothing is lost),
-    `max_attributes` of the whole page (parsing stops). Not thread-safe.
+    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the
+    rest is not read), `max_nodes` (parsing stops at the first token that begins beyond it), `max_depth` of open
+    elements (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops). Not
+    thread-safe.
     """
 
     def __cinit__(self) -> None:
@@ -199,7 +203,9 @@ cdef class Document:
         return n
 
     def tag(self, n: int) -> str:
-        """Return an element's name, "svg " or "math " in front where it is one; #text, #comment and so on for other nodes."""
+        """Return an element's name, "svg " or "math " in front where it is one; #text, #comment and so on for other
+        nodes.
+        """
         cdef Node* node = self.tree.nodes + self._check(n)
         if node.kind == KIND_ELEMENT:
             return ("", "svg ", "math ")[node.namespace] + self.name_of(n)
@@ -251,7 +257,8 @@ cdef class Document:
         return ""
 
     def checksum(self) -> int:
-        """Return 32 bits over the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel, href, lang.
+        """Return 32 bits over the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel, href,
+        lang.
 
         Equal trees have equal checksums in every process. Also what the parsing benchmark does with a tree.
         """
@@ -349,6 +356,7 @@ cdef class Document:
                         ATTR_XLINK_ACTUATE <= attribute.name <= ATTR_XML_SPACE or attribute.name == ATTR_XMLNS_XLINK
                     ):
                         name = name.replace(":", " ")
-                    attributes.append((name.encode("utf-16-be"), name, self.slice(attribute.value_start, attribute.value_length)))
+                    value = self.slice(attribute.value_start, attribute.value_length)
+                    attributes.append((name.encode("utf-16-be"), name, value))
                 lines.extend(f'{indent}  {name}="{value}"' for _, name, value in sorted(attributes))
         return "\n".join(lines)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that have a number: elements and attributes.
 
-The rule for a name's constant is TAG_ or ATTR_, the name in upper case, "-" and ":" as "_". tags.pyx derives the spelling of
-every name from these lists, so a name is added by adding one line here. TAG_UNKNOWN and ATTR_UNKNOWN are never the
-number of an element or attribute that is in the list; elements that are not get numbers from TAG_COUNT up, per page.
+The rule for a name's constant is TAG_ or ATTR_, the name in upper case, "-" and ":" as "_". tags.pyx derives the
+spelling of every name from these lists, so a name is added by adding one line here. TAG_UNKNOWN and ATTR_UNKNOWN are
+never the number of an element or attribute that is in the list; elements that are not get numbers from TAG_COUNT up,
+per page.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -448,7 +449,9 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
 
 
 cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
-    """The same for a name of up to seven bytes in lower case, as short_name() gives it; 0 for a length of 0."""
+    """Return the number of a name of up to seven bytes in lower case, as short_name() gives it; 0 where it is not in
+    the table or has no length.
+    """
     cdef NameWords words
     cdef uint32_t i
     words.head = word

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements."""
+"""The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements.
+"""
 
 from thresher.native.parsing.scan cimport NameWords, hash_words, name_words
 
@@ -12,12 +13,14 @@ _PUNCTUATION = {
 # "Adjust SVG attributes" and the SVG tag names, as the standard capitalises them.
 _SVG_TAGS = """
     altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix
-    feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood
+    feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
+    feFlood
     feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
     feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient radialGradient textPath
 """.split()
 _SVG_ATTRIBUTES = """
-    attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode filterUnits glyphRef
+    attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode filterUnits
+    glyphRef
     gradientTransform gradientUnits kernelMatrix kernelUnitLength keyPoints keySplines keyTimes lengthAdjust
     limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits numOctaves pathLength
     patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ preserveAlpha preserveAspectRatio
@@ -65,7 +68,8 @@ def _spelling(constant: str) -> str:
 
 def _names(enum: str, count: int) -> tuple[str, ...]:
     """Return the spelling of every name in an enum of tags.pxd; index: its number."""
-    members = globals()[enum].__members__       # the Python face of a cpdef enum, which Cython code sees as the C type only
+    # the Python face of a cpdef enum, which Cython code sees as the C type only
+    members = globals()[enum].__members__
     return ("",) + tuple(_spelling(name) for name, number in members.items() if 0 < number < count)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tokenizer: the page's bytes in, one token at a time out.
 
-It works on runs, not on characters: a text token is everything up to the next tag, with character references already decoded.
-Newlines have been normalised before (document.pyx), so no CR is left in the page.
+It works on runs, not on characters: a text token is everything up to the next tag, with character references already
+decoded. Newlines have been normalised before (document.pyx), so no CR is left in the page.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -33,7 +33,8 @@ cdef enum TokenizerState:
 
 
 cdef enum:
-    LINEAR_NAMES = 32       # so many unknown attribute names of a tag are compared one by one, further ones go through a hash table
+    # so many unknown attribute names of a tag are compared one by one, further ones go through a hash table
+    LINEAR_NAMES = 32
 
 
 ctypedef struct Token:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The standard's tokenization stage (13.2.5).
 
-A function stands for the group of states that one token goes through; the comments in it name the states. Only the states a token
-can begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are values.
+A function stands for the group of states that one token goes through; the comments in it name the states. Only the
+states a token can begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are values.
 """
 
 from libc.stddef cimport size_t
@@ -14,7 +14,8 @@ from thresher.native.characters cimport begins_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena, next_attribute,
+    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena,
+    next_attribute,
     reserve_attributes, reserve_side, start_arena, unknown_tag,
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
@@ -22,7 +23,9 @@ from thresher.native.parsing.scan cimport (
     NameWords, hash_bytes, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value, short_name,
     skip_space,
 )
-from thresher.native.parsing.tags cimport ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables
+from thresher.native.parsing.tags cimport (
+    ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
+)
 from thresher.native.parsing.tree cimport SIDE, Attribute
 
 from thresher.native.parsing.tags import TAG_NAMES
@@ -242,8 +245,8 @@ cdef inline bint _is_script(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* _script_end(Tokenizer* t) noexcept nogil:
     """Return the "<" of the end tag that ends a script, or t.end: the script data states.
 
-    Three states are left when the one-character states are looked at as what they wait for: script data, script data escaped (after
-    "<!--") and script data double escaped (after "<script" in it).
+    Three states are left when the one-character states are looked at as what they wait for: script data, script data
+    escaped (after "<!--") and script data double escaped (after "<script" in it).
     """
     cdef const uint8_t* p = t.at
     cdef const uint8_t* end = t.end
@@ -503,7 +506,8 @@ cdef const uint8_t* _decoded_value(
 
 
 cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """The attribute states, from what follows the tag name to ">"; False where the page ends first, and with it the tag.
+    """The attribute states, from what follows the tag name to ">"; False where the page ends first, and with it the
+    tag.
 
     An attribute is written into the arena before it is known whether it counts; only counting it keeps it.
     """
@@ -791,7 +795,8 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
             else:
                 complete = False
             if not complete or skip_space(p, end) == end:
-                # In "after DOCTYPE system identifier state" other characters are ignored, everywhere else they mean quirks.
+                # In "after DOCTYPE system identifier state" other characters are ignored, everywhere else they mean
+                # quirks.
                 t.token.force_quirks = True
     p = scan_byte(p, end, c'>')                     # bogus DOCTYPE state
     t.at = p + 1 if p < end else p

@@ -2,12 +2,12 @@
 """The tree: one page as plain arrays.
 
 A `Tree` holds data and nothing else; the class `Document` owns the memory and reuses it from page to page. After
-parsing, the tree is sealed: nodes stand in document order, node 0 is the document, parent < child, and the subtree of node n is
-exactly the range [n, nodes[n].end). A subtree total is therefore one backward loop, a walk one forward loop.
+parsing, the tree is sealed: nodes stand in document order, node 0 is the document, parent < child, and the subtree of
+node n is exactly the range [n, nodes[n].end). A subtree total is therefore one backward loop, a walk one forward loop.
 
-A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or with
-its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could not be
-used as it stood (character references, NUL, upper-case names, text joined from several places).
+A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or
+with its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could
+not be used as it stood (character references, NUL, upper-case names, text joined from several places).
 """
 
 from libc.stddef cimport size_t
@@ -39,10 +39,12 @@ cdef enum:
 ctypedef struct Node:   # 28 bytes
     uint32_t parent         # index of the parent; 0 for the document itself
     uint32_t end            # one past the last node of the subtree (sealed trees only)
-    uint32_t start          # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
+    # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
+    uint32_t start
     uint32_t length         # its length in bytes
     uint32_t attributes     # index of the first attribute in Tree.attributes
-    uint32_t tag            # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
+    # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
+    uint32_t tag
     uint16_t n_attributes   # how many attributes, duplicates already dropped
     uint8_t kind            # NodeKind
     uint8_t namespace       # Namespace of an element

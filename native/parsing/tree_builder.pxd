@@ -1,85 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tree builder: tokens in, nodes in the arena out."""
 
-from libc.stdint cimport uint8_t, uint32_t
-
 from thresher.native.parsing.arena cimport Arena
-from thresher.native.parsing.tags cimport TAG_COUNT
+from thresher.native.parsing.construction cimport TreeBuilder
 from thresher.native.parsing.tokenizer cimport Tokenizer
 
 
-cdef enum InsertionMode:
-    """The standard's insertion modes; "in select" and "in select in table" are no longer part of it."""
-    INITIAL = 0
-    BEFORE_HTML = 1
-    BEFORE_HEAD = 2
-    IN_HEAD = 3
-    IN_HEAD_NOSCRIPT = 4
-    AFTER_HEAD = 5
-    IN_BODY = 6
-    TEXT = 7
-    IN_TABLE = 8
-    IN_TABLE_TEXT = 9
-    IN_CAPTION = 10
-    IN_COLUMN_GROUP = 11
-    IN_TABLE_BODY = 12
-    IN_ROW = 13
-    IN_CELL = 14
-    IN_TEMPLATE = 15
-    AFTER_BODY = 16
-    IN_FRAMESET = 17
-    AFTER_FRAMESET = 18
-    AFTER_AFTER_BODY = 19
-    AFTER_AFTER_FRAMESET = 20
-
-
-cdef enum:
-    MAX_FORMATTING = 512        # active formatting elements; beyond that the oldest is forgotten
-    MAX_WALK = 1024             # open elements that one search of the stack looks at
-    NODES_PER_TOKEN = 64        # more than a token can create beside formatting elements: 8 adoptions of 4, implied parents
-    MAX_TEMPLATES = 512         # template insertion modes; deeper templates share the last one
-
-
-ctypedef struct OpenElement:    # an entry of the stack of open elements
-    uint32_t node
-    uint32_t tag                # of HTML elements; FOREIGN_TAG for others, which are told apart by their node
-    uint32_t flags              # TagFlag bits
-
-
-ctypedef struct FormattingElement:  # an entry of the list of active formatting elements
-    uint32_t node               # 0 for a marker
-    uint32_t tag
-    uint32_t depth              # where it is in the stack of open elements, if it still is there
-
-
-ctypedef struct TreeBuilder:
-    Arena* arena
-    Tokenizer* tokenizer
-    uint32_t mode                       # InsertionMode
-    uint32_t original_mode
-    bint in_order                       # every node so far was created in document order: Arena.links are not needed
-    bint quirks
-    bint frameset_ok
-    bint foster_parenting
-    bint skip_newline                   # a newline right after <pre>, <listing> or <textarea> is dropped
-    bint has_selectedcontent            # a <selectedcontent> was seen: sealing has to fill it
-    uint32_t head                       # "head element pointer", 0 for none
-    uint32_t form                       # "form element pointer"
-    uint32_t max_nodes
-    uint32_t max_depth
-    OpenElement* stack
-    uint32_t depth                      # elements on the stack
-    size_t stack_capacity
-    uint32_t open_count[<int>TAG_COUNT] # HTML elements on the stack, by tag
-    FormattingElement formatting[MAX_FORMATTING]
-    uint32_t n_formatting
-    uint8_t template_modes[MAX_TEMPLATES]
-    uint32_t n_templates
-    # "pending table character tokens"
-    uint32_t pending                    # first of a chain of Arena.pieces, 0 for none
-    uint32_t last_pending
-    bint pending_not_space
-
-
-cdef void build_tree(TreeBuilder* builder, Tokenizer* tokenizer, Arena* arena) noexcept nogil
-cdef void seal(TreeBuilder* builder) noexcept nogil
+cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcept nogil

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evidence from other pages of a host about a page's blocks: one row of 16-bit integers per feature, the input of the trees that weigh it.
+"""Evidence from other pages of a host about a page's blocks: one row of 16-bit integers per feature, the input of the
+trees that weigh it.
 
-A block is *repeated* if at least one of the other pages has a block with the same fingerprint. Shares are in thousandths and scores in 1/4096 of a
-logit; all other values are used unscaled. Values beyond 16 bits are clipped.
+A block is *repeated* if at least one of the other pages has a block with the same fingerprint. Shares are in
+thousandths and scores in 1/4096 of a logit; all other values are used unscaled. Values beyond 16 bits are clipped.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -44,8 +45,8 @@ cdef inline int16_t thousandths(int64_t part, int64_t whole) noexcept nogil:
 def evidence_features(bytes scores not None, bytes sizes not None, bytes counts not None, int known) -> bytes:
     """The features of a page's blocks that other pages give: 16-bit integers, one row of n_blocks values per feature.
 
-    `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 where the block has no letters. `known`, the number of
-    other pages, is at least 1.
+    `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 where the block has no
+    letters. `known`, the number of other pages, is at least 1.
     """
     cdef:
         Py_ssize_t n = len(scores) // sizeof(int16_t), b, first, end
@@ -102,8 +103,8 @@ def negative_evidence(bytes evidence not None) -> bytes:
 
 
 def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
-    """How much of the text the evidence would move in or out: the characters of blocks that it takes across the lowest score that was kept, as a share
-    of the characters that were kept; 1 where nothing was kept.
+    """How much of the text the evidence would move in or out: the characters of blocks that it takes across the lowest
+    score that was kept, as a share of the characters that were kept; 1 where nothing was kept.
 
     `scores` and `evidence` 16-bit, `sizes` 32-bit, `kept` 8-bit integers.
     """
@@ -152,7 +153,9 @@ def other_page_counts(bytes totals not None, bytes fingerprints not None, int ow
 
 
 def repeated_share(bytes sizes not None, bytes counts not None) -> float:
-    """The share of a page's characters in blocks that another page has too; sizes and counts as for evidence_features()."""
+    """The share of a page's characters in blocks that another page has too; sizes and counts as for
+    evidence_features().
+    """
     cdef:
         Py_ssize_t n = len(sizes) // sizeof(int32_t), b
         const int32_t* size = <const int32_t*> <const char*> sizes
@@ -167,13 +170,14 @@ def repeated_share(bytes sizes not None, bytes counts not None) -> float:
 
 
 def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not None, double least) -> bytes | None:
-    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where there is no such block, or where all
-    kept blocks are.
+    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where there
+    is no such block, or where all kept blocks are.
 
-    `kept` are 8-bit integers; sizes and counts as for evidence_features(). Template are blocks that at least `least` other pages have. So are runs of
-    other blocks with fewer than ALONE characters: short text between template, or at the ends of the page, that differs from page to page is a date, a
-    counter or a name. Runs only count where longer ones hold at least half of the text that is not repeated, because the posts of a thread and the
-    items of a list are short runs, too.
+    `kept` are 8-bit integers; sizes and counts as for evidence_features(). Template are blocks that at least `least`
+    other pages have. So are runs of other blocks with fewer than ALONE characters: short text between template, or at
+    the ends of the page, that differs from page to page is a date, a counter or a name. Runs only count where longer
+    ones hold at least half of the text that is not repeated, because the posts of a thread and the items of a list are
+    short runs, too.
     """
     cdef:
         Py_ssize_t n = len(kept), b, start = 0, n_kept = 0, n_template = 0

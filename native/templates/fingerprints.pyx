@@ -20,14 +20,16 @@ from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray
 cdef enum:
     SEED = 0x5EED
     BASIC_PLANE = 65536
-    WIDE_SCRIPTS = 0x2E80       # from here on letters are words by themselves (CJK, Kana, Hangul): near enough for shingles
+    # from here on letters are words by themselves (CJK, Kana, Hangul): near enough for shingles
+    WIDE_SCRIPTS = 0x2E80
     SHINGLE = 4                 # words of a shingle
     BANDS = 5
     BAND = 14                   # minima of a band
     HELD = 252                  # units of 16 bits
     MIN_SHINGLES = 2 * BANDS * BAND     # a shorter text is compared as a whole only
 
-# Odd, with bits as in a random number: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th variant of MurmurHash3's finaliser.
+# Odd, with bits as in a random number: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th variant
+# of MurmurHash3's finaliser.
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
@@ -36,7 +38,9 @@ cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower cas
 
 
 def _letter_of(code_point: int) -> int:
-    """What is left of a character of the basic multilingual plane: the letter in lower case, a mark as it is, 0 for the rest."""
+    """What is left of a character of the basic multilingual plane: the letter in lower case, a mark as it is, 0 for the
+    rest.
+    """
     character = chr(code_point)
     category = unicodedata.category(character)
     if category in ("Mn", "Mc"):
@@ -50,10 +54,13 @@ def _letter_of(code_point: int) -> int:
 
 
 cdef void _fill_table():
-    """Fill the table, once, on import: 3 ms. Long runs of letters without case, and of code points that are no letters, need no look-up."""
+    """Fill the table, once, on import: 3 ms. Long runs of letters without case, and of code points that are no letters,
+    need no look-up.
+    """
     cdef uint32_t code_point
     for code_point in range(BASIC_PLANE):
-        if 0x3400 <= code_point < 0x4DB6 or 0x4E00 <= code_point < 0x9FA6 or 0xAC00 <= code_point < 0xD7A4:     # Han, Hangul
+        # Han, Hangul
+        if 0x3400 <= code_point < 0x4DB6 or 0x4E00 <= code_point < 0x9FA6 or 0xAC00 <= code_point < 0xD7A4:
             LETTER[code_point] = <uint16_t> code_point
         elif 0xD800 <= code_point < 0xF900:     # surrogates, private use
             LETTER[code_point] = 0
@@ -65,14 +72,17 @@ _fill_table()
 
 
 cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
-    """The folded letter for a character above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept as it is."""
+    """The folded letter for a character above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept
+    as it is.
+    """
     if 0x1F000 <= code_point < 0x1FBF0 or 0x1D000 <= code_point < 0x1D400 or code_point >= 0xE0000:
         return 0
     return code_point
 
 
 cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
-    """The folded letter at a position before `end`, 0 where the character is no letter. The position moves past the character.
+    """The folded letter at a position before `end`, 0 where the character is no letter. The position moves past the
+    character.
 
     A malformed byte is no letter.
     """
@@ -121,8 +131,8 @@ cdef void mix_held(Running* running) noexcept nogil:
 cdef void add_text(Running* running, const uint8_t* text, uint32_t length) noexcept nogil:
     """Add some of a block's text. Malformed bytes are skipped.
 
-    Every character is written to the buffer, and the position advances only for letters: a branch at each character cost half of the time,
-    because processors cannot predict where words end.
+    Every character is written to the buffer, and the position advances only for letters: a branch at each character
+    cost half of the time, because processors cannot predict where words end.
     """
     cdef:
         const uint8_t* p = text
@@ -169,7 +179,9 @@ cdef inline uint64_t finish(Running* running) noexcept nogil:
     return state if state else 1
 
 
-cdef void fingerprint_blocks(uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) noexcept nogil:
+cdef void fingerprint_blocks(
+    uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
     """Compute the fingerprint of each block."""
     cdef const Block* block
     cdef uint32_t b, n
@@ -222,7 +234,8 @@ def mix(one: int, other: int) -> int:
 def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) -> bytes:
     """A signed 64-bit number for each fingerprint at this node of the URL tree; 0 for the fingerprint 0.
 
-    In the order of the fingerprints; with `distinct` without 0 and without repeats, in the order of first occurrence. Counting these numbers counts fingerprints by node.
+    In the order of the fingerprints; with `distinct` without 0 and without repeats, in the order of first occurrence.
+    Counting these numbers counts fingerprints by node.
     """
     cdef Py_ssize_t n = len(fingerprints) // sizeof(uint64_t), i, kept = 0
     cdef const uint64_t* source = <const uint64_t*> <const char*> fingerprints
@@ -266,7 +279,9 @@ def block_sizes(Blocks blocks not None) -> bytes:
 
 
 def block_excerpts(Document document not None, Metrics metrics not None, Blocks blocks not None, int length) -> bytes:
-    """The beginning of each block's text with white space collapsed, at most `length` bytes of UTF-8, and a newline after each."""
+    """The beginning of each block's text with white space collapsed, at most `length` bytes of UTF-8, and a newline
+    after each.
+    """
     cdef:
         const Tree* tree = &document.tree
         const uint8_t* p
@@ -330,7 +345,9 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
 
 
 cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
-    """One-permutation MinHash: the high bits of a shingle choose a bin, and the bin keeps its smallest shingle (Li, Owen and Zhang 2012)."""
+    """One-permutation MinHash: the high bits of a shingle choose a bin, and the bin keeps its smallest shingle (Li,
+    Owen and Zhang 2012).
+    """
     cdef uint64_t bin = ((shingle >> 32) * (BANDS * BAND)) >> 32
     minima[bin] = min(minima[bin], shingle)
 
@@ -338,8 +355,9 @@ cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
 def near_duplicate_marks(bytes text not None) -> list[int]:
     """Five numbers, of which two nearly equal texts share at least one; none for a text of fewer than 140 shingles.
 
-    MinHash over runs of four words (letters only, in lower case), 70 minima in five bands of 14, a number for each band. Two texts that have .95 of their
-    shingles in common share a number with probability .96, .9: .73, .8: .2, .7: .03, half of them: practically never.
+    MinHash over runs of four words (letters only, in lower case), 70 minima in five bands of 14, a number for each
+    band. Two texts that have .95 of their shingles in common share a number with probability .96, .9: .73, .8: .2, .7:
+    .03, half of them: practically never.
     """
     cdef:
         const uint8_t* p = text
@@ -372,7 +390,8 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                 word = SEED
                 n_letters = 0
                 if n_words >= SHINGLE:
-                    # An odd factor for each place, so that the order counts; mixing once costs a fourth of mixing after each word.
+                    # An odd factor for each place, so that the order counts; mixing once costs a fourth of mixing after
+                    # each word.
                     shingle = last[n_words % SHINGLE]
                     shingle += last[(n_words + 1) % SHINGLE] * STEP
                     shingle += last[(n_words + 2) % SHINGLE] * FIRST_MIX

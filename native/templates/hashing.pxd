@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """64-bit hashes of bytes and of white-space-normalised text, by which nodes of different pages are compared.
 
-Two different values meet with probability 2^-64; a page written to make its own nodes collide only blurs its own template.
+Two different values meet with probability 2^-64; a page written to make its own nodes collide only blurs its own
+template.
 """
 
 from libc.stddef cimport size_t
@@ -31,7 +32,9 @@ cdef inline uint64_t hash64(const uint8_t* data, size_t length, uint64_t seed) n
 
 
 cdef inline uint32_t space_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """How many bytes the white space character at p has, 0 where there is none: all that Unicode calls white space, no-break spaces included."""
+    """How many bytes the white space character at p has, 0 where there is none: all that Unicode calls white space,
+    no-break spaces included.
+    """
     cdef uint8_t byte = p[0]
     if byte < 0x80:
         return byte == 0x20 or 0x09 <= byte <= 0x0D or 0x1C <= byte <= 0x1F

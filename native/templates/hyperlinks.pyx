@@ -15,7 +15,7 @@ cdef enum:
 
 
 def hyperlinks(Document document not None, uint32_t limit=10_000) -> list[tuple[int, str]]:
-    """(node, href) of the a elements that have one, in document order, at most `limit`."""
+    """(node, href) of the a elements that have an href, in document order, at most `limit`."""
     cdef const Tree* tree = &document.tree
     cdef const Attribute* href
     cdef uint32_t n
@@ -31,7 +31,7 @@ def hyperlinks(Document document not None, uint32_t limit=10_000) -> list[tuple[
 
 
 def base_href(Document document not None) -> str | None:
-    """The href of the first base element that has one; None where there is none."""
+    """The href of the first base element that has one; None where no base element has."""
     cdef const Tree* tree = &document.tree
     cdef const Attribute* href
     cdef uint32_t n
@@ -44,7 +44,7 @@ def base_href(Document document not None) -> str | None:
 
 
 cdef uint32_t distance(const Node* nodes, uint32_t one, uint32_t other) noexcept nogil:
-    """Edges between two nodes on the way through their nearest common ancestor."""
+    """Edges on the path between two nodes, through their nearest common ancestor."""
     cdef uint32_t edges = 0
     while one != other:
         # a parent comes before its children: the later one is not above the other
@@ -62,9 +62,11 @@ def dom_distance(Document document not None, one: int, other: int) -> int:
 
 
 def farthest_first(Document document not None, nodes) -> list[int]:
-    """The places of `nodes` in the order in which each is the farthest from all before it; the first one first, of equal ones the first.
+    """The indices of `nodes`, ordered so that each node is the farthest from all before it; the order begins with index
+    0.
 
-    Algorithm 8's inner order. Time grows with the square of their number, and the depth of the page.
+    Of equally far ones the first is next. This is the inner order of algorithm 8. Time grows with the square of their
+    number, times the depth of the page.
     """
     cdef uint32_t count = len(nodes), i, k, chosen = 0
     cdef uint32_t* node = <uint32_t*> new_array(2 * <size_t> count, sizeof(uint32_t))

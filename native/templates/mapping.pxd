@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mapping: the equal top-down mapping (ETDM) of one page's nodes to another's (Alarte 2023, chapter 8).
 
-Two nodes are equal when the weighted mean of four values reaches a threshold: the share of the first node's classes that the second has, the
-share of its attributes, how close the positions of both among their siblings are, and how close their numbers of children are. Their names
-must be the same; texts and comments must have the same words. The two bodies are mapped to each other. Then, below every mapped pair, the children are mapped one
-to one: always the pair with the highest value first, and of equal pairs the first in document order. Nothing is mapped below a node that is not mapped.
+Two nodes are equal when the weighted mean of four values reaches a threshold: the share of the first node's classes
+that the second has, the share of its attributes, how close the positions of both among their siblings are, and how
+close their numbers of children are. Their names must be the same; texts and comments must have the same words. The two
+bodies are mapped to each other. Then, below every mapped pair, the children are mapped one to one: always the pair with
+the highest value first, and of equal pairs the first in document order. Nothing is mapped below a node that is not
+mapped.
 
-`option` says how positions are counted: 1 between the pairs mapped so far, which no further pair may cross; 2 likewise, but a further pair may cross them,
-and its position then counts 0; 3 among the siblings that are not mapped yet; 4 once, in the whole lists.
+`option` says how positions are counted: 1 between the pairs mapped so far, which no further pair may cross; 2 likewise,
+but a further pair may cross them, and its position then counts 0; 3 among the siblings that are not mapped yet; 4 once,
+in the whole lists.
 
-Ordinary pages take less than quadratic time. Siblings at the beginning of two lists that are alike are mapped without comparing them: they have
-the highest possible value and come first in document order. In lists of equal length this holds for all siblings that are alike at the same index.
-The rest is grouped by profile and number of children, and values are computed once for each pair of groups. Each sibling keeps its best partner, which is
-searched anew only when a new pair changes the positions around it or takes that partner.
+Ordinary pages take less than quadratic time. Siblings at the beginning of two lists that are alike are mapped without
+comparing them: they have the highest possible value and come first in document order. In lists of equal length this
+holds for all siblings that are alike at the same index. The rest is grouped by profile and number of children, and
+values are computed once for each pair of groups. Each sibling keeps its best partner, which is searched anew only when
+a new pair changes the positions around it or takes that partner.
 
-Crafted pages can still take quadratic time. `effort` bounds the steps for each entry of the two pages. Once they are spent, only siblings at
-the beginning or end of two lists that are alike are mapped, and `exhausted` is set.
+Crafted pages can still take quadratic time. `effort` bounds the steps for each entry of the two pages. Once they are
+spent, only siblings at the beginning or end of two lists that are alike are mapped, and `exhausted` is set.
 """
 
 from libc.stddef cimport size_t
@@ -53,14 +57,16 @@ ctypedef struct Segment:    # what lies between two mapped pairs
     uint32_t end
     uint32_t other_first
     uint32_t other_end
-    uint32_t length         # what places are counted in: siblings from first to end; option 3: those that are not mapped
+    # what places are counted in: siblings from first to end; option 3: those that are not mapped
+    uint32_t length
     uint32_t other_length
 
 
 ctypedef struct Kind:       # siblings of one list with the same profile and number of children
     uint32_t profile
     uint32_t n_children
-    uint32_t items          # other page: where its members stand in `items`, ascending; first page: where its pairs stand in `pairs`
+    # other page: where its members stand in `items`, ascending; first page: where its pairs stand in `pairs`
+    uint32_t items
     uint32_t n_items
     uint32_t skip           # other page: how many at the beginning are mapped
 

@@ -52,8 +52,10 @@ cdef inline double share(const uint64_t* one, uint32_t n_one, const uint64_t* ot
     return <double> in_common(one, n_one, other, n_other) / n_one
 
 
-cdef double static_value(const ProfileTable* table, const Kind* one, const Kind* other, const Rules* rules) noexcept nogil:
-    """What two siblings are worth together without their positions; -1 where they are never mapped (section 8.1)."""
+cdef double static_value(
+    const ProfileTable* table, const Kind* one, const Kind* other, const Rules* rules
+) noexcept nogil:
+    """The value of a pair of siblings without their positions; -1 where the pair is never mapped (section 8.1)."""
     cdef const Profile* a = table.profiles + one.profile
     cdef const Profile* b = table.profiles + other.profile
     cdef double children = 1.0
@@ -73,7 +75,9 @@ cdef double static_value(const ProfileTable* table, const Kind* one, const Kind*
 
 
 cdef inline double position_value(int64_t i, int64_t a, int64_t j, int64_t b) noexcept nogil:
-    """What child i of a and child j of b are worth for where they stand (section 8.1, tables 8.1 to 8.3)."""
+    """The part of a value that positions give: child i of a children against child j of b (section 8.1, tables 8.1 to
+    8.3).
+    """
     cdef int64_t low = min(a, b), slack = a - b if a > b else b - a, gap
     cdef int64_t distance = i - j if a >= b else j - i
     gap = -distance if distance < 0 else max(0, distance - slack)
@@ -94,7 +98,9 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
 ) noexcept nogil:
-    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many steps."""
+    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many
+    steps.
+    """
     cdef uint32_t i, k, h, member
     cdef uint64_t values
     cdef Kind* kind
@@ -161,14 +167,16 @@ cdef int prepare(
 
 
 cdef void offer(Sibling* sibling, int64_t value, uint32_t partner, int64_t threshold) noexcept nogil:
-    """Keeps a partner that is better, or as good and nearer to the beginning."""
+    """Keep a partner if it is better, or as good and earlier."""
     if value >= threshold and (value > sibling.value or (value == sibling.value and partner < sibling.partner)):
         sibling.value = value
         sibling.partner = partner
 
 
-cdef inline int64_t place_of(const Matcher* matcher, uint32_t item, const Segment* segment, const Rules* rules) noexcept nogil:
-    """Where a member of the other list stands, counted as the option says."""
+cdef inline int64_t place_of(
+    const Matcher* matcher, uint32_t item, const Segment* segment, const Rules* rules
+) noexcept nogil:
+    """The position of a member of the other list, counted as the option says."""
     if rules.option == 3:
         return matcher.ranks[item]
     return <int64_t> item - segment.other_first + matcher.shift
@@ -187,7 +195,9 @@ cdef uint32_t first_from(const uint32_t* items, uint32_t low, uint32_t high, uin
 
 
 cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t threshold) noexcept nogil:
-    """Finds the best partner of one sibling: of each kind that it can be mapped to, only the members nearest to its place can be the best."""
+    """Finds the best partner of one sibling: of each kind that it can be mapped to, only the members nearest to its
+    place can be the best.
+    """
     cdef:
         Sibling* sibling = matcher.siblings + i
         const Segment* segment = matcher.segments + sibling.segment
@@ -274,7 +284,9 @@ cdef void rank_the_rest(Matcher* matcher, uint32_t a, uint32_t b) noexcept nogil
     matcher.steps += a + b
 
 
-cdef inline void bound(Segment* segment, uint32_t first, uint32_t end, uint32_t other_first, uint32_t other_end, uint32_t shift) noexcept nogil:
+cdef inline void bound(
+    Segment* segment, uint32_t first, uint32_t end, uint32_t other_first, uint32_t other_end, uint32_t shift
+) noexcept nogil:
     segment.first = first
     segment.end = end
     segment.other_first = other_first
@@ -284,7 +296,7 @@ cdef inline void bound(Segment* segment, uint32_t first, uint32_t end, uint32_t 
 
 
 cdef int split(Matcher* matcher, uint32_t i, uint32_t j) noexcept nogil:
-    """Ends i's segment before the pair (i, j) and begins another one behind it."""
+    """End i's segment before the pair (i, j) and begin another one after it."""
     cdef uint32_t n, old = matcher.siblings[i].segment
     cdef Segment* segment
     if make_room(&matcher.segments, &matcher.segments_capacity, <size_t> matcher.n_segments + 1) < 0:
@@ -299,8 +311,12 @@ cdef int split(Matcher* matcher, uint32_t i, uint32_t j) noexcept nogil:
     return 0
 
 
-cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules) noexcept nogil:
-    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once the steps are used up."""
+cdef int map_siblings(
+    Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules
+) noexcept nogil:
+    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once
+    the steps are used up.
+    """
     cdef:
         const Entry* list_one = matcher.one + one
         const Entry* list_other = matcher.other + other
@@ -367,12 +383,12 @@ cdef int map_siblings(Matcher* matcher, uint32_t one, uint32_t a, uint32_t other
 
 
 cdef inline int64_t best_value(const Rules* rules, double position) noexcept nogil:
-    """What two siblings that are alike are worth."""
+    """The value of two siblings that are alike."""
     return rounded(rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position)
 
 
 cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noexcept nogil:
-    """Maps the children of a mapped pair."""
+    """Map the children of a mapped pair."""
     cdef:
         const Entry* parent = matcher.one + entry
         const Entry* other_parent = matcher.other + matcher.mapped[entry]
@@ -412,7 +428,7 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noex
 cdef int map_outlines(
     Matcher* matcher, const Outlined* one, const Outlined* other, const ProfileTable* table, const Rules* rules
 ) noexcept nogil:
-    """Fills in `mapped`: the entry on the other page of each entry of the first."""
+    """Set `mapped`: for each entry of the first page its entry on the other."""
     cdef uint32_t e
     matcher.n_mapped = 0
     if make_room(&matcher.mapped, &matcher.capacity, one.n_entries) < 0:
@@ -445,13 +461,14 @@ cdef double checked(str name, double value, double least, double most) except? -
 
 @cython.final
 cdef class Mapping:
-    """Maps outlines under one set of rules; its memory is reused from pair to pair.
+    """Maps outlines by one set of rules; the memory is reused from pair to pair.
 
-    The rules are those of TemEx where nothing is said (Alarte 2023, table 8.5).
+    By default the rules are those of TemEx (Alarte 2023, table 8.5).
     """
 
     def __cinit__(
-        self, *, double class_weight=0.1, double position_weight=0.1, double attribute_weight=0.5, double children_weight=0.3,
+        self, *, double class_weight=0.1, double position_weight=0.1, double attribute_weight=0.5, double
+        children_weight=0.3,
         double threshold=0.7, int option=2, double effort=100.0
     ):
         self.rules.class_weight = checked("class_weight", class_weight, 0.0, 1.0)
@@ -466,7 +483,9 @@ cdef class Mapping:
         free_matcher(&self.matcher)
 
     def pairs(self, Outline one not None, Outline other not None) -> list[tuple[int, int]]:
-        """The mapped pairs of nodes of two pages, in the order of entries, temporary ones left out; for tests and for looking at one pair."""
+        """The mapped pairs of nodes of two pages in the order of entries, without temporary ones; for tests and for
+        looking at one pair.
+        """
         cdef uint32_t e, partner
         cdef int code
         cdef list found = []
@@ -484,7 +503,7 @@ cdef class Mapping:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the last mapping ran out of steps and went on with siblings at the beginning and end of lists alone."""
+        """Whether the last mapping ran out of steps and then mapped only siblings at the beginning and end of lists."""
         return self.matcher.exhausted
 
     @property

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outline: what mapping needs to know of a page. It holds the page's body as an array of small entries.
 
-An outline does not need the Document it was made from, so one Document serves all pages of a site. Entries are in breadth-first order:
-entry 0 is the body, a parent comes before its children, and the children of an entry follow each other in document order. Blank texts and
-doctypes have no entry. Where an entry has `childnodes` children or more, each run of `group` children goes under a temporary entry; this bounds how
-many pairs of children mapping compares (Alarte 2023, section 9.3.1).
+An outline does not need the Document it was made from, so one Document serves all pages of a site. Entries are in
+breadth-first order: entry 0 is the body, a parent comes before its children, and the children of an entry follow each
+other in document order. Blank texts and doctypes have no entry. Where an entry has `childnodes` children or more, each
+run of `group` children goes under a temporary entry; this bounds how many pairs of children mapping compares (Alarte
+2023, section 9.3.1).
 """
 
 from libc.stddef cimport size_t
@@ -32,7 +33,8 @@ ctypedef struct Outlined:
 
 
 cdef int outline_page(
-    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
+    group
 ) noexcept nogil
 
 

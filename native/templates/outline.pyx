@@ -14,7 +14,9 @@ from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Node, Tree
 
 
 cdef uint32_t find_body(const Tree* tree) noexcept nogil:
-    """The body, or the frameset; the html element where there is neither; 0, the document, where there is not even that."""
+    """The body, or the frameset; the html element where there is neither; 0, the document, where there is not even
+    that.
+    """
     cdef uint32_t n = 1, html = 0
     cdef const Node* node
     while n < tree.n_nodes:
@@ -56,7 +58,9 @@ cdef int append(
 
 
 cdef void group_children(Outlined* outlined, uint32_t parent, uint32_t group) noexcept nogil:
-    """Replace the last entries, which are the children of `parent`, by temporary ones; the children are read again when the turn of those comes."""
+    """Replace the last entries, which are the children of `parent`, by temporary ones; the children are read again when
+    the turn of those comes.
+    """
     cdef Entry* entries
     cdef uint32_t first = outlined.entries[parent].first, count = outlined.entries[parent].n_children, i, size
     cdef uint32_t n_groups = (count + group - 1) // group
@@ -74,9 +78,12 @@ cdef void group_children(Outlined* outlined, uint32_t parent, uint32_t group) no
 
 
 cdef int outline_page(
-    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t group
+    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
+    group
 ) noexcept nogil:
-    """Make the outline of a page, without the nodes that `without` marks and all below them. Linear in nodes and attributes."""
+    """Make the outline of a page, without the nodes that `without` marks and all below them. Linear in nodes and
+    attributes.
+    """
     cdef uint32_t e = 0, child, end
     cdef Entry* entry
     outlined.n_entries = 0
@@ -114,12 +121,14 @@ cdef class Outline:
         free(self.array.entries)
 
     def read(
-        self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t group=100
+        self, Document document not None, *, const unsigned char[::1] without=None, uint32_t childnodes=0, uint32_t
+        group=100
     ) -> None:
         """Make this the outline of the document's page.
 
-        `without` has a byte for each node; nodes whose byte is not 0 are left out with all below them. An element with `childnodes` children or
-        more gets them in temporary groups of `group`; 0 means never. ValueError where the numbers do not fit together.
+        `without` has a byte for each node; nodes whose byte is not 0 are left out with all below them. An element with
+        `childnodes` children or more gets them in temporary groups of `group`; 0 means never. ValueError where the
+        numbers do not fit together.
         """
         cdef const uint8_t* left_out = NULL
         cdef int code
@@ -148,7 +157,9 @@ cdef class Outline:
         return self.array.capacity * sizeof(Entry)
 
     def leaves_not_in(self, Outline other not None) -> int:
-        """How many different leaves this page has that the other page does not have: 0 for a copy. A leaf is a text, or an element without children."""
+        """How many different leaves this page has that the other page does not have: 0 for a copy. A leaf is a text, or
+        an element without children.
+        """
         cdef uint8_t* seen
         cdef uint32_t e, found = 0
         if other.profiles is not self.profiles:

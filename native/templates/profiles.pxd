@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles: what two nodes of different pages are compared by, each kept once for all pages of a site.
 
-An element's profile is its name, its classes and its other attributes with their values. The profile of a text or comment is its text with
-white space collapsed. Nodes with equal profiles have the same number, so two nodes are compared by comparing two numbers; sets of classes and
-attributes are only looked at where the numbers differ.
+An element's profile is its name, its classes and its other attributes with their values. The profile of a text or
+comment is its text with white space collapsed. Nodes with equal profiles have the same number, so two nodes are
+compared by comparing two numbers; sets of classes and attributes are only looked at where the numbers differ.
 """
 
 from libc.stddef cimport size_t
@@ -15,7 +15,8 @@ from thresher.native.parsing.tree cimport Tree
 
 cdef enum:
     NO_PROFILE = 0xFFFFFFFF     # a text of nothing but white space, a doctype: nothing that is compared
-    MAX_SET = 64                # classes, and attributes, that are compared; what an element has beyond them is not looked at
+    # classes, and attributes, that are compared; what an element has beyond them is not looked at
+    MAX_SET = 64
 
 
 ctypedef struct Profile:    # 24 bytes

@@ -61,7 +61,8 @@ cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
 
 
 cdef int find_profile(
-    ProfileTable* table, uint64_t name, const uint64_t* classes, uint32_t n_classes, const uint64_t* attributes, uint32_t n_attributes,
+    ProfileTable* table, uint64_t name, const uint64_t* classes, uint32_t n_classes, const uint64_t* attributes,
+    uint32_t n_attributes,
     uint32_t* number
 ) noexcept nogil:
     """Set `number` to that of a profile, which is added where it is new."""

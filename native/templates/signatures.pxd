@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural signatures: one 64-bit number for a position in the pages of a site, and how much of the text found there is template.
+"""Structural signatures: one 64-bit number for a position in the pages of a site, and how much of the text found there
+is template.
 
-The signature of a position is a hash of the path of elements from the body down to it: each element's name, classes, id and role. A run of digits in
-them counts as one digit, because ids and classes are often numbered (`post-1234`). The body's own attributes are left out: content management systems
-write the kind of page there. Texts at the same position of several pages are of the same kind. Where most of them were template, so is, most likely,
-the text that a page has there which was never compared with another.
+The signature of a position is a hash of the path of elements from the body down to it: each element's name, classes, id
+and role. A run of digits in them counts as one digit, because ids and classes are often numbered (`post-1234`). The
+body's own attributes are left out: content management systems write the kind of page there. Texts at the same position
+of several pages are of the same kind. Where most of them were template, so is, most likely, the text that a page has
+there which was never compared with another.
 """
 
 from libc.stddef cimport size_t

@@ -13,7 +13,9 @@ from thresher.native.arrays cimport OUT_OF_MEMORY, make_room, new_array
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport NOT_FOUND, enter_key, find_key, free_table
 from thresher.native.measuring.blocks cimport Block, Blocks, require_blocks_of
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at,
+)
 from thresher.native.templates.hashing cimport hash64, mix, next_token
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, NodeMetrics, require_metrics_of
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
@@ -73,7 +75,9 @@ cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef int find_paths(Paths* paths, const Tree* tree) noexcept nogil:
-    """Set the signature of every node: an element's is that of its parent and one step more, any other node has its parent's."""
+    """Set the signature of every node: an element's is that of its parent and one step more, any other node has its
+    parent's.
+    """
     cdef uint32_t n
     if make_room(&paths.values, &paths.capacity, tree.n_nodes) < 0:
         return OUT_OF_MEMORY
@@ -154,11 +158,13 @@ cdef class SignatureCounts:
                 counted.other += rows[n].characters
         return 0
 
-    def add(self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None) -> None:
+    def add(
+        self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None
+    ) -> None:
         """Count the visible text of one page, as template where `template` has a 1 for the text node.
 
-        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them. ValueError where there are not as many;
-        RuntimeError where the metrics are of another page.
+        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them.
+        ValueError where the sizes differ, RuntimeError where the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
         cdef int code
@@ -269,9 +275,11 @@ cdef class Signatures:
         return self.templates[low] if low < self.n_places and self.places[low] == signature else -1
 
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
-        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN where most of its text is at unknown ones.
+        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN where most of
+        its text is at unknown ones.
 
-        It is a mean over the characters of the block. RuntimeError where `metrics` or `blocks` are not those of this page.
+        It is a mean over the characters of the block. RuntimeError where `metrics` or `blocks` are not those of this
+        page.
         """
         cdef const Tree* tree = &document.tree
         cdef const Block* block

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates and main content from several pages of a site: TemEx and site-level ConEx (Alarte 2023, chapters 9 and 10).
 
-Both map a key page to each of some other pages and count for each of its nodes on how many it is mapped. What is mapped on `votes` of them is
-template (TemEx). What is mapped on none is a candidate for main content, and of these site-level ConEx takes what lies together in the largest
-part of the page. HybEx (chapter 11) is TemEx on a key page whose main content, found by page-level ConEx, was taken out before
+Both map one page, the key page, to several other pages of its site and count how many of these each of its nodes is
+mapped to. TemEx takes the nodes that are mapped on at least `votes` pages for template. Site-level ConEx takes the
+nodes that are mapped on none for candidates, and keeps the candidates that lie together in the largest part of the
+page. HybEx (chapter 11) is TemEx on a key page without its main content, which page-level ConEx found before
 (`Outline.read(without=…)`).
 """
 
@@ -18,21 +19,23 @@ from thresher.native.templates.mapping cimport UNMAPPED, Mapping, map_outlines
 from thresher.native.templates.outline cimport Entry, Outline
 
 
-cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint32_t* counts, uint32_t* sizes, uint8_t* roots) noexcept nogil:
-    """Marks in `roots` the entries whose subtrees are the main content (algorithms 12 to 15). Linear.
+cdef void find_main_content(
+    const Entry* entries, uint32_t n_entries, const uint32_t* counts, uint32_t* sizes, uint8_t* roots
+) noexcept nogil:
+    """Mark in `roots` the entries whose subtrees are the main content (algorithms 12 to 15). Linear.
 
-    `sizes` is scratch for n_entries numbers; `roots` is 0 on entry.
+    `sizes` is room for n_entries numbers; the caller sets `roots` to 0.
     """
     cdef uint32_t e, n_reduced = 0, branch = UNMAPPED, last = 0, parent
     cdef bint below
-    # Algorithm 12: candidates whose parent is none
+    # Algorithm 12: candidates whose parent is not a candidate
     for e in range(n_entries):
         if counts[e] == 0 and (e == 0 or counts[entries[e].parent] != 0):
             roots[e] = 1
             n_reduced += 1
     if n_reduced <= 1:
         return
-    # Algorithm 13: of their parents the one with the most nodes, the first in document order of equal ones
+    # Algorithm 13: their parent with the most nodes; of equal ones the first in document order
     for e in range(n_entries):
         sizes[e] = 1
     for e in range(n_entries - 1, 0, -1):
@@ -43,16 +46,17 @@ cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint
             if branch == UNMAPPED or sizes[parent] > sizes[branch] or (sizes[parent] == sizes[branch] and entries[e].node < last):
                 branch = parent
                 last = entries[e].node
-    # Algorithm 14: only what lies below it; an entry's place in document order says so
+    # Algorithm 14: only what lies below that parent, by document order
     for e in range(n_entries):
         if roots[e]:
             below = entries[branch].node < entries[e].node < entries[branch].end or (
-                # a temporary entry has the place of its first child
+                # a temporary entry has the position of its first child
                 entries[branch].is_group and entries[e].parent == branch
             )
             if not below:
                 roots[e] = 0
-    # Algorithm 15: two or more with one parent are that parent, children before parents. `sizes` counts them now.
+    # Algorithm 15: two or more roots with one parent are replaced by that parent, children before parents. `sizes` now
+    # counts roots.
     memset(sizes, 0, n_entries * sizeof(uint32_t))
     for e in range(n_entries - 1, 0, -1):
         if sizes[e] >= 2:
@@ -65,7 +69,7 @@ cdef void find_main_content(const Entry* entries, uint32_t n_entries, const uint
 
 @cython.final
 cdef class Occurrences:
-    """How often each node of one page is mapped on other pages of its site."""
+    """On how many other pages of its site each node of one page is mapped."""
 
     cdef Outline key
     cdef uint32_t* numbers      # per entry of the key page
@@ -115,7 +119,9 @@ cdef class Occurrences:
         return marks
 
     def main_content(self) -> bytes:
-        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below it."""
+        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below
+        it.
+        """
         cdef uint32_t e, n_entries = self.key.array.n_entries
         cdef Entry* entry
         cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)

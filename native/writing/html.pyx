@@ -99,7 +99,9 @@ cdef const char* element_of_span(SpanRole role) noexcept nogil:
 
 
 cdef const char* element_of_leaf(Leaf leaf) noexcept nogil:
-    """The element that a leaf is written as; NULL for headings and code, which take more than a name, and for bare text."""
+    """The element that a leaf is written as; NULL for headings and code, which take more than a name, and for bare
+    text.
+    """
     if leaf == LEAF_PARAGRAPH:
         return b"p"
     if leaf == LEAF_ITEM:

@@ -18,7 +18,8 @@ from thresher.native.writing.text_buffer cimport (
 
 cdef enum:
     MAX_FENCE = 32          # backticks; code with longer runs of them in it is written as text
-    MAX_PREFIXES = 1 << 24  # bytes of the beginnings of lines: thousands of lines in deep lists must not make a small page huge
+    # bytes of the beginnings of lines: thousands of lines in deep lists must not make a small page huge
+    MAX_PREFIXES = 1 << 24
     LAST_NUMBER = 999999999 # of a list's items: CommonMark takes nine digits
 
 cdef OutputFormat MARKDOWN
@@ -63,7 +64,9 @@ cdef uint32_t number_of_item(const uint8_t* data, uint32_t length) noexcept nogi
     return n if n > 0 and n + 1 == length and (data[n] == c"." or data[n] == c")") else 0
 
 
-cdef void put_escaped(Output* output, const uint8_t* data, uint32_t length, bint at_end, bint in_link, bint in_a_cell) noexcept nogil:
+cdef void put_escaped(
+    Output* output, const uint8_t* data, uint32_t length, bint at_end, bint in_link, bint in_a_cell
+) noexcept nogil:
     """Write a run of characters without white space, with a backslash before what could be taken for markup.
 
     `at_end`: the run ends with its text node, so that what follows is not known.
@@ -142,7 +145,9 @@ cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at
 
 
 cdef void put_prefix(Output* output, bint blank) noexcept nogil:
-    """Write what every line inside the containers begins with that are written; without spaces at the end where the line stays blank."""
+    """Write what every line inside the containers begins with that are written; without spaces at the end where the
+    line stays blank.
+    """
     cdef TextBuffer* text = output.text
     cdef size_t start = text.length
     cdef uint32_t i
@@ -255,10 +260,11 @@ cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept 
 
 
 cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_t end) noexcept nogil:
-    """True where a parser takes markers around this element for emphasis (CommonMark 6.2), and no other marker is near to confuse it.
+    """True where a parser takes markers around this element for emphasis (CommonMark 6.2), and no other marker is near
+    to confuse it.
 
-    Asked before anything is written. The rule is narrower than CommonMark's: one level, with white space or punctuation outside, or
-    plain text with letters at both ends.
+    Asked before anything is written. The rule is narrower than CommonMark's: one level, with white space or punctuation
+    outside, or plain text with letters at both ends.
     """
     cdef uint8_t before = last_byte(output.text)
     cdef bint plain = output.tree.nodes[node].end == node + 2
@@ -384,7 +390,9 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
 
 
 cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
-    """Write what separates a leaf from what came before, the markers of the containers around it that are not written yet, and its own."""
+    """Write what separates a leaf from what came before, the markers of the containers around it that are not written
+    yet, and its own.
+    """
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
     cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk over a page that decides what is written of it as markup; see markup.pxd for the rules, output.pxd for what a format does."""
+"""The walk over a page that decides what is written of it as markup; see markup.pxd for the rules, output.pxd for what
+a format does.
+"""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -13,7 +15,9 @@ from thresher.native.measuring.blocks cimport (
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
-from thresher.native.parsing.document cimport KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+)
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
 from thresher.native.writing.html cimport html_format
@@ -525,7 +529,8 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
 
 
 cdef int render_markup(
-    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep, Scratch* scratch,
+    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
+    Scratch* scratch,
     const MarkupOptions* options
 ) noexcept nogil:
     """Write the kept blocks as Markdown or HTML."""

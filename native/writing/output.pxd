@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a format of markup is, and what it sees of the page while it is written.
 
-The walk (markup.pyx) decides what is written: which containers, leaves and spans stand around a piece of text. A format decides how: it
-is a struct of functions, one per event, in a module of its own (markdown.pyx, html.pyx). A further format is a further module and a row in
-`format_of()` of markup.pyx.
+The walk (markup.pyx) decides what is written: which containers, leaves and spans stand around a piece of text. A format
+decides how: it is a struct of functions, one per event, in a module of its own (markdown.pyx, html.pyx). A further
+format is a further module and a row in `format_of()` of markup.pyx.
 
-Formats append to `output.text`, which takes care of memory (text_buffer.pxd), and change nothing else but what is said at each
-function.
+Formats append to `output.text`, which takes care of memory (text_buffer.pxd), and change nothing else but what is said
+at each function.
 """
 
 from libc.stddef cimport size_t
@@ -130,11 +130,14 @@ ctypedef struct OutputFormat:
     bint has_sub_and_sup
     bint escapes_addresses      # parentheses and brackets in addresses are percent-encoded
     bint (*can_hold_code)(Output* output, uint32_t pre) noexcept nogil  # whether a pre element can be written as code
-    # Begin a leaf in the containers that are open: write those that are not written yet and set `written`, then the leaf's own beginning.
+    # Begin a leaf in the containers that are open: write those that are not written yet and set `written`, then the
+    # leaf's own beginning.
     void (*begin_leaf)(Output* output, Leaf leaf) noexcept nogil
     void (*end_leaf)(Output* output) noexcept nogil                     # output.leaf
-    void (*end_container)(Output* output, OutputContainer* container) noexcept nogil    # the innermost one, which is written
-    bint (*begin_span)(Output* output, Span* span, Edge first) noexcept nogil   # False where it cannot begin here; of a link, output.url is the address
+    # the innermost one, which is written
+    void (*end_container)(Output* output, OutputContainer* container) noexcept nogil
+    # False where it cannot begin here; of a link, output.url is the address
+    bint (*begin_span)(Output* output, Span* span, Edge first) noexcept nogil
     void (*end_span)(Output* output, Span* span) noexcept nogil
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rendering: the text of the kept blocks of a page as UTF-8 bytes.
 
-Paragraphs, headings and other blocks are separated by a blank line; consecutive list items and table rows stand on consecutive
-lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines and spaces, also where each line is an element of its own.
-White space is otherwise collapsed across inline elements as in a browser. Nothing is added but white space: without it,
-the output is a subsequence of the page's visible text.
+Paragraphs, headings and other blocks are separated by a blank line; consecutive list items and table rows stand on
+consecutive lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines
+and spaces, also where each line is an element of its own. White space is otherwise collapsed across inline elements as
+in a browser. Nothing is added but white space: without it, the output is a subsequence of the page's visible text.
 """
 
 from libc.stddef cimport size_t
@@ -32,10 +32,12 @@ ctypedef struct BlockLayout:    # 40 bytes; all that the white space around a bl
     uint8_t is_cell
 
 
-cdef void lay_out_blocks(BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil
+cdef void lay_out_blocks(
+    BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells
+) noexcept nogil
 cdef int join_texts(
-    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep,
-    uint32_t n_nodes,
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts,
+    const uint32_t* ends, const uint8_t* keep, uint32_t n_nodes
 ) noexcept nogil
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep

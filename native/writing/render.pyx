@@ -14,7 +14,9 @@ from thresher.native.characters cimport is_space, scan_words
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
-from thresher.native.parsing.tags cimport TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP
+from thresher.native.parsing.tags cimport (
+    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
+)
 
 
 cdef enum Gap:      # white space owed before the next character
@@ -30,7 +32,9 @@ cdef enum:
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
 
 
-cdef size_t text_bound(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
+cdef size_t text_bound(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
+) noexcept nogil:
     """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line
     for each block, a tab for each cell."""
     cdef size_t bound = tree.n_nodes    # a tab for each empty cell
@@ -66,7 +70,9 @@ cdef bint is_cell(const Node* node) noexcept nogil:
     return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
-cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const BlockLayout* before, const BlockLayout* block) noexcept nogil:
+cdef uint32_t cells_between(
+    const Tree* tree, const MetricsArray* metrics, const BlockLayout* before, const BlockLayout* block
+) noexcept nogil:
     """How many shown cells stand between the cells of two blocks of one row."""
     cdef uint32_t n = before.item_end, count = 0
     if tree == NULL:
@@ -77,8 +83,12 @@ cdef uint32_t cells_between(const Tree* tree, const MetricsArray* metrics, const
     return count
 
 
-cdef uint32_t leading_empty_cells(const Tree* tree, const MetricsArray* metrics, const BlockLayout* block) noexcept nogil:
-    """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than MAX_EMPTY."""
+cdef uint32_t leading_empty_cells(
+    const Tree* tree, const MetricsArray* metrics, const BlockLayout* block
+) noexcept nogil:
+    """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than
+    MAX_EMPTY.
+    """
     cdef uint32_t n, count = 0
     if not block.alone or not block.is_cell:
         return 0
@@ -109,7 +119,9 @@ cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
 
 
 cdef void lay_out(BlockLayout* layout, const Tree* tree, const Block* block) noexcept nogil:
-    """Fill in the layout of a block, but for cells_before and empty_cells; render_text() counts these in the tree when it needs them."""
+    """Fill in the layout of a block, but for cells_before and empty_cells; render_text() counts these in the tree when
+    it needs them.
+    """
     cdef const Node* item = tree.nodes + block.item
     layout.item = block.item
     layout.item_end = item.end
@@ -127,8 +139,12 @@ cdef void lay_out(BlockLayout* layout, const Tree* tree, const Block* block) noe
     layout.empty_cells = 0
 
 
-cdef void lay_out_blocks(BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells) noexcept nogil:
-    """Fill in the layout of every block completely, so that the tree is not needed any more; `cells` is room for two numbers for each node."""
+cdef void lay_out_blocks(
+    BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells
+) noexcept nogil:
+    """Fill in the layout of every block completely, so that the tree is not needed any more; `cells` is room for two
+    numbers for each node.
+    """
     cdef uint32_t* of_row = cells + tree.n_nodes
     cdef uint32_t b, n
     cdef bint any_cell = False
@@ -176,13 +192,14 @@ cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint a
 
 cdef uint8_t* begin_block(
     uint8_t* out, const uint8_t* start, const Tree* tree, const MetricsArray* metrics,
-    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap, uint32_t* tabs_left
+    const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap,
+    uint32_t* tabs_left
 ) noexcept nogil:
-    """Take back the white space that the block before ended with, and set the gap that is owed before the first character of this one. Tabs for
-    empty cells are written at once.
+    """Take back the white space that the block before ended with, and set the gap that is owed before the first
+    character of this one. Tabs for empty cells are written at once.
 
-    `before` is the kept block before it, or NULL; `after` the next block if that is kept, or NULL; `tree` is NULL where the layouts are complete.
-    `tabs_left` is how many tabs there is still room for.
+    `before` is the kept block before it, or NULL; `after` the next block if that is kept, or NULL; `tree` is NULL where
+    the layouts are complete. `tabs_left` is how many tabs there is still room for.
     """
     cdef uint32_t tabs = 0, n
     if before != NULL:
@@ -303,13 +320,14 @@ cdef int render_text(
 
 
 cdef int join_texts(
-    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts, const uint32_t* ends, const uint8_t* keep,
-    uint32_t n_nodes,
+    TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts,
+    const uint32_t* ends, const uint8_t* keep, uint32_t n_nodes
 ) noexcept nogil:
     """Write what render_text() writes for a page, from the text of each block by itself.
 
-    For each block `numbers` has its index on the page, `ends` where its text ends in `texts`. `keep` has a byte for each block of the page.
-    `n_nodes` is how many nodes the page has, so that there is room for a tab for each of its cells.
+    For each block `numbers` has its index on the page, `ends` where its text ends in `texts`. `keep` has a byte for
+    each block of the page. `n_nodes` is how many nodes the page has, so that there is room for a tab for each of its
+    cells.
     """
     cdef:
         uint32_t i, start, size

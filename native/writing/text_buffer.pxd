@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A growing buffer of text.
 
-Once memory runs out, the buffer has `failed`: it keeps what it holds and takes nothing more. A writer therefore appends without looking,
-and whoever began the text asks once, at the end.
+Once memory runs out, the buffer has `failed`: it keeps what it holds and takes nothing more. A writer therefore appends
+without looking, and whoever began the text asks once, at the end.
 """
 
 from libc.stddef cimport size_t

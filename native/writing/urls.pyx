@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resolving of URL references; see urls.pxd."""
+"""Resolving URL references; see urls.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
@@ -23,7 +23,7 @@ cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil
 
 
 cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for the schemes that may come out."""
+    """True for a scheme that output may contain."""
     return (
         equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5) or equals_ascii(data, length, b"ftp", 3)
         or equals_ascii(data, length, b"mailto", 6) or equals_ascii(data, length, b"tel", 3)
@@ -31,7 +31,8 @@ cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef bint put(Url* url, uint8_t c, bint for_markdown) noexcept nogil:
-    """Appends a byte, percent-encoded where it would end the address in HTML or Markdown; False where there is no room."""
+    """Appends a byte, percent-encoded where it would end the address in HTML or Markdown; False where there is no room.
+    """
     cdef const char* digits = b"0123456789ABCDEF"
     if c <= 0x20 or c == 0x7F or c == c'"' or c == c"<" or c == c">" or c == c"`" or (
         for_markdown and (c == c"(" or c == c")" or c == c"\\" or c == c"|" or c == c"[" or c == c"]")
@@ -95,16 +96,18 @@ cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
 
 
 cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noexcept nogil:
-    """Writes what a reference means on a page at `base` (an absolute URL, or nothing); False where it leads nowhere.
+    """Write the address that a reference means on a page at `base` (an absolute URL, or nothing); False where it leads
+    nowhere.
 
-    Without a base a relative reference stays relative. `for_markdown`: parentheses, brackets and backslashes are percent-encoded too.
+    Without a base, a relative reference stays relative. With `for_markdown`, parentheses, brackets and backslashes are
+    percent-encoded, too.
     """
     cdef uint8_t[MAX_URL] bytes
     cdef uint32_t length = 0, i, scheme, authority = 0, path = 0, query
     cdef uint8_t c
     cdef bint in_path = True
     url.length = 0
-    # white space and controls at the ends, and line breaks and tabs anywhere, do not count
+    # As in browsers, white space and controls at the ends and line breaks and tabs anywhere are dropped.
     while reference.length and reference.data[0] <= 0x20:
         reference.data += 1
         reference.length -= 1
@@ -131,7 +134,7 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     if scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/" or not leads_somewhere(
         base.data, scheme
     ):
-        for i in range(length):     # without a base: a colon could still make a scheme of the first segment
+        for i in range(length):     # without a base, a colon in the first segment would be read as the end of a scheme
             if bytes[i] == c"/" or bytes[i] == c"?" or bytes[i] == c"#":
                 break
             if bytes[i] == c":":

@@ -5,6 +5,7 @@ import pytest
 
 from thresher.charset import declared_in_page, decode, late_meta
 from thresher.encodings import LABELS, decode_as, encoding_of
+from thresher.native.utf8 import double_utf8, encoded_once, repaired_sequences
 
 RUSSIAN = "Мельник мелет муку на старой мельнице у реки, и ветер вертит крылья с утра до вечера. "
 GREEK = "Ο μυλωνάς αλέθει το σιτάρι στον παλιό μύλο δίπλα στο ποτάμι από το πρωί ως το βράδυ. "
@@ -244,3 +245,13 @@ def test_english_with_a_few_marks_is_windows_1252(text):
 )
 def test_other_languages_are_not_taken_for_english(text, codec):
     assert decode(("<p>" + text * 2).encode(codec)).utf8.decode() == "<p>" + text * 2
+
+
+@pytest.mark.parametrize("tail", [b"\xc3", b"\xe2", b"\xe2\x82", b"\xf0", b"\xf0\x9f", b"\xf0\x9f\x98"])
+def test_a_page_that_ends_within_a_character_is_read_to_its_end_only(tail):
+    """They are called for valid UTF-8; other bytes must not make them read beyond the page, which they did until it crashed."""
+    for n in range(20):
+        page = b"a" * n + tail
+        assert double_utf8(page) == 0
+        assert repaired_sequences(page) == page
+        encoded_once(page)

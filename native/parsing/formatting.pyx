@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of active formatting elements, their reconstruction, and the adoption agency algorithm (HTML standard,
+13.2.4.3, 13.2.6.4.7).
+"""
+
+from libc.stdint cimport uint32_t
+from libc.string cimport memcmp, memmove
+
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.parsing.arena cimport Arena, bytes_at
+from thresher.native.parsing.construction cimport (
+    MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,
+)
+from thresher.native.parsing.insertion cimport (
+    attach_linked, attach_node, clone_element, element_place, insertion_place_in, leave_order, link_last,
+    same_attribute_name,
+    unlink_node,
+)
+from thresher.native.parsing.open_elements cimport (
+    current_node, depth_in_scope, flags_of, insert_in_stack, pop_element, pop_to_depth, push_element, remove_from_stack,
+)
+from thresher.native.parsing.tags cimport FLAG_SPECIAL, TAG_UNKNOWN
+from thresher.native.parsing.tree cimport Attribute, Node
+
+
+cdef void remove_formatting(TreeBuilder* b, uint32_t at) noexcept nogil:
+    """Remove an entry from the list."""
+    THRESHER_CHECK(at < b.n_formatting)
+    b.n_formatting -= 1
+    memmove(&b.formatting[at], &b.formatting[at + 1], (b.n_formatting - at) * sizeof(FormattingElement))
+
+
+cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept nogil:
+    """Whether two elements have the same attributes, in any order."""
+    cdef Arena* arena = b.arena
+    cdef Node* first = arena.nodes + one
+    cdef Node* second = arena.nodes + other
+    cdef Attribute* a
+    cdef Attribute* c
+    cdef uint32_t i, j
+    if first.n_attributes != second.n_attributes:
+        return False
+    if first.n_attributes > 32:
+        return False        # such elements are never so alike as to be dropped; keeps this from being quadratic
+    for i in range(first.n_attributes):
+        a = arena.attributes + first.attributes + i
+        for j in range(second.n_attributes):
+            c = arena.attributes + second.attributes + j
+            if same_attribute_name(arena, a, c):
+                if a.value_length != c.value_length:
+                    return False
+                if memcmp(bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length), a.value_length) != 0:
+                    return False
+                break
+        else:
+            return False
+    return True
+
+
+cdef void push_formatting(TreeBuilder* b) noexcept nogil:
+    """Push onto the list of active formatting elements: the current node, or no more than three that are alike."""
+    cdef OpenElement* element = current_node(b)
+    cdef uint32_t i = b.n_formatting
+    cdef uint32_t alike = 0
+    cdef uint32_t earliest = 0
+    while i > 0 and b.formatting[i - 1].node != 0:
+        i -= 1
+        if b.formatting[i].tag == element.tag and same_attributes(b, b.formatting[i].node, element.node):
+            alike += 1
+            earliest = i
+            if alike == 3:
+                remove_formatting(b, earliest)
+                break
+    append_formatting(b, element.node, element.tag, b.depth - 1)
+
+
+cdef void append_formatting(TreeBuilder* b, uint32_t node, uint32_t tag, uint32_t depth) noexcept nogil:
+    """Append an entry; where the list is full, the oldest one is forgotten."""
+    cdef FormattingElement* entry
+    if b.n_formatting == MAX_FORMATTING:
+        remove_formatting(b, 0)
+    THRESHER_CHECK(b.n_formatting < MAX_FORMATTING)
+    entry = &b.formatting[b.n_formatting]
+    entry.node = node
+    entry.tag = tag
+    entry.depth = depth
+    b.n_formatting += 1
+
+
+cdef void insert_marker(TreeBuilder* b) noexcept nogil:
+    """Insert a marker at the end of the list."""
+    append_formatting(b, 0, TAG_UNKNOWN, 0)
+
+
+cdef void clear_to_marker(TreeBuilder* b) noexcept nogil:
+    """Clear the list of active formatting elements up to the last marker."""
+    while b.n_formatting > 0:
+        b.n_formatting -= 1
+        if b.formatting[b.n_formatting].node == 0:
+            return
+
+
+cdef void reopen_formatting(TreeBuilder* b) noexcept nogil:
+    """Reconstruct the active formatting elements, where the last one is not open."""
+    cdef uint32_t i = b.n_formatting - 1
+    cdef uint32_t n
+    cdef FormattingElement* entry
+    cdef InsertionPlace place
+    while i > 0:
+        entry = &b.formatting[i - 1]
+        if entry.node == 0 or is_open(b, entry):
+            break
+        i -= 1
+    while i < b.n_formatting:
+        entry = &b.formatting[i]
+        place = element_place(b)
+        n = clone_element(b, entry.node)
+        attach_node(b, n, place)
+        entry.node = n
+        entry.depth = b.depth
+        push_element(b, n, entry.tag, flags_of(b, entry.tag))
+        i += 1
+
+
+cdef uint32_t find_formatting(TreeBuilder* b, uint32_t node) noexcept nogil:
+    """Return the index of an element in the list, MAX_FORMATTING where it is not in it."""
+    cdef uint32_t i = b.n_formatting
+    while i > 0:
+        i -= 1
+        if b.formatting[i].node == node:
+            return i
+    return MAX_FORMATTING
+
+
+cdef bint adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
+    """The adoption agency algorithm; True where the token is to be treated as any other end tag."""
+    cdef Arena* arena = b.arena
+    cdef uint32_t outer, inner, i, entry, depth, block_depth, at, bookmark, last, block, clone, child, next
+    cdef OpenElement element
+    cdef InsertionPlace place
+    if current_node(b).tag == subject and find_formatting(b, current_node(b).node) == MAX_FORMATTING:
+        pop_element(b)
+        return False
+    for outer in range(8):
+        # the formatting element: the last of this tag after the last marker
+        i = b.n_formatting
+        entry = MAX_FORMATTING
+        while i > 0 and b.formatting[i - 1].node != 0:
+            i -= 1
+            if b.formatting[i].tag == subject:
+                entry = i
+                break
+        if entry == MAX_FORMATTING:
+            return outer == 0
+        if not is_open(b, &b.formatting[entry]):
+            remove_formatting(b, entry)
+            return False
+        depth = b.formatting[entry].depth
+        if depth != b.depth - 1 and depth_in_scope(b, b.formatting[entry].node) != depth:
+            return False
+        # the furthest block
+        block_depth = depth + 1
+        while block_depth < b.depth and not b.stack[block_depth].flags & FLAG_SPECIAL:
+            block_depth += 1
+        if block_depth == b.depth:
+            pop_to_depth(b, depth)
+            remove_formatting(b, entry)
+            return False
+        if leave_order(b, arena.n_nodes) < 0:
+            return False
+        block = b.stack[block_depth].node
+        bookmark = entry
+        last = block
+        at = block_depth
+        inner = 0
+        while True:
+            inner += 1
+            at -= 1
+            if at == depth:
+                break
+            i = find_formatting(b, b.stack[at].node)
+            if inner > 3 and i != MAX_FORMATTING:
+                remove_formatting(b, i)
+                if i < entry:
+                    entry -= 1
+                if i < bookmark:
+                    bookmark -= 1
+                i = MAX_FORMATTING
+            if i == MAX_FORMATTING:
+                remove_from_stack(b, at)
+                block_depth -= 1
+                continue
+            clone = clone_element(b, b.stack[at].node)
+            b.formatting[i].node = clone
+            b.formatting[i].depth = at
+            b.stack[at].node = clone
+            if last == block:
+                bookmark = i + 1
+            unlink_node(arena, last)
+            link_last(arena, last, clone)
+            last = clone
+        THRESHER_CHECK(depth > 0 and depth < b.depth)
+        place = insertion_place_in(b, &b.stack[depth - 1])
+        if last == block:
+            unlink_node(arena, last)
+        attach_linked(arena, last, place)
+        clone = clone_element(b, b.formatting[entry].node)
+        child = arena.links[block].first
+        arena.links[clone].first = child
+        arena.links[clone].last = arena.links[block].last
+        while child != 0:
+            arena.nodes[child].parent = clone
+            child = arena.links[child].next
+        arena.links[block].first = 0
+        arena.links[block].last = 0
+        link_last(arena, clone, block)
+        remove_formatting(b, entry)
+        if entry < bookmark:
+            bookmark -= 1
+        remove_from_stack(b, depth)
+        block_depth -= 1
+        element.node = clone
+        element.tag = subject
+        element.flags = flags_of(b, subject)
+        insert_in_stack(b, block_depth + 1, element)
+        THRESHER_CHECK(bookmark <= b.n_formatting and b.n_formatting < MAX_FORMATTING)
+        memmove(
+            &b.formatting[bookmark + 1], &b.formatting[bookmark],
+            (b.n_formatting - bookmark) * sizeof(FormattingElement),
+        )
+        b.formatting[bookmark].node = clone
+        b.formatting[bookmark].tag = subject
+        b.formatting[bookmark].depth = block_depth + 1
+        b.n_formatting += 1
+    return False
