@@ -187,6 +187,8 @@ class Supervisor:
     def _start(self, number: int) -> _Hand:
         # A thread of Python may hold a lock that the child would wait for. Those of pyarrow are made to be forked.
         fork = self._fork and threading.active_count() == 1
+        if fork:
+            pass  # once, for all
         context: Any = multiprocessing.get_context("fork" if fork else "spawn")
         ours, theirs = context.Pipe()
         inherited = [ours, *(hand.connection for hand in self._hands)] if fork else []

@@ -60,6 +60,7 @@ class SharedProgress(Progress):
     def __init__(self, slots: Slots, worker: int) -> None:
         self._slots = slots
         self._first = worker * N_SLOTS
+        self._parent = os.getppid()
 
     def begin(self, position: int, skipped: frozenset[int]) -> None:
         """A partition is begun at `position`; the records at `skipped` must not be read."""
@@ -95,6 +96,8 @@ class SharedProgress(Progress):
         self._slots[self._first + PAGES] += 1
         self._set(POSITION, position)
         self._rest()
+        if os.getppid() != self._parent:  # where the system does not see to it, see die_with()
+            os._exit(1)
 
     def _rest(self) -> None:
         self._set(PAGE, NO_PAGE)
@@ -122,7 +125,14 @@ class Bench:
             from thresher.pipeline import Worker
 
             self._worker = Worker(self.configuration, self._output)
+            calm_collector()
         return self._worker
+
+    def set_context(self, context: object) -> None:
+        """Begin with tasks of another kind: the workspace for pages is given back."""
+        self._worker = None
+        self.context = context
+        calm_collector()
 
     def recover(self) -> None:
         """Take a new workspace after an exception."""
@@ -312,7 +322,6 @@ def work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
     bench = Bench(configuration, output, SharedProgress(slots, number))
-    calm_collector()
     unusable: Exception | None = None  # why the context is not there
     while True:
         try:
@@ -338,7 +347,7 @@ def work(
 def _set_context(bench: Bench, context: Context) -> Exception | None:
     try:
         import_pyarrow(compute=True)  # here: what imports pyarrow.compute first must not import numpy with it
-        bench.context = pickle.loads(context.pickled)  # noqa: S301 (it comes from our own parent)
+        bench.set_context(pickle.loads(context.pickled))  # noqa: S301 (it comes from our own parent)
     except Exception as error:  # noqa: BLE001 (the answer of each task that needs it)
         return error
     return None
