@@ -541,7 +541,40 @@ class _Source(NamedTuple):
 
 
 _local = threading.local()
-_cached_options = lru_cache(maxsize=64, typed=True)(make_options)
+
+
+def _options(
+    options: Options | None,
+    extractor: str | None,
+    extractors: Sequence[str] | None,
+    mode: str | None,
+    format: str | None,  # noqa: A002 (as in make_options)
+    comments: bool | str | None,  # noqa: FBT001 (as in make_options)
+    tables: bool | None,  # noqa: FBT001
+    links: bool | None,  # noqa: FBT001
+    images: bool | None,  # noqa: FBT001
+    limits: Limits | None,
+    language: LanguageOptions | None,
+    parameters: tuple[tuple[str, float], ...],
+) -> Options:
+    """make_options() with every argument in its place, which are looked up in half the time that keywords take."""
+    return make_options(
+        options,
+        extractor=extractor,
+        extractors=extractors,
+        mode=mode,
+        format=format,
+        comments=comments,
+        tables=tables,
+        links=links,
+        images=images,
+        limits=limits,
+        language=language,
+        **dict(parameters),
+    )
+
+
+_cached_options = lru_cache(maxsize=64, typed=True)(_options)
 
 
 def extract(
@@ -581,29 +614,20 @@ def extract(
     an unknown extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain
     text.
     """
-    for name, value in (("url", url), ("charset", charset)):
-        if value is not None and not isinstance(value, str):
-            raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    if not (url is charset is None):
+        for name, value in (("url", url), ("charset", charset)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
     if isinstance(extractors, str):
         raise TypeError("extractors must be a sequence of str, not str")
+    if extractors is not None:
+        extractors = tuple(extractors)
     # Before anything of the page is looked at: what is wrong with the arguments.
-    keywords: dict[str, Any] = {
-        "extractor": extractor,
-        "extractors": tuple(extractors) if extractors is not None else None,
-        "mode": mode,
-        "format": format,
-        "comments": comments,
-        "tables": tables,
-        "links": links,
-        "images": images,
-        "limits": limits,
-        "language": language,
-        **parameters,
-    }
+    given = (options, extractor, extractors, mode, format, comments, tables, links, images, limits, language)
     try:
-        chosen = _cached_options(options, **keywords)
+        chosen = _cached_options(*given, tuple(parameters.items()))
     except TypeError:  # what cannot be looked up is wrong, and make_options says why
-        chosen = make_options(options, **keywords)
+        chosen = _options(*given, tuple(parameters.items()))
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     try:
