@@ -206,7 +206,7 @@ def secrets() -> Iterator[bytes]:
     yield GOOD.replace(b"HTTP/1.1 200 OK", secret[:15])
 
 
-@pytest.mark.parametrize("content", secrets())
+@pytest.mark.parametrize("content", list(secrets()))
 def test_a_dead_letter_quotes_no_content_of_a_file(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "passwd"
     path.write_bytes(content)
