@@ -115,12 +115,20 @@ class PatientHandler(fs.FileSystemHandler):
         self._try_once(f"remove {path}", lambda: self._fs.delete_file(path), lambda: not self._exists(path))
 
     def move(self, src: str, dest: str) -> None:
-        """Renames a file."""
+        """Renames a file. Raises FileExistsError on HDFS, which renames nothing onto a file that is there."""
+
+        def attempt() -> None:
+            try:
+                self._fs.move(src, dest)
+            except OSError:
+                if self._fs.type_name == "hdfs" and self._exists(dest) and self._exists(src):
+                    raise FileExistsError(f"{self._location}: {dest} is there already") from None
+                raise
 
         def done() -> bool:
             return self._exists(dest) and not self._exists(src)
 
-        self._try_once(f"move {src} to {dest}", lambda: self._fs.move(src, dest), done)
+        self._try_once(f"move {src} to {dest}", attempt, done)
 
     def copy_file(self, src: str, dest: str) -> None:
         """Copies a file."""
