@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output to a store that fails now and then: every operation is tried again, and what remains is an OSError with a sentence."""
+"""Output to a store that fails now and then: operations are tried again, and what still fails is a clear OSError."""
 
 from collections import Counter
 from collections.abc import Iterator
