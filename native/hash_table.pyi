@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import final
+
+@final
 class NumberTable:
     def __len__(self) -> int: ...
     def enter(self, key: int, value: int) -> int: ...

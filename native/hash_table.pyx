@@ -3,6 +3,7 @@
 
 import os
 
+from cython cimport final
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -56,6 +57,7 @@ cdef void _move(HashTable* table, const HashEntry* entry) noexcept nogil:
     free_entry.round = table.round
 
 
+@final
 cdef class NumberTable:
     """A hash table of 64-bit numbers, and how evenly their places are spread; for tests only."""
 

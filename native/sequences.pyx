@@ -31,8 +31,10 @@ cdef struct Subsequences:
     size_t union_capacity
 
 
-cdef int mark_common(Subsequences* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
-                     const int32_t* candidate, Py_ssize_t n_candidate) noexcept nogil:
+cdef int mark_common(
+    Subsequences* work, const int32_t* reference, Py_ssize_t n_reference, Py_ssize_t words,
+    const int32_t* candidate, Py_ssize_t n_candidate
+) noexcept nogil:
     """Mark in `in_union` the reference tokens of one longest common subsequence with one candidate sentence.
 
     Where several are longest, it is the one that the rouge-score package reads back from its table: a match is always
@@ -88,9 +90,10 @@ cdef int mark_common(Subsequences* work, const int32_t* reference, Py_ssize_t n_
     return 0
 
 
-cdef Py_ssize_t count_hits(Subsequences* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
-                           const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate) noexcept
-                           nogil:
+cdef Py_ssize_t count_hits(
+    Subsequences* work, const int32_t* reference, const int32_t* reference_ends, Py_ssize_t n_reference,
+    const int32_t* candidate, const int32_t* candidate_ends, Py_ssize_t n_candidate
+) noexcept nogil:
     """The number of hits over all reference sentences (see `union_lcs_hits`), or OUT_OF_MEMORY."""
     cdef Py_ssize_t r, c, i, start = 0, end, n, words, candidate_start, candidate_end, longest = 0
     cdef int32_t n_slots, token

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 
 class FlakyStore:
-    """Forwards requests to a store; `fails(method, path)` says which are answered 503 instead. By default 15 % are, always the same."""
+    """Forwards requests to a store, but answers 503 where `fails(method, path)`: by default 15 % of them, seeded."""
 
     def __init__(self, store: str, fails: Callable[[str, str], bool] | None = None) -> None:
         chance = random.Random(15)

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file on a web server: one response streams it, and range requests continue wherever the stream broke.
 
-The reader checks what each response promises against the first one, and ends in a TransferError where a promise is broken. A
-file that is short or put together of two never passes for the whole:
+The reader checks what each response promises against the first one, and ends in a TransferError where a promise is
+broken. A file that is short or put together of two never passes for the whole:
 
-- ETag, or else Last-Modified, must stay the same. Where a server sends neither, a resumed stream must repeat the last bytes.
-- Content-Range must begin where it was asked to, and its total must stay the same. No more bytes may come than were stated.
-- At the end the server is asked for one byte more. The end is accepted where it says that there is none (status 416), and
-  where a server without range requests stated the length.
-- A response in gzip, though none was asked for, is decompressed unless the header only names the file's own compression.
-  Other codings are refused.
+- ETag, or else Last-Modified, must stay the same. Where a server sends neither, a resumed stream must repeat the last
+  bytes.
+- Content-Range must begin where it was asked to, and its total must stay the same. No more bytes may come than were
+  stated.
+- At the end the server is asked for one byte more. The end is accepted where it says that there is none (status 416),
+  and where a server without range requests stated the length.
+- A response in gzip, though none was asked for, is decompressed unless the header only names the file's own
+  compression. Other codings are refused.
 
-Redirects are followed to any host, since download sites redirect to other hosts, but only over http and https, never from
-https to http, and never from a public address to a loopback, private or link-local one.
+Redirects are followed to any host, since download sites redirect to other hosts, but only over http and https, never
+from https to http, and never from a public address to a loopback, private or link-local one.
 
-Why this is not fsspec or httpx (tried with fsspec 2026.9 on aiohttp 3.14, and httpx 0.28, against a server that breaks its
-promises): both raise an error at the first broken connection and leave resuming to the caller. fsspec asks for each block by
-itself and compares no ETag, so a file that changed between two blocks came out glued together without an error. It refuses
-servers without range requests. Both took a stream that ended early without a length for the whole file. With httpx every
-check here would remain to be written; only the standard library's client would be replaced.
+Why this is not fsspec or httpx (tried with fsspec 2026.9 on aiohttp 3.14, and httpx 0.28, against a server that breaks
+its promises): both raise an error at the first broken connection and leave resuming to the caller. fsspec asks for each
+block by itself and compares no ETag, so a file that changed between two blocks came out glued together without an
+error. It refuses servers without range requests. Both took a stream that ended early without a length for the whole
+file. With httpx every check here would remain to be written; only the standard library's client would be replaced.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ T = TypeVar("T")
 
 
 def asked_wait(retry_after: str | None) -> float:
-    """Seconds that a Retry-After header (a number or a date) asks for, at most LONGEST_WAIT; 0 where it asks for nothing."""
+    """Seconds that a Retry-After header asks for, at most LONGEST_WAIT; 0 where it makes no sense."""
     if not retry_after:
         return 0.0
     number = DELAY_SECONDS.fullmatch(retry_after)
@@ -111,7 +113,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     def check_address(self, request: urllib.request.Request, connected: socket.socket) -> None:
-        """Raises InputError where a redirect leads from a public address to another kind. Proxies check for themselves."""
+        """Raises InputError where a redirect leads from a public address to another kind. Proxies check themselves."""
         if request.host != urllib.parse.urlsplit(request.full_url).netloc:
             return
         public = is_public(connected.getpeername()[0])
@@ -167,7 +169,8 @@ class CheckedHandler(urllib.request.AbstractHTTPHandler):
 def open_url(url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
     """The response to a GET request, redirects followed where that is safe.
 
-    Raises InputError where it is not, urllib.error.HTTPError, OSError, ValueError or http.client.HTTPException otherwise.
+    Raises InputError where it is not, urllib.error.HTTPError, OSError, ValueError or http.client.HTTPException
+    otherwise.
     """
     redirects = Redirects(url)
     opener = urllib.request.OpenerDirector()  # build_opener() would add ftp:, file: and data:
@@ -243,8 +246,8 @@ class Inflated:
 def is_compressed_again(first: bytes, url: str) -> bool:
     """True where a response that says it is in gzip was compressed on its way; `first` is its beginning.
 
-    Servers also send that header with a file that lies compressed on their disk. Then the content is no gzip file, though
-    the URL names one.
+    Servers also send that header with a file that lies compressed on their disk. Then the content is no gzip file,
+    though the URL names one.
     """
     try:
         content = zlib.decompressobj(31).decompress(first, 16)
@@ -320,7 +323,7 @@ class HttpFile:
         raise TransferError(f"{self._url}: {problem}{self._place()} ({ATTEMPTS} attempts)")
 
     def _fail(self, problem: str) -> NoReturn:
-        """What is wrong at the first request is the user's to mend; what is wrong later may be right at another attempt."""
+        """Raises InputError at the first request, which the user has to mend, and TransferError at later ones."""
         self._drop()
         if self._validators is None:
             raise InputError(f"{self._url}: {problem}")
@@ -338,7 +341,8 @@ class HttpFile:
     def _start(self, *, repeated: bool = True) -> None:
         """Opens a response at the present position; there is none where the file ends there.
 
-        Where the server names no version of the file, the response must repeat the bytes before the position if `repeated`.
+        Where the server names no version of the file, the response must repeat the bytes before the position if
+        `repeated`.
         """
         repeat = self._tail if repeated and self._validators == ("", "") else b""
         begin = self._position - len(repeat)
@@ -434,7 +438,7 @@ class HttpFile:
             raise self._broken_promise("changed on the server while it was read")
 
     def _check_range(self, response: http.client.HTTPResponse, begin: int, *, inflated: bool) -> bool:
-        """True where the response begins at `begin`, False where at the file's beginning. Notes where it ends and the size."""
+        """True where the response begins at `begin`, False where with the file. Notes its end and the size."""
         length = response.headers.get("Content-Length")
         n = int(length) if length and LENGTH.fullmatch(length.strip()) else None
         ranged = response.status == http.client.PARTIAL_CONTENT

@@ -2,8 +2,8 @@
 """Lists the WARCs that a user names, and opens one of them wherever it lies.
 
 Inputs may be local paths, http:// and https:// (one streamed range request, resumed where it broke), s3:// and hdfs://
-(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way through
-pyarrow.fs as s3://, but was never run against a real name node.
+(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way
+through pyarrow.fs as s3://, but was never run against a real name node.
 
 Failures are an InputError or a TransferError, see transfers.py.
 """
@@ -250,8 +250,8 @@ def list_inputs(
     `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a folder), without it from the manifest's own folder.
     A relative input that does not exist here is looked for under `base_url` too.
 
-    A manifest that came over a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative paths
-    without "..". It may not name a local file: whoever wrote it could make this machine read any.
+    A manifest that came over a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative
+    paths without "..". It may not name a local file: whoever wrote it could make this machine read any.
 
     Raises InputError for an input that is missing, holds no WARC, or is no list of paths.
     """

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an HTTP response says and carries: its head, its body without transfer and content codings, its kind.
 
-Archives hold bodies that no server would send: lengths are wrong, chunks are broken or were removed while the header stayed, the
-header says gzip and the body is plain. This module reads what can be read.
+Archives hold bodies that no server would send: lengths are wrong, chunks are broken or were removed while the header
+stayed, the header says gzip and the body is plain. This module reads what can be read.
 
-Time and memory are bounded whatever a body holds. Each coding takes time linear in the bytes it reads and writes, nothing is
-decoded beyond `limit`, and a body may have at most `MAX_CODINGS` codings. Decoding holds the body, the input and the output of
-one coding, and the window of its decompressor. At the default limit of 16 MiB the worst body tried took 160 MB (eight codings).
+Time and memory are bounded whatever a body holds. Each coding takes time linear in the bytes it reads and writes,
+nothing is decoded beyond `limit`, and a body may have at most `MAX_CODINGS` codings. Decoding holds the body, the input
+and the output of one coding, and the window of its decompressor. At the default limit of 16 MiB the worst body tried
+took 160 MB (eight codings).
 """
 
 from __future__ import annotations
@@ -182,8 +183,8 @@ def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limi
 def dechunk(body: bytes) -> tuple[bytes, str]:
     """A body without HTTP chunks (RFC 9112, section 7.1), and "encoding" where they were broken.
 
-    A body that does not begin with a chunk was stored without them and is returned as it is. Where a later chunk is broken the
-    rest is kept unchanged: a stray length in the text does less harm than the loss of half a page.
+    A body that does not begin with a chunk was stored without them and is returned as it is. Where a later chunk is
+    broken the rest is kept unchanged: a stray length in the text does less harm than the loss of half a page.
     """
     size = CHUNK_SIZE.match(body)
     if not size:
@@ -213,8 +214,9 @@ def looks_like_text(body: bytes) -> bool:
 
 
 def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
-    """The content of a zlib, gzip or raw deflate stream, of all gzip members, cut at limit + 1 bytes; and what is wrong with it.
+    """The content of a zlib, raw deflate or gzip stream, all its members, and what is wrong with it.
 
+    The content is cut at limit + 1 bytes, so that the caller sees that there was more.
     Raises zlib.error where not even the beginning can be decompressed.
     """
     view = memoryview(body)
@@ -241,7 +243,14 @@ def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
     return out.getvalue(), "encoding"
 
 
-def inflate_member(stream: Any, view: memoryview, position: int, step: int, out: io.BytesIO, limit: int) -> int:  # noqa: ANN401
+def inflate_member(
+    stream: Any,  # noqa: ANN401 (zlib names no type)
+    view: memoryview,
+    position: int,
+    step: int,
+    out: io.BytesIO,
+    limit: int,
+) -> int:
     """Decompresses one member into `out` until its end, the end of the input or `limit`; returns the offset behind it.
 
     zlib copies what a call leaves unused. The calls therefore begin small: given the whole rest of a body each time, a
@@ -283,7 +292,7 @@ def salvage(body: memoryview, window: int, limit: int) -> bytes:
 
 
 def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A gzip body decompressed; a body that is not gzip is returned as it is: archives decode bodies and keep the header."""
+    """A gzip body decompressed; one that is not gzip is returned as it is: archives decode and keep the header."""
     if body[:2] != b"\x1f\x8b":
         return body, ""
     try:

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the records of an archive file, or of a split of it, with their exact offsets, and reports what cannot be read.
 
-Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file it ends
-silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files that are not
-compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in Python below, knows where
-each gzip member begins and ends. It reads the first records of every file and split, and the fast one the others. Wherever
-something is wrong, and for the last two records, the careful reader reads the same bytes again, and its reading counts.
+Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file
+it ends silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files
+that are not compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in
+Python below, knows where each gzip member begins and ends. It reads the first records of every file and split, and the
+fast one the others. Wherever something is wrong, and for the last two records, the careful reader reads the same bytes
+again, and its reading counts.
 
-After damage the careful reader continues at the next place that looks like a record: in gzip files a member whose content
-begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
+After damage the careful reader continues at the next place that looks like a record: in gzip files a member whose
+content begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
 
-A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that looks like
-one. The guess is right when the split before it names the same place as its `next_offset`. Only plain WARC files and files in gzip
-record by record are split. Of other files the first split reads everything, and the others nothing.
+A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
+looks like one. The guess is right when the split before it names the same place as its `next_offset`. Only plain WARC
+files and files in gzip record by record are split. Of other files the first split reads everything, and the others
+nothing.
 
-Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above `MAX_READ_THROUGH` bytes
-is skipped without being read, once as much of it as was wanted is.
+Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above
+`MAX_READ_THROUGH` bytes is skipped without being read, once as much of it as was wanted is.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL
 LZ4: Final = b"\x04\x22\x4d\x18"
 WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n?\Z")
 WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
-# Where a record may begin in a plain file. Literal beginnings: a file of nothing but line ends is searched at 1 GB a second.
+# Where a record may begin in a plain file. The patterns begin with literals, so that other bytes are passed over fast.
 WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
 ARC_IN_PLAIN: Final = re.compile(rb"\n(?=(?i:[a-z][a-z0-9+.-]{1,15}):)")
 WARC_HEADER: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:")

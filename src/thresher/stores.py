@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Remote file systems that output goes to, with failures that pass tried again.
 
-A busy S3 answers a few requests in a hundred with status 503, for hours. The AWS client tries again too, but on a budget for the
-whole process; once that is spent, one failed HEAD would end a run. `patient` wraps a file system of pyarrow:
+A busy S3 answers a few requests in a hundred with status 503, for hours. The AWS client tries again too, but on a
+budget for the whole process; once that is spent, one failed HEAD would end a run. `patient` wraps a file system of
+pyarrow:
 
-- Every operation on names (information, listing, move, delete) is tried up to ATTEMPTS times with growing, jittered pauses.
-- A file is written to memory, above `SPOOLED` bytes to a local temporary file, and sent when it is closed. A failed transfer
-  is thus sent again from the beginning. Each file being written takes its size in the temporary folder of the machine.
+- Every operation on names (information, listing, move, delete) is tried up to ATTEMPTS times with growing, jittered
+  pauses.
+- A file is written to memory, above `SPOOLED` bytes to a local temporary file, and sent when it is closed. A failed
+  transfer is thus sent again from the beginning. Each file being written takes its size in the temporary folder of the
+  machine.
 - Reads are tried again at the position where they failed.
 
-What still fails ends in an OSError that says what was tried on which file. pyarrow does not show a Retry-After header, so the
-pauses are ours. Errors that no other attempt mends (no such bucket, no permission) are raised at once.
+What still fails ends in an OSError that says what was tried on which file. pyarrow does not show a Retry-After header,
+so the pauses are ours. Errors that no other attempt mends (no such bucket, no permission) are raised at once.
 """
 
 from __future__ import annotations
@@ -57,8 +60,8 @@ class PatientHandler(fs.FileSystemHandler):
     def _try_once(self, what: str, attempt: Callable[[], object], done: Callable[[], bool]) -> None:
         """Tries what cannot be done twice.
 
-        An attempt may fail though it did its work: S3 moves a file in three requests, and the last may be the one that fails.
-        So where a further attempt fails too, `done` decides.
+        An attempt may fail though it did its work: S3 moves a file in three requests, and the last may be the one that
+        fails. So where a further attempt fails too, `done` decides.
         """
         failed = False
 
@@ -115,12 +118,20 @@ class PatientHandler(fs.FileSystemHandler):
         self._try_once(f"remove {path}", lambda: self._fs.delete_file(path), lambda: not self._exists(path))
 
     def move(self, src: str, dest: str) -> None:
-        """Renames a file."""
+        """Renames a file. Raises FileExistsError on HDFS, which renames nothing onto a file that is there."""
+
+        def attempt() -> None:
+            try:
+                self._fs.move(src, dest)
+            except OSError:
+                if self._fs.type_name == "hdfs" and self._exists(dest) and self._exists(src):
+                    raise FileExistsError(f"{self._location}: {dest} is there already") from None
+                raise
 
         def done() -> bool:
             return self._exists(dest) and not self._exists(src)
 
-        self._try_once(f"move {src} to {dest}", lambda: self._fs.move(src, dest), done)
+        self._try_once(f"move {src} to {dest}", attempt, done)
 
     def copy_file(self, src: str, dest: str) -> None:
         """Copies a file."""

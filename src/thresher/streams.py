@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain and gzip archive files as streams of bytes that know where in the file they come from.
 
-The careful reader of thresher.records reads from these. A gzip stream goes member by member, says where each begins and ends,
-and trusts none before its checksum.
+The careful reader of thresher.records reads from these. A gzip stream goes member by member, says where each begins and
+ends, and trusts none before its checksum.
 
-Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not read at all.
+Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not
+read at all.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 GZIP: Final = b"\x1f\x8b\x08"
 ZEROS: Final = re.compile(rb"\0*")
-# What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear time.
+# What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
+# time.
 ARC_START: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{1,15}):[^\n]*? (\S+) (\d{8,20}) ")
 MAX_LENGTH_DIGITS: Final = 18  # of a block's length
 
@@ -233,8 +235,8 @@ class GzipStream(Stream):
     def inflate(self) -> bytes:
         """The next bytes of the member, b"" where it gives none yet; `inflater` is None after its end. Raises Broken.
 
-        zlib copies what a call leaves unused. After many tiny members each further one is therefore given in steps that begin
-        small: a file of empty members would otherwise be copied a thousand times.
+        zlib copies what a call leaves unused. After many tiny members each further one is therefore given in steps that
+        begin small: a file of empty members would otherwise be copied a thousand times.
         """
         if not self.more():
             raise Broken(self.member, "the file ends inside a gzip member")
@@ -261,7 +263,7 @@ class GzipStream(Stream):
         return True
 
     def open(self) -> bool:
-        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a block of tape."""
+        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape."""
         while self.more():
             zeros = ZEROS.match(self.raw, self.used)
             if not zeros or zeros.start() == zeros.end():
@@ -336,7 +338,7 @@ class Block:
         return b"".join(pieces)
 
     def _has_ended(self) -> bool:
-        """True where the block has ended before its Content-Length says so: in its own member, or before another's header."""
+        """True where the block ends before its Content-Length says so: with its member, or at another header."""
         stream = self._stream
         between = self._own_member and isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
         if not stream.fill():

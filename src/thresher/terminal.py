@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text made safe for a terminal: whatever a page, a URL or a file name holds, it can only be read, not obeyed.
 
-Pages and archives come from strangers. Printed as it is, their text can clear the screen, set the clipboard (OSC 52), or
+Pages and archives come from strangers. Printed as it is, their text can clear the screen, set the clipboard (OSC 52) or
 show one host name as another (bidirectional overrides, characters without width). Here such characters become visible
 escapes: "\\x1b", "\\u202e".
 """
@@ -17,13 +17,14 @@ from typing import Final
 
 __all__ = ["display_width", "for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json"]
 
-# Control characters but for line end and tab, DEL, C1; line and paragraph separators; bidirectional embeddings, overrides and
-# isolates; interlinear annotations; halves of surrogate pairs, which no terminal can be sent; tag characters.
+# Control characters but for line end and tab, DEL, C1; line and paragraph separators; bidirectional embeddings,
+# overrides and isolates; interlinear annotations; halves of surrogate pairs, which no terminal can be sent; tag
+# characters.
 COMMANDS: Final = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
 )
-# What makes two names look alike or turns the order of what follows: marks of direction, and characters without width. Text
-# needs them (Persian, Thai, emoji), names do not.
+# What makes two names look alike or turns the order of what follows: marks of direction, and characters without width.
+# Text needs them (Persian, Thai, emoji), names do not.
 DISGUISES: Final = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"
 )
@@ -51,7 +52,7 @@ def one_line(name: str, most: int = MOST) -> str:
 
 
 def display_width(text: str) -> int:
-    """Columns of a terminal that one line of text takes: two for Chinese, Japanese and Korean, none for combining marks."""
+    """Columns of a terminal that a line takes: two for each character of Chinese, none for combining marks."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)

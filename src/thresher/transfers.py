@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The errors of reading an input, and how often and how long a transfer is tried again.
 
-There are two kinds of failure. An `InputError` means that an input cannot be read as it was named (wrong name, no permission); the
-user has to mend it. A `TransferError` means that the bytes exist but could not be fetched after several attempts; running again
-may succeed. Neither ever passes for the end of a file.
+There are two kinds of failure. An `InputError` means that an input cannot be read as it was named (wrong name, no
+permission); the user has to mend it. A `TransferError` means that the bytes exist but could not be fetched after
+several attempts; running again may succeed. Neither ever passes for the end of a file.
 """
 
 import random
@@ -42,7 +42,8 @@ def may_pass(error: OSError) -> bool:
 def persistently(what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError) -> T:
     """What `attempt` returns, tried up to ATTEMPTS times with growing pauses.
 
-    Raises `failure`, which says `what` failed, after the last attempt. Errors that cannot pass are raised at once as they are.
+    Raises `failure`, which says `what` failed, after the last attempt. Errors that cannot pass are raised at once as
+    they are.
     """
     for tried in range(1, ATTEMPTS + 1):
         try:
@@ -57,5 +58,5 @@ def persistently(what: str, attempt: Callable[[], T], *, failure: type[OSError] 
 
 
 def pause_after(tried: int) -> float:
-    """Seconds to wait after the `tried`-th failure: doubling, with jitter so that many workers do not return together."""
+    """Seconds to wait after the `tried`-th failure: doubling, with jitter so that workers do not return together."""
     return min(FIRST_WAIT * 2.0 ** (tried - 1), LONGEST_WAIT) * random.uniform(0.5, 1.0)

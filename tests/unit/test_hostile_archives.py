@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives made to cost time or memory: reading them is linear in their bytes, and bounded in memory.
 
-Each is read in a process of its own, whose CPU time is limited. The limits are ten times what reading takes and a fifth of
-what it took before it was linear.
+Each is read in a process of its own, whose CPU time is limited. The limits are ten times what reading takes and a fifth
+of what it took before it was linear.
 """
 
 import gzip

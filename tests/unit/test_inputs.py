@@ -207,7 +207,8 @@ def test_a_cut_connection_is_taken_up_where_it_broke(server):
         data += piece
     assert data == WARC
     assert file.size == len(WARC)
-    # The server names no version of the file: the last bytes come again, to be compared. At the end it is asked for more.
+    # The server names no version of the file: the last bytes come again, to be compared. At the end it is asked for
+    # more.
     assert server.requests == ["bytes=0-", f"bytes={1000 - REPEATED}-", f"bytes={len(WARC)}-"]
 
 

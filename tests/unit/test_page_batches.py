@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
+from shared_data import CHECKOUT
 from small_archive import page, write_archive, write_archives
 
 import thresher
@@ -17,6 +18,7 @@ from thresher.pipeline import Worker
 from thresher.run import start_run
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import STAGES
+from thresher.schemas.pages import STATUSES
 from thresher.settlement import extract_warc
 
 MEASURED = [column.name for column in TABLES["pages"].columns if column.measured]
@@ -172,3 +174,27 @@ def test_stages_of_dead_letters_are_documented(tmp_path: Path, monkeypatch: pyte
             assert found.statuses == {"error": 2}
             seen.add(stage)
     assert seen | {"worker"} == set(STAGES)
+
+
+def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = write_archive(
+        tmp_path / "a.warc.gz",
+        {"https://e.org/1": page(1), "https://e.org/2": b"<p>", "https://e.org/3": b"<div>" * 600},
+    )
+    found = set()
+    for limits in ({}, {"max_bytes": 10}, {"max_nodes": 10}, {"max_attributes": 1}):
+        batches_of = thresher.page_batches(archive, thresher.Options(limits=thresher.Limits(**limits)))
+        list(batches_of)
+        found |= set(batches_of.statuses)
+    monkeypatch.setattr("thresher.batches.decode", None)
+    failed = thresher.page_batches(archive)
+    list(failed)
+    assert found | set(failed.statuses) == set(STATUSES)
+
+
+def test_examples_of_errors_are_errors_that_exist() -> None:
+    example = next(column.example for column in TABLES["dead_letter"].columns if column.name == "error_class")
+    sources = [path.read_text("utf-8") for path in (CHECKOUT / "src" / "thresher").glob("*.py")]
+    assert any(f'"{example}"' in source or f"class {example}(" in source for source in sources)
+    metrics = next(column.example for column in TABLES["metrics"].columns if column.name == "errors")
+    assert set(metrics) == {example}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output to a store that fails now and then: every operation is tried again, and what remains is an OSError with a sentence."""
+"""Output to a store that fails now and then: operations are tried again, and what still fails is a clear OSError."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -96,6 +96,17 @@ def test_what_no_attempt_mends_is_tried_once(tmp_path: Path) -> None:
         assert not transfers.may_pass(OSError(said))
     for said in ("AWS Error UNKNOWN (HTTP status 503)", "AWS Error UNKNOWN (HTTP status 429)", "timed out"):
         assert transfers.may_pass(OSError(said))
+
+
+def test_hdfs_is_not_asked_again_to_rename_onto_a_file_that_is_there(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(b"x")
+    flaky = Flaky(tmp_path, before=1)
+    flaky.type_name = "hdfs"
+    flaky.move = lambda *_: flaky.__getattr__("copy_file")("a", "a")  # fails as a rename does
+    with pytest.raises(FileExistsError, match="s3://out: b is there already"):
+        patient(flaky, "s3://out").move("a", "b")
+    assert flaky.calls["copy_file"] == 1
 
 
 # --- a whole run on S3 ---
