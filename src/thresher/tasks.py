@@ -3,7 +3,7 @@
 
 A task looks after one worker process, so that a page that kills its process does not end Spark's Python worker, and one that
 hangs is stopped. The process stays for the tasks that follow in the same Python worker, and ends with it: starting one takes
-half a second of CPU, deciding a partition about one second.
+.3 s of CPU, deciding a partition about one second.
 """
 
 from __future__ import annotations
