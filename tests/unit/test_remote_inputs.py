@@ -102,8 +102,9 @@ def test_missing_input_is_a_dead_letter_and_the_others_are_extracted(server: Ser
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
 
 
+@pytest.mark.slow
 def test_busy_servers_are_asked_again_after_everything_else(server: Server, tmp_path: Path) -> None:
-    busy = [server.url(f"busy/{k}.warc{suffix}") for k, suffix in enumerate(("", ".gz", ".gz"))]
+    busy = [server.url(f"busy/{k}.warc{suffix}") for k, suffix in enumerate(("", ".gz"))]
     good = [server.url(f"good/crawl-{k}.warc.gz") for k in range(2)]
     done = subprocess.run(
         command([*busy, *good], tmp_path / "out"), capture_output=True, text=True, check=False, timeout=120
@@ -112,8 +113,8 @@ def test_busy_servers_are_asked_again_after_everything_else(server: Server, tmp_
     assert "Traceback" not in done.stderr
     assert pages(tmp_path / "out") == dict.fromkeys(good, PAGES)
     letters = sorted((tmp_path / "out" / "dead_letter").glob("0*"))
-    assert [path.name for path in letters] == [f"0000{k}-0000.parquet" for k in range(3)]
-    finished = [(tmp_path / "out" / "_ledger" / f"0000{k}.done.json").stat().st_mtime_ns for k in (3, 4)]
+    assert [path.name for path in letters] == [f"0000{k}-0000.parquet" for k in range(2)]
+    finished = [(tmp_path / "out" / "_ledger" / f"0000{k}.done.json").stat().st_mtime_ns for k in (2, 3)]
     assert max(finished) < min(path.stat().st_mtime_ns for path in letters)
 
 
@@ -134,6 +135,7 @@ def test_silent_servers_do_not_hold_up_the_others(server: Server, tmp_path: Path
         process.wait()
 
 
+@pytest.mark.slow
 def test_size_that_no_archive_has_costs_neither_memory_nor_the_others(server: Server, tmp_path: Path) -> None:
     lying, good = server.url("lying/crawl-0.warc.gz"), server.url("good/crawl-1.warc.gz")
     done = subprocess.run(
