@@ -174,7 +174,9 @@ def test_modes_lean_as_the_option_does():
     assert (
         thresher.extract(PAGE, extractor="cetd", mode="balanced").text == thresher.extract(PAGE, extractor="cetd").text
     )
-    assert PageExtractor("cetd", further=["thresher"], mode="recall")._plan.further[0][1].options == {"lean": MODES["recall"]}
+    assert PageExtractor("cetd", further=["thresher"], mode="recall")._plan.further[0][1].options == {
+        "lean": MODES["recall"]
+    }
 
 
 def test_confidence_is_known_where_the_extractor_knows_it():
