@@ -8,28 +8,24 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
+from in_process import extract_here
 from shared_data import CHECKOUT
 from small_archive import page, write_archive, write_archives
 
 import thresher
 from thresher import batches
 from thresher.config import load_configuration
-from thresher.pipeline import Worker
 from thresher.run import start_run
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import STAGES
 from thresher.schemas.pages import STATUSES
-from thresher.settlement import extract_warc
 
 MEASURED = [column.name for column in TABLES["pages"].columns if column.measured]
 
 
 def rows_of_a_run(sources: list[Path], output: Path, **knobs: object) -> pa.Table:
     run = start_run([str(source) for source in sources], str(output), load_configuration(None, knobs))
-    worker = Worker(run.configuration, run.output)
-    for warc in run.pending:
-        for _ in extract_warc(worker, warc):
-            pass
+    extract_here(run)
     run.folder.close_run()
     files = sorted(str(file) for file in (output / "pages").glob("0*.parquet"))
     return ds.dataset(files).to_table().drop_columns(MEASURED)
