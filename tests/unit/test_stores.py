@@ -14,10 +14,10 @@ from pyarrow import fs
 from s3_store import KEYS, s3_client
 from small_archive import write_archives
 
-from thresher import inputs, transfers
-from thresher.cli import main
-from thresher.inspect import rows_digest
-from thresher.stores import SPOOLED, patient
+from thresher.commands.main import main
+from thresher.reading import inputs, transfers
+from thresher.running.report import rows_digest
+from thresher.writing.stores import SPOOLED, patient
 
 
 class Flaky:
@@ -133,7 +133,7 @@ def flaky_s3(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyS
 
 def test_a_run_on_a_busy_store_has_the_rows_of_any_other(flaky_s3: FlakyStore, tmp_path: Path) -> None:
     from thresher.config import load_configuration
-    from thresher.run import start_run
+    from thresher.running.run import start_run
 
     archives = [str(path) for path in write_archives(tmp_path / "in", archives=1, pages=20)]
     configuration = load_configuration(None, {})
