@@ -24,8 +24,8 @@ from thresher.evaluate.folds import site_fold
 from thresher.evaluate.metrics import lcs_score, word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
 from thresher.evaluate.systems import held_out_file
-from thresher.extraction import PageExtractor
 from thresher.native.scoring.model import Model as Scorer
+from thresher.page.extraction import PageExtractor
 from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
 from thresher.templates.urls import UrlKey

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine of a cluster (thresher.engine.Engine): a task of Spark for each WARC or partition, Spark SQL for what is counted."""
+"""The engine of a cluster (thresher.running.engine.Engine): a task of Spark for each WARC or partition, Spark SQL for what is counted."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from thresher.errors import RunError
-from thresher.partition_queue import Snapshot
-from thresher.progress import Progress
-from thresher.run import Run
-from thresher.staging import StagingFolder
-from thresher.tasks import Work, extraction, over_batches, stepping
+from thresher.reading.progress import Progress
+from thresher.running.partition_queue import Snapshot
+from thresher.running.run import Run
+from thresher.running.tasks import Work, extraction, over_batches, stepping
+from thresher.writing.staging import StagingFolder
 
 
 class SparkEngine:

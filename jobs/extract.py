@@ -11,9 +11,9 @@ import sys
 
 import click
 
-from thresher.command_options import SETTINGS, begin, run_options
-from thresher.execute import execute
-from thresher.reporter import TerminalReporter
+from thresher.commands.options import SETTINGS, begin, run_options
+from thresher.running.execute import execute
+from thresher.running.reporter import TerminalReporter
 
 
 @click.command(context_settings=SETTINGS)

@@ -2,7 +2,7 @@
 """What a page says about itself: the values of its meta, link, time, h1 and JSON-LD elements, found in one loop over
 the nodes.
 
-Only values that are asked for become Python objects, a few dozen at most; thresher.metadata chooses between them.
+Only values that are asked for become Python objects, a few dozen at most; thresher.page.metadata chooses between them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

@@ -73,7 +73,7 @@ def s3_server() -> Iterator[str]:
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other tests left."""
-    monkeypatch.setattr("thresher.supervisor.threading.active_count", lambda: 1)
+    monkeypatch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import signal
 import time
 from typing import Any
 
-from thresher.captures import Capture
-from thresher.pipeline import Worker
-from thresher.run_folder import RunFolder
-from thresher.worker_process import work as whole_work
+from thresher.reading.captures import Capture
+from thresher.running.pipeline import Worker
+from thresher.running.worker_process import work as whole_work
+from thresher.writing.run_folder import RunFolder
 
 
 def misbehave() -> None:
@@ -42,6 +42,6 @@ def fill_the_disk() -> None:
 
 
 def work(*args: Any) -> None:
-    """thresher.worker_process.work, with pages that misbehave."""
+    """thresher.running.worker_process.work, with pages that misbehave."""
     misbehave()
     whole_work(*args)

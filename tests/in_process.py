@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Works through the partitions of a run in the test's own process, one after the other, where a test replaces parts of it."""
 
-from thresher.partition_queue import PartitionQueue
-from thresher.pipeline import Worker
-from thresher.run import Run
-from thresher.worker_process import Extract
+from thresher.running.partition_queue import PartitionQueue
+from thresher.running.pipeline import Worker
+from thresher.running.run import Run
+from thresher.running.worker_process import Extract
 
 
 def extract_here(run: Run, *, at_most: int | None = None) -> list[str]:

@@ -3,17 +3,18 @@
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+from warnings import warn
 
 from thresher._version import __version__
 from thresher.errors import ConfigError, InputError, OutputError, RunError, ThresherError, TransferError
-from thresher.extraction import Block, Extraction, extract, parse
-from thresher.language import identify_language
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, CaptureOptions, LanguageOptions, Limits, Options
+from thresher.page.extraction import Block, Extraction, extract, parse
+from thresher.page.language import identify_language
 
 if TYPE_CHECKING:
-    from thresher.batches import PageBatches, page_batches
-    from thresher.captures import Capture, DeadLetter, read_captures
+    from thresher.reading.captures import Capture, DeadLetter, read_captures
+    from thresher.running.batches import PageBatches, page_batches
 
 __all__ = [
     "EXTRACTORS",
@@ -44,17 +45,18 @@ __all__ = [
 # Where the names are that are imported when they are first used: reading archives and pyarrow take longer to import
 # than everything above.
 _LATE: Final = {
-    "Capture": "captures",
-    "DeadLetter": "captures",
-    "PageBatches": "batches",
-    "page_batches": "batches",
-    "read_captures": "captures",
+    "Capture": "reading.captures",
+    "DeadLetter": "reading.captures",
+    "PageBatches": "running.batches",
+    "page_batches": "running.batches",
+    "read_captures": "reading.captures",
 }
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 (a module's attribute)
-    if name == "captures":  # a function of this name was exported once; its module can be called, see there
-        return import_module("thresher.captures")
+    if name == "captures":
+        warn("thresher.captures() is called thresher.read_captures() now", DeprecationWarning, stacklevel=2)
+        name = "read_captures"
     if name in _LATE:
         value = getattr(import_module(f"thresher.{_LATE[name]}"), name)
         globals()[name] = value

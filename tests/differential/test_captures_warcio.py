@@ -11,8 +11,8 @@ from shared_data import files
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from thresher.captures import CaptureOptions, WarcReading
-from thresher.payload import is_html_type, looks_binary, media_type
+from thresher.reading.captures import CaptureOptions, WarcReading
+from thresher.reading.payload import is_html_type, looks_binary, media_type
 
 ARCHIVES = files("warc-real/*")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from shared_data import files
 
-from thresher.charset import declared_in_page, decode, late_meta
-from thresher.encodings import encoding_of
+from thresher.page.charset import declared_in_page, decode, late_meta
+from thresher.page.legacy_encodings import encoding_of
 
 # Why a case cannot hold here; may only shrink.
 NOT_APPLICABLE = {

@@ -11,7 +11,7 @@ from rouge_score import rouge_scorer
 from thresher.evaluate import metrics
 from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.evaluate.tokens import sentences
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 N_PAGES = 200
 MAX_CELLS = 1_000_000  # the package fills a table of Python lists: a second for four million cells

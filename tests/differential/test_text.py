@@ -14,8 +14,8 @@ import pytest
 from resiliparse.parse.html import HTMLTree, NodeType
 from shared_data import files
 
-from thresher.charset import decode
-from thresher.extraction import PageExtractor
+from thresher.page.charset import decode
+from thresher.page.extraction import PageExtractor
 
 PAGES_PER_SET = 25
 HIDDEN = {

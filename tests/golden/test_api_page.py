@@ -23,7 +23,12 @@ ERRORS = ("ConfigError", "InputError", "TransferError")
 
 def signature(name: str, value: Any) -> str:
     shown = str(inspect.signature(value))
-    for long, short in (("thresher.options.", ""), ("thresher.captures.", ""), ("thresher.batches.", ""), ("'", "")):
+    for long, short in (
+        ("thresher.options.", ""),
+        ("thresher.reading.captures.", ""),
+        ("thresher.running.batches.", ""),
+        ("'", ""),
+    ):
         shown = shown.replace(long, short)
     one_line = f"{name}{shown}"
     if len(one_line) <= 100:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_data import files
 
-from thresher.captures import CaptureOptions, WarcReading
+from thresher.reading.captures import CaptureOptions, WarcReading
 
 ANY_STATUS = CaptureOptions(statuses=None)
 

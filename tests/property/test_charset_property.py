@@ -7,9 +7,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.charset import decode
-from thresher.encodings import LABELS, table_of
 from thresher.native.utf8 import ASCII, OTHER, encoded_once, repaired_sequences, utf8_state
+from thresher.page.charset import decode
+from thresher.page.legacy_encodings import LABELS, table_of
 
 FRAGMENTS = st.one_of(
     st.binary(max_size=40),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tag_soup import tag_soup
 
 import thresher
-from thresher.extraction import EXTRACTORS, PageExtractor
 from thresher.native.extractors import registry
 from thresher.native.parsing.document import Document
+from thresher.page.extraction import EXTRACTORS, PageExtractor
 
 TAGS = [
     "hr",

@@ -4,7 +4,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 PIECES = [
     b"<div class='a b'>",

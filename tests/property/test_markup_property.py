@@ -12,7 +12,7 @@ from tag_soup import tag_soup
 
 import thresher
 from thresher.evaluate.pages import read_pages
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 ELEMENTS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",

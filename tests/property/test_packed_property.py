@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.extraction import PageExtractor
 from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.templates.packed import PackedPage
+from thresher.page.extraction import PageExtractor
 
 LOW = -32768  # of all blocks the text
 BODIES = [

@@ -16,7 +16,7 @@ from pyspark.cloudpickle import register_pickle_by_value
 from pyspark.sql import SparkSession
 from small_archive import page, write_archive, write_archives
 
-from thresher.inspect import inspect_run, rows_digest
+from thresher.running.report import inspect_run, rows_digest
 from thresher.schemas import TABLES, Table
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,18 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def by_command_line(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("cli") / "out"
-    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--workers", "1", *OPTIONS]
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.commands.main",
+        "extract",
+        archives,
+        "-o",
+        output,
+        "--workers",
+        "1",
+        *OPTIONS,
+    ]
     subprocess.run([*map(str, command)], check=True, capture_output=True)
     return output
 
@@ -108,7 +119,17 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
     options = ["--extractors", "cetd,all", "--templates", "fused"]
-    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", tmp_path / "cli", "--workers", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.commands.main",
+        "extract",
+        archives,
+        "-o",
+        tmp_path / "cli",
+        "--workers",
+        "1",
+    ]
     subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
     # A name that is a pattern for Spark, and a neighbour that it matches.
     output = tmp_path / "spark[1]"
@@ -153,7 +174,7 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
     command = [
         sys.executable,
         "-m",
-        "thresher.cli",
+        "thresher.commands.main",
         "extract",
         archive,
         "-o",

@@ -12,7 +12,7 @@ import pytest
 from fastwarc.stream_io import ZstdWriter
 
 import thresher
-from thresher.captures import CaptureOptions, WarcReading, clean_url, parse_date
+from thresher.reading.captures import CaptureOptions, WarcReading, clean_url, parse_date
 
 PAGE = b"<!DOCTYPE html><title>Mill</title><p>Grain and chaff."
 
@@ -256,7 +256,7 @@ def test_arc_records_are_captures(tmp_path):
 
 MEASURE = """
 import resource, sys
-from thresher.captures import CaptureOptions, WarcReading
+from thresher.reading.captures import CaptureOptions, WarcReading
 reading = WarcReading(sys.argv[1], CaptureOptions(max_payload_bytes=1 << 20))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 n = sum(1 for _ in reading)

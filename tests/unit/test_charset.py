@@ -3,9 +3,9 @@
 
 import pytest
 
-from thresher.charset import declared_in_page, decode, late_meta
-from thresher.encodings import LABELS, decode_as, encoding_of
 from thresher.native.utf8 import double_utf8, encoded_once, repaired_sequences
+from thresher.page.charset import declared_in_page, decode, late_meta
+from thresher.page.legacy_encodings import LABELS, decode_as, encoding_of
 
 RUSSIAN = "Мельник мелет муку на старой мельнице у реки, и ветер вертит крылья с утра до вечера. "
 GREEK = "Ο μυλωνάς αλέθει το σιτάρι στον παλιό μύλο δίπλα στο ποτάμι από το πρωί ως το βράδυ. "

@@ -7,13 +7,13 @@ import pytest
 from small_archive import page, write_archive
 
 import thresher
-from thresher import rows
-from thresher.captures import read_captures
-from thresher.columns import OF_THE_PAGE, PAGES, PageRow, stage_times, values
 from thresher.config import load_configuration
 from thresher.options import EXTRACTORS, Options
-from thresher.result import Clock, PageResult
-from thresher.rows import batch_of, further_extractors, further_sources, page_sources
+from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, stage_times, values
+from thresher.page.result import Clock, PageResult
+from thresher.reading.captures import read_captures
+from thresher.running import rows
+from thresher.running.rows import batch_of, further_extractors, further_sources, page_sources
 from thresher.schemas import TABLES
 from thresher.schemas.pages import PAGE_STAGES
 
@@ -94,7 +94,7 @@ def test_a_failed_page_has_its_row_by_the_same_names() -> None:
     clock = Clock("read")
     clock.stage("decode")
     clock.stage("parse")
-    (capture,) = [thresher.columns.Address("https://e.org/")]
+    (capture,) = [thresher.page.columns.Address("https://e.org/")]
     row = PageRow(capture, PageResult.failed(clock), "cetd")
     named = {
         name: values(source, [row])[0]

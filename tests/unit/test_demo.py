@@ -7,10 +7,10 @@ import tomllib
 import pytest
 
 from thresher import demo
-from thresher.captures import WarcReading
-from thresher.charset import decode
-from thresher.extraction import PageExtractor
-from thresher.language import identify_language
+from thresher.page.charset import decode
+from thresher.page.extraction import PageExtractor
+from thresher.page.language import identify_language
+from thresher.reading.captures import WarcReading
 
 # WHATWG names of the charsets that demo.toml gives by Python's.
 CHARSETS = {"cp1252": "windows-1252", "shift_jis": "shift_jis", "gb18030": "gbk"}

@@ -5,9 +5,10 @@ import pickle
 
 import pytest
 
-from thresher import config, errors, inputs, transfers
+from thresher import config, errors
 from thresher.errors import ThresherError
-from thresher.worker_process import plain
+from thresher.reading import inputs, transfers
+from thresher.running.worker_process import plain
 
 BUILTINS = {
     "ConfigError": ValueError,

@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from thresher.commands.evaluate import evaluate
 from thresher.evaluate import command, drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.cache import Cache
-from thresher.evaluate.command import evaluate
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.metrics import METRICS

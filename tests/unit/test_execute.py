@@ -19,19 +19,19 @@ import pyarrow.dataset as ds
 import pytest
 from small_archive import page, write_archive, write_archives
 
-from thresher.captures import WarcReading
 from thresher.config import load_configuration
-from thresher.engine import LocalEngine, run_steps
 from thresher.errors import RunError
-from thresher.execute import execute
-from thresher.inspect import inspect_run, rows_digest
-from thresher.pipeline import Worker
-from thresher.progress import Progress
-from thresher.reporter import Reporter
-from thresher.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
-from thresher.run_folder import RunFolder
-from thresher.supervisor import Supervisor
+from thresher.reading.captures import WarcReading
+from thresher.reading.progress import Progress
+from thresher.running.engine import LocalEngine, run_steps
+from thresher.running.execute import execute
+from thresher.running.pipeline import Worker
+from thresher.running.report import inspect_run, rows_digest
+from thresher.running.reporter import Reporter
+from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
+from thresher.running.supervisor import Supervisor
 from thresher.templates.deciding import SecondPass
+from thresher.writing.run_folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("forked_workers")
 
@@ -75,7 +75,7 @@ def archive_of(path: Path, kinds: dict[int, str], n: int = 30) -> tuple[Path, li
 def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
 ) -> None:
-    monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, {7: "deadly", 22: "deadly"})
     assert run_to_its_end(archive, tmp_path / "out", fork=fork, read__split_bytes=4000)[0] == EXIT_OK
     found = {row["url"]: row for row in rows(tmp_path / "out")}
@@ -89,7 +89,7 @@ def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
 
 
 def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 60, 5), "deadly"), n=60)  # all in one partition
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
     found = {row["url"]: row for row in rows(tmp_path / "out")}
@@ -102,7 +102,7 @@ def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: 
 def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("thresher.worker_process.work", deadly_worker.work)
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, {4: "hanging"})
     assert run_to_its_end(archive, tmp_path / "out", run__stall_seconds=1.0)[0] == EXIT_OK
     found = {row["url"]: row for row in rows(tmp_path / "out")}
@@ -294,7 +294,17 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
 
 
 def fused_command(archives: Path, output: Path) -> list[str]:
-    command = [sys.executable, "-m", "thresher.cli", "extract", archives, "-o", output, "--templates", "fused"]
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.commands.main",
+        "extract",
+        archives,
+        "-o",
+        output,
+        "--templates",
+        "fused",
+    ]
     return [*map(str, command), "--workers", "2", *SPLIT]
 
 

@@ -21,11 +21,11 @@ from s3_store import KEYS, s3_client
 from small_archive import page, write_archives
 
 from thresher import extract, read_captures
-from thresher.cli import main
+from thresher.commands.main import main
 from thresher.config import load_configuration
-from thresher.inspect import inspect_run, rows_digest
+from thresher.running.report import inspect_run, rows_digest
 
-THRESHER = [sys.executable, "-m", "thresher.cli"]
+THRESHER = [sys.executable, "-m", "thresher.commands.main"]
 SPLIT = ["--set", "read.split_bytes=4000"]
 
 
@@ -361,7 +361,7 @@ def test_help_names_the_commands_and_loads_nothing_heavy() -> None:
     assert {"extract", "text", "inspect"} <= set(thresher("--help").stdout.split())
     assert "warc.paths.gz --input-base-url" in thresher("extract", "--help").stdout
     code = (
-        "import sys; from thresher.cli import main; main(['extract', '--help'], standalone_mode=False);"
+        "import sys; from thresher.commands.main import main; main(['extract', '--help'], standalone_mode=False);"
         "heavy = {'pyarrow', 'rich', 'publicsuffixlist', 'fasttext', 'pyspark', 'numpy'} & set(sys.modules);"
         "assert not heavy, heavy"
     )

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import thresher
-from thresher.extraction import EXTRACTORS, MODES, Limits, PageExtractor
+from thresher.page.extraction import EXTRACTORS, MODES, Limits, PageExtractor
 
 SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "
 PAGE = f"""<!doctype html><html><head><title>  Wind

@@ -21,9 +21,9 @@ import pytest
 from fastwarc.stream_io import ZstdWriter
 from small_archive import page
 
-from thresher.captures import WarcReading
-from thresher.payload import MAX_CODINGS, PayloadError, decode_body
-from thresher.streams import arc_fields
+from thresher.reading.captures import WarcReading
+from thresher.reading.payload import MAX_CODINGS, PayloadError, decode_body
+from thresher.reading.streams import arc_fields
 
 SLOWDOWN = float(os.environ.get("THRESHER_SLOWDOWN", "1"))
 CPU_SECONDS = int(20 * SLOWDOWN)
@@ -32,7 +32,7 @@ PAGE = page(1)
 
 READ = """
 import json, resource, sys
-from thresher.captures import CaptureOptions, WarcReading
+from thresher.reading.captures import CaptureOptions, WarcReading
 list(WarcReading(sys.argv[2]))  # what importing and the first page take
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 reading = WarcReading(sys.argv[1])

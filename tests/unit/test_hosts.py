@@ -4,7 +4,7 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from thresher.hosts import _suffixes, host_and_domain
+from thresher.page.hosts import _suffixes, host_and_domain
 
 
 @pytest.mark.parametrize(

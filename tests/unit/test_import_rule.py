@@ -99,3 +99,33 @@ def test_the_walk_sees_what_it_must():
     assert python_files("schemas")
     assert python_files("src/thresher")
     assert not any("native" in path.parts for path in python_files("src/thresher"))
+
+
+# Which rooms of the package a room may import from, beside itself and the modules at the top.
+ROOMS = {
+    "page": {"native", "schemas"},
+    "reading": {"native", "schemas"},
+    "writing": {"native", "schemas", "reading"},
+    "running": {"native", "schemas", "reading", "page", "writing", "templates"},
+    "templates": {"native", "schemas", "reading", "page", "writing", "running"},
+    "evaluate": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
+    "train": {"native", "schemas", "reading", "page", "writing", "running", "templates", "evaluate"},
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_go_one_way(room: str) -> None:
+    """Commands import from everywhere; nothing imports from commands."""
+    for path in sorted((CHECKOUT / "src" / "thresher" / room).rglob("*.py")):
+        for module, _ in imports(path):
+            first, _, rest = module.partition(".")
+            other = rest.partition(".")[0]
+            if first == "thresher" and other != room and (CHECKOUT / "src" / "thresher" / other).is_dir():
+                assert not other or other in ROOMS[room], f"{path} imports {module}"
+
+
+def test_no_module_is_named_like_one_of_the_standard_library() -> None:
+    """A script puts its folder first on sys.path, where such a module would be found instead."""
+    folders = [CHECKOUT / "jobs", *(CHECKOUT / "src" / "thresher" / room for room in ("", "commands", *ROOMS))]
+    names = {path.stem for folder in folders for path in folder.glob("*.py")}
+    assert not names & (sys.stdlib_module_names - {"__main__"})

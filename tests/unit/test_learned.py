@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.extraction import PageExtractor
 from thresher.native.extractors.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.context import Context
@@ -34,6 +33,7 @@ from thresher.native.scoring.features import Features
 from thresher.native.scoring.model import MODEL_FILE, Model, default_model
 from thresher.native.scoring.trees import Trees
 from thresher.native.workspace import Workspace
+from thresher.page.extraction import PageExtractor
 
 SENTENCE = "The grain is what a page was written for, and the chaff is all that a host repeats on its pages."
 PAGE = f"""<!doctype html><html><head><title>Grain and chaff | Mill</title></head><body class="home">

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import thresher
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 URL = "https://e.org/x/y"
 

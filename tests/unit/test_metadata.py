@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.metadata import Metadata, parse_date, read_metadata
 from thresher.native.metadata import find_metadata
+from thresher.page.metadata import Metadata, parse_date, read_metadata
 
 URL = "https://www.lowermill.example/news/wheel.html"
 

@@ -14,14 +14,14 @@ import pytest
 from click.testing import CliRunner
 
 import thresher
-from thresher.cli import extract as extract_command
-from thresher.cli import text as text_command
-from thresher.command_options import extraction_options, knob_option, resolve, run_options
+from thresher.commands.main import extract as extract_command
+from thresher.commands.main import text as text_command
+from thresher.commands.options import extraction_options, knob_option, resolve, run_options
 from thresher.config import SECTIONS, load_configuration
-from thresher.extraction import PageExtractor
 from thresher.jobs.extract import main as job
 from thresher.native.parsing.document import Document
 from thresher.options import CaptureOptions, LanguageOptions, Limits, Options, knobs, make_options
+from thresher.page.extraction import PageExtractor
 
 DEFAULTS = tomllib.loads((files("thresher") / "conf" / "default.toml").read_text("utf-8"))
 

@@ -8,7 +8,7 @@ import pytest
 
 CODE = """
 import resource, sys
-from thresher.extraction import Output, PageExtractor
+from thresher.page.extraction import Output, PageExtractor
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import node_keys
 from thresher.native.templates.mapping import Mapping

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.extraction import PageExtractor
 from thresher.native.templates.packed import PackedPage
+from thresher.page.extraction import PageExtractor
 
 LOW = -32768  # of all blocks the text
 

@@ -8,28 +8,24 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
+from in_process import extract_here
 from shared_data import CHECKOUT
 from small_archive import page, write_archive, write_archives
 
 import thresher
-from thresher import batches
 from thresher.config import load_configuration
-from thresher.pipeline import Worker
-from thresher.run import start_run
+from thresher.running import batches
+from thresher.running.run import start_run
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import STAGES
 from thresher.schemas.pages import STATUSES
-from thresher.settlement import extract_warc
 
 MEASURED = [column.name for column in TABLES["pages"].columns if column.measured]
 
 
 def rows_of_a_run(sources: list[Path], output: Path, **knobs: object) -> pa.Table:
     run = start_run([str(source) for source in sources], str(output), load_configuration(None, knobs))
-    worker = Worker(run.configuration, run.output)
-    for warc in run.pending:
-        for _ in extract_warc(worker, warc):
-            pass
+    extract_here(run)
     run.folder.close_run()
     files = sorted(str(file) for file in (output / "pages").glob("0*.parquet"))
     return ds.dataset(files).to_table().drop_columns(MEASURED)
@@ -155,14 +151,14 @@ def test_stages_of_dead_letters_are_documented(tmp_path: Path, monkeypatch: pyte
         message = "made up"
         raise ZeroDivisionError(message)
 
-    extractor = "thresher.batches.PageExtractor"
+    extractor = "thresher.running.batches.PageExtractor"
     stages = {
-        "decode": "thresher.batches.decode",
+        "decode": "thresher.running.batches.decode",
         "parse": f"{extractor}.parse",
         "metrics": f"{extractor}.measure",
         "extract": f"{extractor}.classify",
         "render": f"{extractor}.render",
-        "language": "thresher.batches.first_letters",
+        "language": "thresher.running.batches.first_letters",
         "metadata": f"{extractor}.metadata",
     }
     for stage, target in stages.items():
@@ -186,7 +182,7 @@ def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, mo
         batches_of = thresher.page_batches(archive, thresher.Options(limits=thresher.Limits(**limits)))
         list(batches_of)
         found |= set(batches_of.statuses)
-    monkeypatch.setattr("thresher.batches.decode", None)
+    monkeypatch.setattr("thresher.running.batches.decode", None)
     failed = thresher.page_batches(archive)
     list(failed)
     assert found | set(failed.statuses) == set(STATUSES)

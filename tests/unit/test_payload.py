@@ -12,7 +12,7 @@ from fastwarc.stream_io import ZstdWriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.payload import (
+from thresher.reading.payload import (
     PayloadError,
     charset_parameter,
     decode_body,

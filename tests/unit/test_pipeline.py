@@ -11,14 +11,14 @@ import pytest
 from in_process import extract_here
 from small_archive import page, write_archive
 
-from thresher import batches, partitions, rows
-from thresher.charset import Decoded
 from thresher.config import ConfigError, Configuration, load_configuration
-from thresher.inspect import inspect_run, rows_digest
 from thresher.options import LanguageOptions
-from thresher.partitions import cut
-from thresher.rows import peak_memory
-from thresher.run import Run, start_run
+from thresher.page.charset import Decoded
+from thresher.running import batches, partitions, rows
+from thresher.running.partitions import cut
+from thresher.running.report import inspect_run, rows_digest
+from thresher.running.rows import peak_memory
+from thresher.running.run import Run, start_run
 from thresher.schemas.metrics import STAGES
 
 PAGES = {f"https://www.site{k % 3}.co.uk/{k}": page(k) for k in range(30)}

@@ -6,7 +6,6 @@ import os
 import pickle
 import subprocess
 import sys
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,16 +36,9 @@ def test_the_old_name_of_read_captures_warns_and_works(tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", {"https://e.org/": page(1)})
     with pytest.warns(DeprecationWarning, match="read_captures"):
         assert [capture.url for capture in thresher.captures(archive)] == ["https://e.org/"]
-    with pytest.warns(DeprecationWarning, match="read_captures"):
-        from thresher.captures import captures
-    assert captures is thresher.read_captures
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert thresher.captures.WarcReading is sys.modules["thresher.captures"].WarcReading
-        assert len(list(thresher.read_captures(archive))) == 1
 
 
-@pytest.mark.parametrize("code", ["thresher.captures.WarcReading", "thresher.captures", "thresher.page_batches"])
+@pytest.mark.parametrize("code", ["thresher.Capture", "thresher.read_captures", "thresher.page_batches"])
 def test_names_are_found_in_a_fresh_interpreter(code: str) -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", f"import thresher; {code}"], check=True)
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from shared_data import CHECKOUT
 from small_archive import write_archives
 
-from thresher.cli import main
+from thresher.commands.main import main
 
 QUERIES = re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs/recipes.md").read_text(), re.DOTALL)
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from small_archive import write_archives
 
-from thresher.inspect import inspect_run
+from thresher.running.report import inspect_run
 
 PAGES = 20
 
@@ -77,7 +77,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def command(inputs: list[str], output: Path) -> list[str]:
-    start = [sys.executable, "-m", "thresher.cli", "extract", *inputs, "-o", str(output), "--workers", "2"]
+    start = [sys.executable, "-m", "thresher.commands.main", "extract", *inputs, "-o", str(output), "--workers", "2"]
     return [*start, "--set", "read.split_bytes=4000"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.extraction import PageExtractor
+from thresher.page.extraction import PageExtractor
 
 
 def render(html: str) -> str:

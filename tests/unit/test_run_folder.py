@@ -12,9 +12,9 @@ import pytest
 
 from thresher.config import load_configuration
 from thresher.errors import OutputError
-from thresher.ledger import PartitionEntry
-from thresher.run_folder import RunFolder
 from thresher.schemas import TABLES
+from thresher.writing.ledger import PartitionEntry
+from thresher.writing.run_folder import RunFolder
 
 WRITE = load_configuration().write
 RUN = {"rows": {"version": "1", "limits.max_nodes": 5}, "configuration": {}}

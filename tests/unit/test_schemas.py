@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from thresher.extraction import EXTRACTORS
+from thresher.page.extraction import EXTRACTORS
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
 from thresher.schemas.pages import PAGE_STAGES, text_column

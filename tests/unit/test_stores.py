@@ -9,14 +9,15 @@ import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
 from flaky_store import FlakyStore
+from in_process import extract_here
 from pyarrow import fs
 from s3_store import KEYS, s3_client
 from small_archive import write_archives
 
-from thresher import inputs, transfers
-from thresher.cli import main
-from thresher.inspect import rows_digest
-from thresher.stores import SPOOLED, patient
+from thresher.commands.main import main
+from thresher.reading import inputs, transfers
+from thresher.running.report import rows_digest
+from thresher.writing.stores import SPOOLED, patient
 
 
 class Flaky:
@@ -132,19 +133,13 @@ def flaky_s3(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyS
 
 def test_a_run_on_a_busy_store_has_the_rows_of_any_other(flaky_s3: FlakyStore, tmp_path: Path) -> None:
     from thresher.config import load_configuration
-    from thresher.partitions import partitions_of
-    from thresher.pipeline import Worker
-    from thresher.run import start_run
+    from thresher.running.run import start_run
 
     archives = [str(path) for path in write_archives(tmp_path / "in", archives=1, pages=20)]
     configuration = load_configuration(None, {})
     run = start_run(archives, "s3://flaky/out", configuration, base_url=None)
     # In this process: worker processes would have the client's own attempts again.
-    for warc in run.pending:
-        for partition in partitions_of(warc, configuration):
-            result = Worker(configuration, run.output).extract_partition(partition)
-            run.folder.commit(partition.name, result.files)
-            run.folder.write_ledger(warc.number, warc.source, [result.entry()], done=True)
+    extract_here(run)
     run.folder.close_run()
     done = CliRunner().invoke(main, ["extract", *archives, "-o", str(tmp_path / "out"), "--workers", "1"])
     assert done.exit_code == 0, done.output

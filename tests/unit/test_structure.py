@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from small_archive import write_archive
 
-from thresher.cli import main
+from thresher.commands.main import main
 from thresher.native.parsing.document import Document
 from thresher.native.templates.mapping import Mapping
 from thresher.native.templates.outline import Outline

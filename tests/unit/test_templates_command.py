@@ -20,12 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_archive import write_archive
 
-from thresher.captures import CaptureOptions, WarcReading
-from thresher.cli import main
-from thresher.extraction import PageExtractor
-from thresher.inspect import inspect_run, rows_digest
+from thresher.commands.main import main
 from thresher.native.templates.evidence import template_blocks
-from thresher.progress import Progress
+from thresher.page.extraction import PageExtractor
+from thresher.reading.captures import CaptureOptions, WarcReading
+from thresher.reading.progress import Progress
+from thresher.running.report import inspect_run, rows_digest
 from thresher.templates import deciding
 from thresher.templates.evidence import default_model, is_taken
 

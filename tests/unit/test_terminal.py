@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_archive import page, write_archive
 
-from thresher.cli import main
-from thresher.inspect import HostReport, Report, StageReport, to_text
-from thresher.refusals import Refusal
+from thresher.commands.main import main
+from thresher.commands.refusals import Refusal
+from thresher.running.report import HostReport, Report, StageReport, to_text
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import display_width, for_terminal, make_logs_safe, one_line, safe_json
 
@@ -101,7 +101,7 @@ def test_commands_show_what_a_run_found_as_text(run: str) -> None:
 
 def run_text(source: Path, *, terminal: bool) -> bytes:
     """What `thresher text` writes to a terminal or a pipe."""
-    command = [sys.executable, "-m", "thresher.cli", "text", "--extractor", "all", str(source)]
+    command = [sys.executable, "-m", "thresher.commands.main", "text", "--extractor", "all", str(source)]
     if not terminal:
         return subprocess.run(command, check=True, capture_output=True).stdout
     ours, theirs = pty.openpty()

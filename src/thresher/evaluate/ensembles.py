@@ -22,8 +22,8 @@ from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
 from thresher.evaluate.tokens import token_spans
 from thresher.evaluate.tokens import tokens as tokenise
-from thresher.extraction import EXTRACTORS
 from thresher.native.extractors.registry import MEMBERS
+from thresher.page.extraction import EXTRACTORS
 
 ENSEMBLES_VERSION = 2
 """Part of the cache key of the ensembles' texts. Raise it when a rule or the votes change."""

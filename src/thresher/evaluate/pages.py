@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.evaluate.decoding import decode_page
-from thresher.hosts import host_and_domain
+from thresher.page.hosts import host_and_domain
 
 _COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without")
 _BATCH = 64  # rows read at a time: about 10 MB of HTML

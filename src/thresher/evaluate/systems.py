@@ -14,10 +14,10 @@ from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
-from thresher.extraction import EXTRACTORS
 from thresher.native.extractors import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
+from thresher.page.extraction import EXTRACTORS
 
 Extract = Callable[[bytes, str | None], str]
 """From HTML (valid UTF-8) and its labelled language (ISO 639-1 or None) to main text."""
@@ -163,7 +163,7 @@ def _load_leaves() -> Extract:
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
     read = import_module("thresher.native.scoring.model").Model.read
-    extractor = import_module("thresher.extraction").PageExtractor(
+    extractor = import_module("thresher.page.extraction").PageExtractor(
         name, model=read(model) if model is not None else None
     )
 

@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thresher.captures import WarcReading
-from thresher.inputs import scheme_of
 from thresher.native.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.pipeline import Worker
-from thresher.progress import NO_PAGE, Progress
-from thresher.rows import batch_of
-from thresher.run_folder import RunFolder
+from thresher.reading.captures import WarcReading
+from thresher.reading.inputs import scheme_of
+from thresher.reading.progress import NO_PAGE, Progress
+from thresher.running.pipeline import Worker
+from thresher.running.rows import batch_of
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
-from thresher.staging import StagingFolder
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from thresher.config import Configuration
-    from thresher.partitions import Warc
+    from thresher.running.partitions import Warc
 
 _log = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from thresher.captures import WarcReading
-from thresher.charset import decode
-from thresher.hosts import host_and_domain
-from thresher.inputs import list_inputs
 from thresher.native.parsing.document import Document
 from thresher.native.templates.signatures import signatures_of_nodes
 from thresher.native.workspace import Workspace
+from thresher.page.charset import decode
+from thresher.page.hosts import host_and_domain
+from thresher.reading.captures import WarcReading
+from thresher.reading.inputs import list_inputs
 from thresher.templates.samples import Samples
 from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places, learn_places
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from thresher.run_folder import RunFolder
-from thresher.staging import COUNTED_MARK
 from thresher.templates.counting import APPLIED, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.templates.staging import text_hash
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
-    from thresher.engine import Engine
-    from thresher.run import Run
-    from thresher.staging import StagingFolder
+    from thresher.running.engine import Engine
+    from thresher.running.run import Run
+    from thresher.writing.staging import StagingFolder
 
 _ALL_COUNTED = f"{COUNTED_MARK}/all"
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from types import TracebackType
 from typing import IO, Final, Self
 
-from thresher.hosts import host_and_domain
+from thresher.page.hosts import host_and_domain
 from thresher.templates.structure import SAMPLE_PAGES, sample_rank
 
 _FAST: Final = 1  # zlib level: HTML shrinks to a fifth at the speed of a disk

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from thresher.run_folder import RunFolder
+from thresher.writing.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from thresher.schemas.staging import BLOCKS, HOSTS, MARKS, OFFSET_BITS, PARTITIO
 from thresher.templates.urls import url_key
 
 if TYPE_CHECKING:
-    from thresher.captures import Capture
-    from thresher.extraction import PageExtractor
+    from thresher.page.extraction import PageExtractor
+    from thresher.reading.captures import Capture
 
 # What a mark is of, so that a digest and a text are never taken for each other.
 _DIGEST, _KEY, _TEXT, _BAND = range(4)

@@ -7,10 +7,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from thresher.captures import list_inputs, read_captures
-from thresher.charset import decode
-from thresher.extraction import PageExtractor
 from thresher.native.templates.evidence import repeated_share
+from thresher.page.charset import decode
+from thresher.page.extraction import PageExtractor
+from thresher.reading.captures import list_inputs, read_captures
 from thresher.templates.url_tree import Bounds, UrlTree, heuristic
 from thresher.templates.urls import url_key
 

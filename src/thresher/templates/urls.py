@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from thresher.hosts import registered_domain
+from thresher.page.hosts import registered_domain
 
 TITLE_PARAMETER: Final = "_cid_"
 _MAX_SEGMENTS: Final = 8  # folders of a path that are nodes; what lies deeper counts for the eighth

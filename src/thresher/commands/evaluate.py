@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher evaluate`: extractors and peers over labelled pages.
+
+Only click is imported at the top, because `thresher --help` imports this module as well.
+"""
+
+import importlib.util
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.commands.refusals import Refusal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.box import Box
+    from rich.table import Table
+
+    from thresher.evaluate.bench import Bench
+    from thresher.evaluate.ensembles import LearnedQuality
+    from thresher.evaluate.systems import System
+
+
+LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
+"""What the extra `evaluate` brings."""
+
+
+def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
+    return [name.strip() for name in (value or "").split(",") if name.strip()]
+
+
+@click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="A directory of labelled Parquet files, or one such file.",
+)
+@click.option("--sets", callback=_names, help="Only these sets, by file name without .parquet, comma-separated.")
+@click.option(
+    "--extractors",
+    callback=_names,
+    help="Our extractors, comma-separated  [default: all of them, unless --peers is given]",
+)
+@click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
+@click.option(
+    "--ensembles",
+    callback=_names,
+    help="Votes of the measured systems: all, or some of majority, majority-best, majority-weighted, em_X_Y,"
+    " learned-logistic, learned-forest.",
+)
+@click.option(
+    "--held-out",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Judge each page by a model of the learned extractor that has not seen its site"
+    " (python -m thresher.train --held-out DIR fits them).",
+)
+@click.option(
+    "--metric",
+    default="rouge_lsum",
+    show_default=True,
+    help="Metric of the table: rouge_lsum, word, word_cjk, lcs, bag, 4gram.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Sample at most this many pages of each set, always the same ones."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
+@click.option("--time-limit", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Directory for texts and scores  [default: ~/.cache/thresher]",
+)
+@click.option(
+    "--parquet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write all scores to this file: one row per page and system.",
+)
+@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report to this file.")
+@click.option(
+    "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
+)
+@click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
+def evaluate(
+    data: Path,
+    sets: list[str],
+    extractors: list[str],
+    peers: list[str],
+    ensembles: list[str],
+    held_out: Path | None,
+    cache: Path | None,
+    **options: Any,  # noqa: ANN401 - what click parsed, by name
+) -> None:
+    """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
+    from thresher.evaluate.bench import Bench
+    from thresher.evaluate.cache import default_cache_directory
+    from thresher.evaluate.pages import EvaluationError
+    from thresher.evaluate.summary import SCORE_NAMES
+    from thresher.evaluate.systems import find_systems, our_extractors
+
+    if options["metric"] not in SCORE_NAMES:
+        raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
+    for name in ("parquet", "report"):
+        _check_writable(options[name], f"--{name}")
+    try:
+        if not extractors and not peers:
+            extractors = list(our_extractors())
+        systems = find_systems(extractors, peers, held_out=held_out)
+        votes = plan_votes(systems, ensembles)
+        with Bench(
+            data,
+            sets,
+            cache or default_cache_directory(),
+            limit=options["limit"],
+            jobs=options["jobs"] or os.cpu_count() or 1,
+            time_limit=options["time_limit"],
+        ) as bench:
+            _run(bench, systems, votes, options)
+    except EvaluationError as error:
+        raise Refusal(str(error)) from error
+
+
+def _check_writable(path: Path | None, option: str) -> None:
+    """Refuses a file that cannot be written: before the work, not after it."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise click.BadParameter(f"cannot write {path}", param_hint=option)
+
+
+def _run(
+    bench: "Bench",
+    systems: "list[System]",
+    votes: list[tuple[str, list[str], list[str]]],
+    options: dict[str, Any],
+) -> None:
+    """Measures, prints the tables, and writes what was asked for."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from rich.box import HEAVY_HEAD, MARKDOWN
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from thresher.evaluate.difficulty import AUDIT_LIMIT
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=200)  # a file or a pipe has room for every column
+    qualities: list[tuple[str, LearnedQuality]] = []
+    difficulty = None
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+
+        def bar(name: str) -> Callable[[], object]:
+            task = progress.add_task(name, total=bench.n_pages)
+            return lambda: progress.advance(task)
+
+        measured = [bench.measure(system, bar(system.name)) for system in systems]
+        by_name = {one.system.name: one for one in measured}
+        for prefix, members, names in votes:
+            found, learned = bench.measure_ensembles(
+                names, [by_name[name] for name in members], prefix=prefix, advance=bar(f"{prefix}votes")
+            )
+            measured += found
+            qualities += [(f"{prefix}learned-{quality.classifier}", quality) for quality in learned]
+        if options["parquet"] is not None or options["report"] is not None:
+            difficulty = bench.difficulty(bar("difficulty"))
+    results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
+    console.print(f"{bench.n_pages} pages with gold text, corpus {bench.corpus_hash[:16]}")
+    box = MARKDOWN if options["markdown"] else HEAVY_HEAD
+    console.print(summary_table(results, options["metric"], box))
+    if options["per_set"]:
+        console.print(set_table(results, box))
+    if any(system.name == "thresher" and not system.models for system in systems):
+        console.print(
+            "thresher was trained on the sets of its model card (docs/model-card.md): its figures there mean nothing"
+            " without --held-out"
+        )
+    for name, quality in qualities:
+        console.print(
+            f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} blocks of held-out sites"
+        )
+    if difficulty is None:
+        return
+    estimate = difficulty.estimate
+    console.print(
+        f"complexity estimated without gold text: {100 * estimate.accuracy:.1f} % of the pages on the right side of"
+        f" the median, sites held out ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
+    )
+    suspects = int((difficulty.gold_errors > AUDIT_LIMIT).sum())
+    console.print(f"gold texts with an error over {100 * AUDIT_LIMIT:.0f} %: {suspects} pages, listed in the report")
+    if options["parquet"] is not None:
+        for name, values in (
+            ("complexity", difficulty.complexity),
+            ("complex_probability", estimate.probability),
+            ("page_group", difficulty.groups),
+            ("gold_error", difficulty.gold_errors),
+        ):
+            results = results.append_column(name, pa.array(values.tolist() * len(measured)))
+        pq.write_table(results, options["parquet"], compression="zstd")
+    if options["report"] is not None:
+        from thresher.evaluate.report import write_report
+
+        options["report"].write_text(write_report(bench, measured, difficulty, qualities, results), encoding="utf-8")
+        console.print(f"report: {options['report']}")
+
+
+def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tuple[str, list[str], list[str]]]:
+    """The votes to be taken: prefix of their names, systems whose members vote, ensembles.
+
+    Everything measured votes as "mixed-"; our extractors alone vote as "ours-". EvaluationError for an ensemble that
+    does not exist or needs more members.
+    """
+    from thresher.evaluate.ensembles import check_ensemble, choose_members, default_ensembles
+
+    if not ensembles:
+        return []
+    ours = [system.name for system in systems if system.kind == "extractor"]
+    everything = [system.name for system in systems]
+    groups = [("ours-", ours)]
+    if len(ours) < len(everything):
+        groups = [("mixed-", everything), *(groups if len(choose_members(ours)) > 1 else [])]
+    votes = []
+    for prefix, names in groups:
+        members = choose_members(names)
+        chosen = default_ensembles(len(members)) if list(ensembles) == ["all"] else list(ensembles)
+        for name in chosen:
+            check_ensemble(name, members)
+        votes.append((prefix, names, chosen))
+    return votes
+
+
+def summary_table(results: "pa.Table", metric: str, box: "Box") -> "Table":
+    """The table of the terminal: means over the sets of their means and medians."""
+    from rich.table import Table
+
+    from thresher.evaluate.summary import HEAD, summarise
+
+    table = Table(title=f"{metric}, mean over the sets", title_justify="left", box=box)
+    for name in HEAD:
+        table.add_column(name, no_wrap=name == "system", justify="left" if name == "system" else "right")
+    for row in summarise(results, metric):
+        table.add_row(*row.cells())
+    return table
+
+
+def set_table(results: "pa.Table", box: "Box") -> "Table":
+    """The second table of the terminal: mean word F1 on each set, Chinese and Japanese by character."""
+    from rich.table import Table
+
+    from thresher.evaluate.summary import set_means
+
+    names, means = set_means(results, "word_cjk_f1")
+    table = Table(title="mean word F1 (Chinese and Japanese by character) on each set", title_justify="left", box=box)
+    table.add_column("system", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="right", overflow="fold")
+    for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
+        table.add_row(system, *(f"{value:.3f}" for value in values))
+    return table
+
+
+if __name__ == "__main__":
+    evaluate()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher extract`: the main text of every page in web archives, on this machine."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from thresher.commands.options import SETTINGS, begin, knob_option, run_options
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Folder or URL (s3://, hdfs://) for the tables; made where it does not exist.",
+)
+@knob_option("run.workers")
+@run_options
+def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
+    """Extract the main text of every page in web archives.
+
+    IN is a WARC or ARC (gzip, zstd, lz4, plain), a folder of them, a glob, a list of paths (warc.paths, warc.paths.gz), or the
+    URL of one: https://, s3://, hdfs://.
+
+    \b
+    Examples:
+      thresher extract crawl.warc.gz -o out
+      thresher extract 'archives/*.warc.gz' extra/ -o out --workers 4
+      thresher extract warc.paths.gz --input-base-url https://data.commoncrawl.org/ -o out
+      thresher extract crawl.warc.gz -o out --extractor all --set limits.max_nodes=200000
+
+    \b
+    OUT holds pages/, metrics/ and dead_letter/ (Parquet) and _run.json (configuration and versions). The rows are the
+    same for any number of workers. Stopped or killed, the same command goes on where it was.
+
+    \b
+    Exit status: 0 done; 2 wrong input, output or option, nothing done; 3 more errors than --max-error-ratio,
+    everything written; 4 something is missing, run it again; 130 stopped by Ctrl-C.
+    """
+    from thresher.arrow import import_pyarrow
+
+    import_pyarrow()
+    run = begin(inputs, output, options, one_machine=True)
+    if run.first_pass:
+        import_pyarrow(compute=True)  # before any worker is forked
+    from thresher.running.engine import LocalEngine
+    from thresher.running.execute import execute
+    from thresher.running.reporter import TerminalReporter
+
+    sys.exit(execute(run, LocalEngine(run, fork=True), TerminalReporter()))

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher inspect`: what a run produced."""
+
+from __future__ import annotations
+
+import click
+
+from thresher.commands.options import SETTINGS
+from thresher.commands.refusals import refusals
+from thresher.terminal import safe_json
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("output", metavar="OUT")
+@click.option("--top", default=10, show_default=True, metavar="N", help="How many languages and hosts to list.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, everything.")
+@click.option(
+    "--digest", is_flag=True, help="Only a digest of the rows, timings left out: equal for runs with equal rows."
+)
+def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa: FBT001 (click's flags)
+    """Show what a run produced: counts by status, language and host, time by stage, what was skipped, dead letters.
+
+    \b
+    Examples:
+      thresher inspect out
+      thresher inspect out --json | jq .stages.parse.nodes_per_second
+      test "$(thresher inspect a --digest)" = "$(thresher inspect b --digest)"
+    """
+    from thresher.running.report import inspect_run, rows_digest, to_text
+    from thresher.writing.run_folder import RunFolder
+
+    with refusals():
+        RunFolder(output).read_run()
+        if digest:
+            click.echo(rows_digest(output))
+        elif as_json:
+            click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
+        else:
+            click.echo(to_text(inspect_run(output), top=top))

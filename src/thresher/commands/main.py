@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `thresher` and its subcommands.
+
+Everything heavy is imported inside the commands, so that `thresher --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import click
+
+from thresher._version import __version__
+from thresher.commands.evaluate import evaluate
+from thresher.commands.extract import extract
+from thresher.commands.inspect_run import inspect
+from thresher.commands.options import SETTINGS
+from thresher.commands.templates import templates
+from thresher.commands.text import text
+
+
+@click.group(context_settings=SETTINGS)
+@click.version_option(__version__, "-V", "--version", message="thresher %(version)s")
+def main() -> None:
+    """Main text out of web archives: WARC in, Parquet out.
+
+    \b
+      thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
+      thresher inspect out                       what came of it
+      thresher text page.html                    the main text of one page (or URL, or standard input)
+      thresher templates nodes crawl.warc.gz     what the pages of each host have in common
+
+    On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
+    """
+
+
+main.add_command(extract)
+main.add_command(text)
+main.add_command(inspect)
+main.add_command(evaluate)
+main.add_command(templates)
+
+
+if __name__ == "__main__":
+    main()

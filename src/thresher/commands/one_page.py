@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One page on the command line: where it is read from, and the forms in which it is shown."""
+
+from __future__ import annotations
+
+import html
+import sys
+import urllib.error
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+from thresher._version import __version__
+from thresher.page.extraction import Block, Extraction
+from thresher.reading.http_input import open_url
+from thresher.reading.inputs import is_warc_name, scheme_of
+from thresher.reading.transfers import InputError, TransferError
+
+_MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
+_USER_AGENT: Final = f"thresher/{__version__}"
+
+
+def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
+    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`), or of the page with that
+    `url` in an archive.
+
+    Raises InputError for what cannot be read, TransferError where a server does not answer.
+    """
+    if is_warc_name(source):
+        return _find_in_archive(source, url)
+    if source == "-":
+        if sys.stdin.isatty():
+            print("Reading HTML from the terminal; end with Ctrl-D.", file=sys.stderr)
+        return sys.stdin.buffer.read(_MAX_BYTES), None, None
+    if scheme_of(source) in ("http", "https"):
+        return _fetch(source)
+    try:
+        with open(source, "rb") as file:
+            return file.read(_MAX_BYTES), None, None
+    except OSError as error:
+        raise InputError(f"{source}: {error.strerror or error}") from error
+
+
+def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
+    """The first page of an archive, or the first with that URL."""
+    from thresher.reading.captures import read_captures
+
+    for capture in read_captures(source):
+        if url is None or capture.url == url:
+            return capture.payload, capture.http_charset, capture.url
+    raise InputError(f"{source} holds no page" + (f" with the URL {url}" if url else ""))
+
+
+def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
+    try:
+        with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
+            return response.read(_MAX_BYTES), response.headers.get_content_charset(), response.geturl()
+    except InputError:
+        raise
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url}: the server answers {error.code} {error.reason}") from error
+    except (OSError, ValueError) as error:
+        raise TransferError(f"{url}: {getattr(error, 'reason', error)}") from error
+
+
+def to_blocks_page(found: Extraction) -> str:
+    """A page of HTML that shows which blocks of a page were kept and which were thrown away, with what was measured of
+    each.
+    """
+    kept = sum(block.words for block in found.blocks if block.kept)
+    words = sum(block.words for block in found.blocks)
+    facts = [
+        ("extractor", found.options.extractors[0]),
+        ("status", found.status),
+        ("confidence", f"{found.confidence:.2f}" if found.confidence is not None else "not estimated"),
+        ("words kept", f"{kept:,} of {words:,}"),
+        ("blocks kept", f"{sum(block.kept for block in found.blocks):,} of {len(found.blocks):,}"),
+        ("date", str(found.date) if found.date else "none found"),
+        ("author", found.author or "none found"),
+        ("charset", found.charset),
+    ]
+    page = Template(files("thresher.commands").joinpath("blocks_page.html").read_text("utf-8"))
+    return page.substitute(
+        title=html.escape(found.title or "A page without a title"),
+        facts="\n".join(f"<dt>{html.escape(name)}<dd>{html.escape(value)}" for name, value in facts),
+        blocks="\n".join(map(_block_row, found.blocks)),
+        version=__version__,
+    )
+
+
+def _block_row(block: Block) -> str:
+    score = f"{block.score:.2f}" if block.score is not None else ""
+    return (
+        f'<div class="{"kept" if block.kept else "dropped"}"><span title="kind of block">{html.escape(block.kind)}</span>'
+        f'<span title="words">{block.words}</span><span title="link density">{block.link_density:.0%}</span>'
+        f'<span title="score: how probably it is main text">{score}</span><p>{html.escape(block.text)}</p></div>'
+    )

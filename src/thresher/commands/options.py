@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands and the Spark job share: options made from the fields of the configuration, and the run they ask for."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from thresher.commands.refusals import Refusal, refusals
+from thresher.config import SECTIONS, Configuration, Templates, Write, load_configuration, parse_setting
+from thresher.options import Options, defaults, knobs
+from thresher.terminal import make_logs_safe
+
+if TYPE_CHECKING:
+    from thresher.running.run import Run
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+# `_` and `-` are the same in options, so that cc-pyspark's spellings work: --input_base_url, --output_compression.
+SETTINGS: Final = {
+    "help_option_names": ["-h", "--help"],
+    "token_normalize_func": lambda token: token.replace("_", "-"),
+    "max_content_width": 110,
+}
+
+
+class _Names(click.ParamType):  # type: ignore[type-arg]
+    """A list of names with commas between them."""
+
+    name = "names"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 (click's)
+        _param: click.Parameter | None,
+        _ctx: click.Context | None,
+    ) -> tuple[str, ...]:
+        """The names, in order."""
+        return value if isinstance(value, tuple) else tuple(split_names(value))
+
+
+class _KnobOption(click.Option):
+    """An option that shows its default, which is read only when the help is."""
+
+    def __init__(self, *args: Any, key: str, **attributes: Any) -> None:  # noqa: ANN401 (click's)
+        super().__init__(*args, **attributes)
+        self.key = key
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help, with the default."""
+        record = super().get_help_record(ctx)
+        section, _, name = self.key.partition(".")
+        default = defaults()[section][name]
+        if record is None or default == "":
+            return record
+        if isinstance(default, bool):
+            default = "yes" if default else "no"
+        return record[0], f"{record[1]}  [default: {', '.join(default) if isinstance(default, list) else default}]"
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a comma-separated list."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def knob_option(key: str) -> Callable[[_Command], _Command]:
+    """The command-line option for a key of the configuration."""
+    section, _, name = key.partition(".")
+    field, knob = knobs(SECTIONS[section])[name]
+    type_: Any = None
+    if field.type is not bool and knob.switch is None:
+        if knob.choices:
+            type_ = click.Choice(knob.choices, case_sensitive=False)
+        elif field.type is int:
+            type_ = click.IntRange(min=int(knob.least))
+        else:
+            type_ = field.type if field.type in (float, str) else _Names()
+    parameter = key.replace(".", "__")
+    return click.option(
+        *knob.flags, parameter, cls=_KnobOption, key=key, type=type_, default=None, metavar=knob.metavar, help=knob.help
+    )
+
+
+def _flagged(cls: type[Any]) -> list[str]:
+    return [f"{cls.section}.{name}" for name, (_, knob) in knobs(cls).items() if knob.flags]
+
+
+def _with(command: _Command, options: Iterable[Callable[[_Command], _Command]]) -> _Command:
+    for option in reversed(list(options)):
+        command = option(command)
+    return command
+
+
+def extraction_options(command: _Command) -> _Command:
+    """Adds the options of everything that extracts: which extractors, how, and what the text holds."""
+    return _with(command, map(knob_option, _flagged(Options)))
+
+
+def run_options(command: _Command) -> _Command:
+    """Adds the options that `thresher extract` and jobs/extract.py share."""
+    base_url = click.option(
+        "--input-base-url",
+        metavar="URL",
+        help="What relative paths in a list of paths begin with: a URL such as s3://commoncrawl/ or a folder.",
+    )
+    conf = click.option(
+        "--conf",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="TOML file with knobs; see conf/default.toml for all of them.",
+    )
+    setting = click.option(
+        "--set",
+        "settings",
+        metavar="SECTION.KEY=VALUE",
+        multiple=True,
+        help="One knob, as often as needed; goes before --conf.",
+    )
+    keys = [*_flagged(Options), *_flagged(Templates)]
+    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
+    return _with(command, [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+
+
+def resolve(options: dict[str, Any]) -> Configuration:
+    """The configuration that the options of a command give. Raises ConfigError."""
+    overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
+    for name, value in options.items():
+        section, separator, key = name.partition("__")
+        if separator and value is not None:
+            switch = knobs(SECTIONS[section])[key][1].switch
+            overrides[f"{section}.{key}"] = switch[not value] if switch else value
+    return load_configuration(options.get("conf"), overrides)
+
+
+def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:
+    """The run that the command line asks for, its output folder ready. `one_machine` says that DuckDB counts, not Spark.
+
+    What the user has to mend ends the process with a message and exit status 2.
+    """
+    from thresher.reading.inputs import scheme_of
+    from thresher.running.run import start_run
+
+    with refusals():
+        configuration = resolve(options)
+        logging.basicConfig(
+            level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
+        )
+        make_logs_safe()
+        logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
+        if one_machine and configuration.templates.mode != "off" and scheme_of(output):
+            raise Refusal(
+                f"--templates on one machine needs a local folder, not {output}; jobs/extract.py on Spark writes there"
+            )
+        return start_run(inputs, output, configuration, base_url=options["input_base_url"])

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher text`: the main text of one page."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from thresher.commands.options import SETTINGS, extraction_options, resolve
+from thresher.commands.refusals import Refusal, refusals
+from thresher.terminal import if_terminal
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("source", metavar="[FILE|URL]", default="-")
+@click.option(
+    "--url",
+    metavar="URL",
+    help="Where the page came from: links are relative to it, and metadata is read with it. Of an archive: which page.",
+)
+@click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Text and everything else that is known of the page, as one line of JSON."
+)
+@click.option(
+    "--blocks", is_flag=True, help="A page of HTML that shows which blocks were kept and which thrown away, and why."
+)
+@extraction_options
+def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
+    """Print the main text of one page: a FILE, a URL, standard input, or the page with --url in an archive.
+
+    \b
+    Examples:
+      thresher text page.html
+      thresher text https://example.org/ --format markdown --links
+      curl -s https://example.org/ | thresher text --json | jq .title
+      thresher text --extractor all --charset windows-1251 old.html
+      thresher text page.html --blocks > blocks.html
+      thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
+    """
+    from thresher.commands.one_page import read_source, to_blocks_page
+    from thresher.page.extraction import extract as extract_page
+
+    if as_json and blocks:
+        message = "--json and --blocks are two kinds of output; choose one"
+        raise Refusal(message)
+    with refusals():
+        knobs = resolve(options).extract
+        page, page_charset, page_url = read_source(source, url)
+    found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
+    if blocks:
+        shown = to_blocks_page(found)
+    elif as_json:
+        shown = json.dumps(found.to_dict(), ensure_ascii=False)
+    else:
+        names = list(found.texts)
+        shown = found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)
+    click.echo(if_terminal(shown, json=as_json).encode("utf-8"), nl=not shown.endswith("\n"))
+    if found.status != "ok":
+        click.echo(f"status: {found.status}", err=True)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where each column of `pages` takes its value from.
+
+The tables and the JSON of `thresher text` are both filled from here. pyarrow is not needed: what a column is (its type,
+number and description) stands in thresher.schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from thresher._version import __version__
+from thresher.page.result import PageResult
+
+
+class Address(NamedTuple):
+    """Stands for the capture in the row of a page that comes from no archive."""
+
+    url: str | None
+
+
+@dataclass(slots=True)
+class PageRow:
+    """What a row of `pages` is made of."""
+
+    capture: Any
+    """A Capture; an Address where the page comes from no archive."""
+    result: PageResult
+    extractor: str
+    """Name of the first extractor."""
+    host: str | None = None
+    domain: str | None = None
+    segment: str | None = None
+    """Common Crawl's segment that the archive belongs to."""
+
+
+Source = str | Callable[[PageRow], Any]
+"""The path of an attribute of a PageRow, or a function of one."""
+
+
+def _microseconds(stage: str) -> Source:
+    def read(row: PageRow) -> int | None:
+        time = row.result.nanoseconds.get(stage)
+        return None if time is None else time // 1000
+
+    return read
+
+
+def _version(_: PageRow) -> str:
+    return __version__
+
+
+def not_known_yet(_: PageRow) -> None:
+    """The source of a column that only the second of two passes fills."""
+
+
+PAGES: Final[dict[str, Source]] = {
+    "url": "capture.url",
+    "url_host_name": "host",
+    "url_host_registered_domain": "domain",
+    "fetch_time": "capture.fetch_time",
+    "fetch_status": "capture.fetch_status",
+    "content_digest": "capture.content_digest",
+    "content_mime_type": "capture.content_mime_type",
+    "content_mime_detected": "capture.content_mime_detected",
+    "content_charset": "result.charset",
+    "content_languages": "capture.content_languages",
+    "content_truncated": "capture.content_truncated",
+    "warc_filename": "capture.warc_filename",
+    "warc_record_offset": "capture.warc_record_offset",
+    "warc_record_length": "capture.warc_record_length",
+    "warc_segment": "segment",
+    "warc_record_id": "capture.warc_record_id",
+    "title": "result.metadata.title",
+    "text": "result.text",
+    "language": "result.language",
+    "language_score": "result.language_score",
+    "charset_source": "result.charset_source",
+    "n_nodes": "result.n_nodes",
+    "n_words": "result.n_words",
+    "text_density": "result.text_density",
+    "link_density": "result.link_density",
+    "template_share": not_known_yet,
+    "confidence": "result.confidence",
+    "status": "result.status",
+    "extractor": "extractor",
+    "extractor_version": _version,
+    "date": "result.metadata.date",
+    "author": "result.metadata.author",
+    "description": "result.metadata.description",
+    "site_name": "result.metadata.site_name",
+    "canonical_url": "result.metadata.canonical_url",
+    "language_declared": "result.metadata.language",
+    "duplicate_of": not_known_yet,
+}
+"""The columns that every run writes, times and further texts aside."""
+
+OF_THE_PAGE: Final = tuple(
+    name
+    for name, source in PAGES.items()
+    if name in {"url", "extractor", "extractor_version"} or (isinstance(source, str) and source.startswith("result."))
+)
+"""The columns that a page by itself has, without an archive around it."""
+
+
+def stage_times(stages: Iterable[str]) -> dict[str, Source]:
+    """Sources of the columns with the microseconds of each stage."""
+    return {f"{stage}_us": _microseconds(stage) for stage in stages}
+
+
+def further_text(extractor: str) -> Source:
+    """Source of the text of an extractor that is not a run's first."""
+
+    def read(row: PageRow) -> bytes | None:
+        return row.result.further.get(extractor)
+
+    return read
+
+
+def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
+    """The values of a column."""
+    return list(map(attrgetter(source) if isinstance(source, str) else source, rows))
+
+
+def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
+    """The sources of the text columns of extractors that are not a run's first."""
+    from thresher.schemas.pages import text_column  # imports pyarrow
+
+    return {text_column(name): further_text(name) for name in extractors}

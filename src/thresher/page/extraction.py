@@ -1,0 +1,695 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One page: HTML in, main text out.
+
+`PageExtractor` is the reusable workspace that the pipeline, the API and the evaluation call, stage by stage or all at
+once. It takes pages in UTF-8; thresher.page.charset decides which charset a page was in.
+"""
+
+from __future__ import annotations
+
+import html as html_escapes
+import math
+import threading
+from array import array
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
+from thresher.options import (
+    COMMENTS,
+    EXTRACTORS,
+    MODES,
+    LanguageOptions,
+    Limits,
+    Options,
+    check_extractors,
+    default_options,
+    make_options,
+)
+from thresher.page.charset import Decoded, decode
+from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
+from thresher.page.language import identify_language
+from thresher.page.metadata import Metadata, decide, find_values, read_metadata
+from thresher.page.result import UNDETERMINED, PageResult
+
+if TYPE_CHECKING:
+    from thresher.native.extractors.registry import Extractor
+    from thresher.native.scoring.model import Model
+    from thresher.native.templates.packed import PackedPage
+
+__all__ = [
+    "EXTRACTORS",
+    "MODES",
+    "Block",
+    "Extraction",
+    "Limits",
+    "Options",
+    "PageExtractor",
+    "check_extractors",
+    "extract",
+    "parse",
+]
+
+_SHOWN: Final = 60  # characters of a text in a repr
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text under one block-level element, and what was decided about it."""
+
+    order: int
+    """Its place on the page, from 0."""
+    kind: str
+    """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …, or else `text`."""
+    text: str
+    kept: bool
+    """Whether it belongs to the main text."""
+    score: float | None
+    """How probably it does, by itself, 0 to 1; None where the extractor does not score blocks."""
+    characters: int
+    """Code points, white space collapsed."""
+    words: int
+    """Words; a character of a script written without spaces counts one."""
+    link_density: float
+    """Share of its characters that stand in links."""
+    element: int
+    """Node number of the block-level element around it."""
+    start: int
+    """Node number of its first text."""
+    end: int
+    """One past the number of its last node."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain data."""
+        return asdict(self)
+
+
+class PageExtractor:
+    """A reusable workspace for extracting pages, one per worker; not for use by two threads at once.
+
+    The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a
+    page makes them raise (except for MemoryError): what is wrong with a page is its `status`.
+    """
+
+    def __init__(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        model: Model | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
+    ) -> None:
+        """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract()
+        takes.
+
+        `model` is what the learned extractor uses instead of the package's own.
+
+        Raises TypeError and ValueError as make_options() does.
+        """
+        self._model = model
+        self._take(make_options(options, extractor=extractor, **keywords))
+
+    def choose(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
+    ) -> None:
+        """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the
+        limits change.
+
+        Further extractors work on the same page: their texts are in `further_texts` after classify().
+        """
+        self._take(make_options(options, extractor=extractor, **keywords))
+
+    def _take(self, options: Options) -> None:
+        self._text: bytes | None = None
+        self.further_texts: dict[str, bytes] = {}
+        current: Options | None = getattr(self, "options", None)
+        if current is options:
+            return
+        if current is None or current.limits != options.limits:
+            self._workspace = Workspace(new_document(options.limits), self._model)
+            self._url = b""
+        self.options = options
+        self._plan = _plan_of(options)
+        comments, tables = COMMENTS[options.comments], "leave" if options.tables else "drop"
+        self._region_rules = None if comments == tables == "leave" else (comments, tables)
+
+    def only_first(self) -> None:
+        """Runs only the first extractor from now on, as it runs beside the others."""
+        first = self._plan.first
+        self._plan = _Plan(first, (), first.reads_concealed)
+
+    @property
+    def extractor(self) -> str:
+        """Name of the first extractor, whose text render() gives."""
+        return self.options.extractors[0]
+
+    @property
+    def limits(self) -> Limits:
+        """What a page may cost."""
+        return self.options.limits
+
+    def parse(self, page: bytes, url: str | None = None) -> None:
+        """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
+        self._text = None
+        self._url = url.encode("utf-8", "replace") if url else b""
+        self._workspace.parse(page)
+
+    def measure(self) -> None:
+        """Computes the metrics of every node, and the blocks."""
+        self._workspace.measure(with_concealed=self._plan.begin_concealed)
+
+    def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
+        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
+        at once.
+
+        What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the
+        choice, blocks marked in `unwanted` are dropped after it. A page of which nothing would be left by that is left
+        as it is.
+        """
+        self._text = None
+        workspace = self._workspace
+        self.further_texts = {}
+        for name, further in self._plan.further:
+            workspace.classify(further)
+            self._apply_region_rules()
+            self.further_texts[name] = self._render()
+        first = self._plan.first
+        workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
+        if evidence is not None and not any(workspace.kept_bytes()):
+            workspace.classify(first)
+        if unwanted is not None:
+            workspace.drop(unwanted)
+        self._apply_region_rules()
+
+    def _apply_region_rules(self) -> None:
+        if self._region_rules is not None:
+            self._workspace.apply_region_rules(*self._region_rules)
+
+    def render(self) -> bytes:
+        """The main text in the format chosen, UTF-8."""
+        self._text = self._render()
+        return self._text
+
+    def render_text(self) -> bytes:
+        """The main text as plain text, whatever the format."""
+        return self._workspace.render()
+
+    def _render(self) -> bytes:
+        options = self.options
+        if options.format == "text":
+            return self._workspace.render()
+        return self._workspace.render_markup(options.format, links=options.links, images=options.images, url=self._url)
+
+    def extract(self, page: bytes, url: str | None = None) -> bytes:
+        """The main text of a page: all four stages."""
+        self.parse(page, url)
+        self.measure()
+        self.classify()
+        return self.render()
+
+    def result(self, decoded: Decoded) -> PageResult:
+        """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
+        return PageResult(
+            status=self.status,
+            text=self._text,
+            further=self.further_texts,
+            charset=decoded.charset,
+            charset_source=decoded.source,
+            n_bytes=len(decoded.utf8),
+            n_nodes=self.n_nodes,
+            n_words=self.n_words,
+            text_density=self.text_density,
+            link_density=self.link_density,
+            confidence=self.confidence,
+        )
+
+    @property
+    def document(self) -> Document:
+        """The page's tree, until the next parse()."""
+        return self._workspace.document
+
+    @property
+    def status(self) -> str:
+        """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
+        status = self._workspace.document.status
+        return "empty" if status == "ok" and self._text == b"" else status
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the tree."""
+        return self._workspace.document.n_nodes
+
+    def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
+        """What the page that was parsed says about itself; for the arguments see thresher.page.metadata.read_metadata."""
+        return read_metadata(self._workspace.document, url, not_after=not_after)
+
+    def metadata_values(self) -> list[tuple[str, str]]:
+        """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
+        return find_values(self._workspace.document)
+
+    @property
+    def n_words(self) -> int:
+        """Words of the visible text."""
+        return self._workspace.n_words
+
+    @property
+    def text_density(self) -> float:
+        """Characters of visible text per element of the body."""
+        return self._workspace.text_density
+
+    @property
+    def link_density(self) -> float:
+        """Share of the characters of visible text that stand in links."""
+        return self._workspace.link_density
+
+    @property
+    def confidence(self) -> float | None:
+        """The expected word F1 of the main text, in [0, 1]; None where the extractor does not know it."""
+        return self._workspace.confidence
+
+    def fingerprints(self) -> bytes:
+        """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_fingerprints  # its table of letters takes 2.5 ms
+
+        workspace = self._workspace
+        return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+
+    def sizes(self) -> bytes:
+        """The characters of each block, signed 32-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_sizes
+
+        return block_sizes(self._workspace.blocks)
+
+    def scores(self) -> bytes | None:
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        or was given evidence.
+        """
+        return self._workspace.scores()
+
+    def kept(self) -> bytes:
+        """For each block a byte: 1 if the extractor kept it, else 0."""
+        return self._workspace.kept_bytes()
+
+    def excerpts(self, length: int) -> bytes:
+        """The beginning of each block's text, at most `length` bytes, and a newline."""
+        from thresher.native.templates.fingerprints import block_excerpts
+
+        workspace = self._workspace
+        return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
+
+    def pack(self, least: int) -> bytes | None:
+        """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
+        (1/4096 of a logit).
+
+        None where the text is markup, which is written from the page's tree.
+        """
+        if self.options.format != "text":
+            return None
+        return self._workspace.pack(least, *(self._region_rules or ()))
+
+    def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
+        """Chooses again among the blocks of a page that this extractor packed; false where nothing would be left."""
+        return packed.choose(self._plan.first, scores, evidence)
+
+    @property
+    def n_blocks(self) -> int:
+        """Blocks of visible text."""
+        return self._workspace.n_blocks
+
+    def blocks(self) -> list[Block]:
+        """The page's blocks in order, each with its text and whether it was kept."""
+        found = []
+        logits = self._workspace.scores()
+        scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
+        for order, kept in enumerate(self._workspace.kept()):
+            block = self._workspace.blocks[order]
+            found.append(
+                Block(
+                    order=order,
+                    kind=block["kind"],
+                    text=self._workspace.render_block(order).decode("utf-8", "replace"),
+                    kept=kept,
+                    score=scores[order] if scores is not None else None,
+                    characters=block["characters"],
+                    words=block["words"],
+                    link_density=block["link_characters"] / block["characters"],
+                    element=block["element"],
+                    start=block["start"],
+                    end=block["end"],
+                )
+            )
+        return found
+
+
+class Extraction:
+    """What `extract` found on a page."""
+
+    def __init__(self, result: PageResult, source: _Source, says: list[tuple[str, str]]) -> None:
+        """Made by `extract`; `says` are the values that the metadata are decided from."""
+        self._result = result
+        self._source = source
+        self._values = says
+
+    @cached_property
+    def text(self) -> str:
+        """The main text; "" where there is none."""
+        return (self._result.text or b"").decode("utf-8", "replace")
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The main text after each extractor, by its name; the first one's is `text`."""
+        first, *further = self._source.options.extractors
+        found = self._result.further
+        return {first: self.text} | {name: found.get(name, b"").decode("utf-8", "replace") for name in further}
+
+    @property
+    def status(self) -> str:
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        return self._result.status
+
+    @property
+    def confidence(self) -> float | None:
+        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
+        return self._result.confidence
+
+    @property
+    def charset(self) -> str:
+        """The character set that the page was decoded from, by its WHATWG name; utf-8 for a page given as str."""
+        return self._source.charset
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the page's tree."""
+        return self._result.n_nodes or 0
+
+    @property
+    def n_words(self) -> int:
+        """Words of the page's visible text, main or not."""
+        return self._result.n_words or 0
+
+    @property
+    def options(self) -> Options:
+        """The options that the page was extracted with."""
+        return self._source.options
+
+    @cached_property
+    def _metadata(self) -> Metadata:
+        """What the page says of itself; decided when it is first asked for, which takes longer than finding it."""
+        return decide(self._values, self._source.url)
+
+    @property
+    def title(self) -> str:
+        """The page's title, without the name of the site where the page shows which part that is; "" where there is
+        none.
+        """
+        return self._metadata.title or ""
+
+    @property
+    def date(self) -> date | None:
+        """The day of publication; this and the next are what the page says of itself, None where it does not."""
+        return self._metadata.date
+
+    @property
+    def author(self) -> str | None:
+        """Authors' names, joined by "; "."""
+        return self._metadata.author
+
+    @property
+    def description(self) -> str | None:
+        """The page's summary of itself."""
+        return self._metadata.description
+
+    @property
+    def site_name(self) -> str | None:
+        """What the site is called."""
+        return self._metadata.site_name
+
+    @property
+    def canonical_url(self) -> str | None:
+        """The address that the page names as its own."""
+        return self._metadata.canonical_url
+
+    @property
+    def language_declared(self) -> str | None:
+        """The language that the page declares (BCP 47); `language` is what its text is written in."""
+        return self._metadata.language
+
+    @property
+    def language(self) -> str:
+        """The language of the main text, ISO 639-3; "und" where it cannot be told. Identified when it is first asked
+        for.
+        """
+        return self._language[0]
+
+    @property
+    def language_score(self) -> float | None:
+        """How certain `language` is, 0 to 1; None where it cannot be told."""
+        return self._language[1] if self.language != UNDETERMINED else None
+
+    @cached_property
+    def _language(self) -> tuple[str, float]:
+        options, text = self._source.options, self.text
+        if options.format != "text":  # the names of elements are in no language, nor is the punctuation of markup
+            text = self._again().render_text().decode("utf-8", "replace")
+        return identify_language(text, options=options.language)
+
+    def _again(self) -> PageExtractor:
+        """A workspace with the page, as the first extractor chose its blocks."""
+        options = self._source.options
+        page_extractor = PageExtractor(options=options)
+        page_extractor.only_first()
+        page_extractor.parse(self._source.page, self._source.url)
+        page_extractor.measure()
+        page_extractor.classify()
+        return page_extractor
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """All blocks of the page with what was decided about each; computed from the page when first asked for."""
+        return [] if self.status == "error" else self._again().blocks()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is known of the page as plain data that JSON can hold, under the names of the table `pages`.
+
+        The texts of further extractors are there under the names of their columns, `text_cetd` for example.
+        """
+        result = replace(
+            self._result,
+            charset=self.charset,
+            metadata=self._metadata,
+            language=self.language,
+            language_score=self.language_score,
+        )
+        first, *further = self._source.options.extractors
+        row = PageRow(Address(self._source.url), result, first)
+        sources = {name: PAGES[name] for name in OF_THE_PAGE}
+        if further:
+            from thresher.arrow import import_pyarrow
+
+            import_pyarrow()
+            sources |= further_sources(further)
+        return {name: _plain(values(source, (row,))[0]) for name, source in sources.items()}
+
+    def __repr__(self) -> str:
+        """Status, title and the beginning of the text."""
+        return f"<Extraction {self.status}: {self.title!r}, {self.text[:_SHOWN]!r}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: title, facts and text."""
+        facts = {
+            "status": self.status,
+            "language": self.language,
+            "confidence": "" if self.confidence is None else f"{self.confidence:.2f}",
+            "date": str(self.date or ""),
+            "author": self.author or "",
+        }
+        shown = ", ".join(f"{name}: {html_escapes.escape(value)}" for name, value in facts.items() if value)
+        return (
+            f"<div><b>{html_escapes.escape(self.title or 'A page without a title')}</b><br><small>{shown}</small>"
+            "<pre style='white-space: pre-wrap; max-height: 30em; overflow: auto'>"
+            f"{html_escapes.escape(self.text)}</pre></div>"
+        )
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (a value of any column)
+    """A value as JSON can hold it. Floats are as exact as the columns of the table, which have 32 bits."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float):
+        return round(value, 6)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+class _Source(NamedTuple):
+    """What an Extraction was made from."""
+
+    page: bytes
+    charset: str
+    url: str | None
+    options: Options
+
+
+_local = threading.local()
+
+
+def _options(
+    options: Options | None,
+    extractor: str | None,
+    extractors: Sequence[str] | None,
+    mode: str | None,
+    format: str | None,  # noqa: A002 (as in make_options)
+    comments: bool | str | None,  # noqa: FBT001 (as in make_options)
+    tables: bool | None,  # noqa: FBT001
+    links: bool | None,  # noqa: FBT001
+    images: bool | None,  # noqa: FBT001
+    limits: Limits | None,
+    language: LanguageOptions | None,
+    parameters: tuple[tuple[str, float], ...],
+) -> Options:
+    """make_options() with every argument in its place, which are looked up in half the time that keywords take."""
+    return make_options(
+        options,
+        extractor=extractor,
+        extractors=extractors,
+        mode=mode,
+        format=format,
+        comments=comments,
+        tables=tables,
+        links=links,
+        images=images,
+        limits=limits,
+        language=language,
+        **dict(parameters),
+    )
+
+
+_cached_options = lru_cache(maxsize=64, typed=True)(_options)
+
+
+def extract(
+    html: bytes | str,
+    *,
+    url: str | None = None,
+    charset: str | None = None,
+    options: Options | None = None,
+    extractor: str | None = None,
+    extractors: Sequence[str] | None = None,
+    mode: str | None = None,
+    format: str | None = None,  # noqa: A002 (what every user calls it)
+    comments: bool | str | None = None,
+    tables: bool | None = None,
+    links: bool | None = None,
+    images: bool | None = None,
+    limits: Limits | None = None,
+    language: LanguageOptions | None = None,
+    **parameters: float,
+) -> Extraction:
+    """The main text of a page, with its title, status, charset and blocks.
+
+    `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset
+    parameter of Content-Type); a byte order mark overrides it, and so does a page that is plainly UTF-8. `url` is where
+    the page came from: metadata are read with it (relative addresses, the site's name, a date in the path), and links
+    in the text.
+
+    `options` say how to extract; every other keyword is one of their fields (see `Options`) and overrides it:
+
+    - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on
+      one parsed page: the first one gives `text`, `texts` has all.
+    - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
+    - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
+    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
+
+    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for
+    an unknown extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain
+    text.
+    """
+    if not (url is charset is None):
+        for name, value in (("url", url), ("charset", charset)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{name} must be str or None, not {type(value).__name__}")
+    if isinstance(extractors, str):
+        raise TypeError("extractors must be a sequence of str, not str")
+    if extractors is not None:
+        extractors = tuple(extractors)
+    # Before anything of the page is looked at: what is wrong with the arguments.
+    given = (options, extractor, extractors, mode, format, comments, tables, links, images, limits, language)
+    try:
+        chosen = _cached_options(*given, tuple(parameters.items()))
+    except TypeError:  # what cannot be looked up is wrong, and make_options says why
+        chosen = _options(*given, tuple(parameters.items()))
+    decoded = _decode(html, charset, chosen.limits.max_bytes)
+    source = _Source(decoded.utf8, decoded.charset, url, chosen)
+    try:
+        page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
+        if page_extractor is None:
+            page_extractor = _local.page_extractor = PageExtractor(options=chosen)
+        page_extractor._take(chosen)  # noqa: SLF001 (same module)
+        page_extractor.extract(decoded.utf8, url)
+        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
+    except MemoryError:
+        _local.page_extractor = None
+        return Extraction(PageResult.failed(), source, [])
+
+
+def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
+    """The tree of a page. Raises TypeError for an argument of the wrong type; nothing that is in a page makes it raise."""
+    limits = limits if limits is not None else default_options().limits
+    document = new_document(limits)
+    document.parse(_decode(html, charset, limits.max_bytes).utf8)
+    return document
+
+
+def new_document(limits: Limits) -> Document:
+    """A document that keeps to these limits."""
+    return Document(
+        max_bytes=limits.max_bytes,
+        max_nodes=limits.max_nodes,
+        max_depth=limits.max_depth,
+        max_attributes=limits.max_attributes,
+    )
+
+
+def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
+    """The page in UTF-8, with the charset that it was in."""
+    if isinstance(html, str):
+        return Decoded(html.encode("utf-8", "replace"), "utf-8", "default")
+    if not isinstance(html, (bytes, bytearray, memoryview)):
+        raise TypeError(f"html must be bytes or str, not {type(html).__name__}")
+    # One byte more than the limit, so that the parser sees that the page goes over it.
+    return decode(bytes(html), http_charset=charset, max_bytes=max_bytes + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The extractors of a page with their options."""
+
+    first: Extractor
+    further: tuple[tuple[str, Extractor], ...]  # in the order in which they run
+    begin_concealed: bool  # whether the first of all to run reads concealed text
+
+
+@lru_cache(maxsize=64)
+def _plan_of(options: Options) -> _Plan:
+    first_name, *names = options.extractors
+    first = _with_options(first_name, options.mode, dict(options.parameters))
+    chosen = [(name, _with_options(name, options.mode, {})) for name in names]
+    # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
+    further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
+    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed)
+
+
+def _with_options(name: str, mode: str, parameters: dict[str, float]) -> Extractor:
+    """The extractor of that name with what the mode and the parameters set."""
+    extractor = EXTRACTOR_TABLE[name]
+    if "lean" in extractor.options:
+        extractor = extractor.with_options(lean=MODES[mode])
+    return extractor.with_options(**parameters)

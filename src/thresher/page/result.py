@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of one page: the result of extracting it, and the clock that times its stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+
+from thresher.page.metadata import Metadata
+
+UNDETERMINED = "und"
+"""The language of a text whose language cannot be told."""
+
+
+class Clock:
+    """Times the named stages of one page, one after the other.
+
+    `stage(name)` ends the stage that is running and starts the next. When a page fails, `running` names the stage that
+    failed; only finished stages have a time.
+    """
+
+    __slots__ = ("_since", "nanoseconds", "running")
+
+    def __init__(self, stage: str) -> None:
+        """Starts with this stage."""
+        self.running: str = stage
+        self.nanoseconds: dict[str, int] = {}
+        self._since = perf_counter_ns()
+
+    def stage(self, name: str) -> None:
+        """Ends the running stage and starts the one with this name."""
+        now = perf_counter_ns()
+        self.nanoseconds[self.running] = now - self._since
+        self.running = name
+        self._since = now
+
+    def stop(self) -> None:
+        """Ends the running stage."""
+        self.nanoseconds[self.running] = perf_counter_ns() - self._since
+
+
+@dataclass(slots=True)
+class PageResult:
+    """What extraction found on one page. A page that failed has the status `error` and nothing else: see `failed()`."""
+
+    status: str
+    """`ok`, `empty`, the limit that the page exceeded, or `error`."""
+    text: bytes | None = None
+    """The main text, UTF-8; None where the page failed."""
+    further: dict[str, bytes] = field(default_factory=dict)
+    """The texts of further extractors, by name."""
+    metadata: Metadata = field(default_factory=Metadata)
+    charset: str | None = None
+    """The encoding that the page was decoded from."""
+    charset_source: str | None = None
+    """What named the encoding."""
+    n_bytes: int = 0
+    """Bytes of the page in UTF-8."""
+    n_nodes: int | None = None
+    n_words: int | None = None
+    text_density: float | None = None
+    link_density: float | None = None
+    confidence: float | None = None
+    """The expected word F1 of `text`, 0 to 1; None where the extractor does not estimate it."""
+    letters: str = ""
+    """The beginning of the text, letters only: what its language is identified from."""
+    language: str = UNDETERMINED
+    """ISO 639-3, once it was identified."""
+    language_score: float | None = None
+    nanoseconds: dict[str, int] = field(default_factory=dict)
+    """Time of each finished stage."""
+
+    @classmethod
+    def failed(cls, clock: Clock | None = None) -> PageResult:
+        """The result of a page that failed, with the times of the stages that it finished."""
+        return cls("error", nanoseconds=clock.nanoseconds if clock else {})
+
+    @property
+    def n_text_bytes(self) -> int:
+        """Bytes of all its texts."""
+        return len(self.text or b"") + sum(map(len, self.further.values()))

@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded payload.
+
+One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter` (it should
+have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead letters + skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from thresher.options import CaptureOptions
+from thresher.reading.inputs import InputError, InputFile, TransferError, list_inputs, open_input
+from thresher.reading.payload import (
+    HEAD_END,
+    MAX_HEAD,
+    UNKNOWN_TYPES,
+    HttpHead,
+    PayloadError,
+    charset_parameter,
+    decode_body,
+    is_html_type,
+    looks_binary,
+    media_type,
+    parse_head,
+    sniff_html,
+)
+from thresher.reading.progress import PageGivenUp, Progress
+from thresher.reading.records import Beyond, Damage, Record, RecordReader, Retraction
+from thresher.reading.streams import excerpt
+
+__all__ = [
+    "Capture",
+    "CaptureOptions",
+    "DeadLetter",
+    "InputError",
+    "TransferError",
+    "WarcReading",
+    "list_inputs",
+    "read_captures",
+]
+
+FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
+MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
+LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+LANGUAGE_CODE: Final = re.compile(
+    r"[a-z]{3}(?:-[A-Za-z]{4})?"
+)  # CLD2 tells Chinese in simplified from traditional writing
+WARC_DATE: Final = re.compile(
+    r"\s*(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?)?)?", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class Capture:
+    """One page as it was fetched. Column names follow Common Crawl's columnar index."""
+
+    url: str  # WARC-Target-URI; white space percent-encoded
+    warc_record_id: str | None  # without angle brackets
+    record_type: str  # "response" or "resource"
+    warc_filename: str
+    warc_record_offset: int  # of the compressed record: [offset, offset + length) of the file holds it
+    warc_record_length: int
+    fetch_time: datetime | None  # WARC-Date in UTC; None where it is missing or unreadable
+    fetch_status: int | None  # HTTP status; None for resource records
+    content_mime_type: str | None  # the server's Content-Type, without parameters
+    content_mime_detected: str | None  # WARC-Identified-Payload-Type, or what sniffing found
+    mime_source: str  # what decided that this is HTML: "warc", "http" or "sniffed"
+    http_charset: str | None  # charset parameter of Content-Type, as the server wrote it
+    content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
+    content_truncated: (
+        str | None
+    )  # WARC-Truncated (length, time, disconnect, ...), or "limit", or "encoding"; see CaptureOptions
+    payload: bytes  # body without transfer and content codings
+    content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
+
+    def __repr__(self) -> str:
+        """Where it is from, and the size of its payload."""
+        where = f"{self.warc_filename} at {self.warc_record_offset:,}"
+        return f"<Capture {self.url}: {len(self.payload):,} bytes of {self.content_mime_type}, {where}>"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A record, or a stretch of a file, that could not be read, and why."""
+
+    warc_filename: str
+    offset: int  # bytes from the start of the file
+    length: int  # bytes; 0 where not known
+    url: str | None
+    stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
+    error_class: str
+    message: str
+
+
+class WatchedFile:
+    """An open input that reports each read."""
+
+    def __init__(self, file: InputFile, progress: Progress) -> None:
+        self.seek, self.tell, self.close = file.seek, file.tell, file.close
+        self._file, self._progress = file, progress
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file, None where its server does not say."""
+        return self._file.size
+
+    def read(self, n: int = -1, /) -> bytes:
+        """The next bytes."""
+        self._progress.fetch()
+        piece = self._file.read(n)
+        self._progress.fetched()
+        return piece
+
+
+class Unreadable(Exception):
+    """A record that cannot become a capture; carried inside this module only."""
+
+    def __init__(self, stage: str, error: str, message: str) -> None:
+        super().__init__(message)
+        self.stage = stage
+        self.error = error
+
+
+@dataclass(slots=True)
+class WarcReading:
+    """Iterates over the captures of one WARC, once; afterwards the counts and dead letters tell the rest.
+
+    `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before `end`.
+    """
+
+    source: str | os.PathLike[str]
+    options: CaptureOptions = field(default_factory=CaptureOptions)
+    start: int = 0
+    end: int | None = None
+    filename: str | None = None  # for warc_filename; default: the source as given
+    n_records: int = 0  # records and unreadable stretches met
+    n_captures: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
+    dead_letters: list[DeadLetter] = field(default_factory=list)
+    first_offset: int | None = None  # of the first record read
+    next_offset: int | None = (
+        None  # of the first record at or after `end`; None at the end of the file or where it broke
+    )
+    broken: bool = False  # the end of the file could not be read
+    wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
+    size: int | None = None  # bytes of the file, None where its server does not say
+    progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
+
+    def __iter__(self) -> Iterator[Capture]:
+        name = os.fspath(self.source)
+        if self.filename is None:
+            self.filename = name
+        self.progress.fetch()
+        file = open_input(name)
+        self.progress.fetched()
+        self.size = file.size
+        try:
+            yield from self._read(WatchedFile(file, self.progress))
+        finally:
+            file.close()
+
+    def _read(self, file: InputFile) -> Iterator[Capture]:
+        records = RecordReader(file, self.start, self.end)
+        pending: tuple[Record, Capture | Unreadable | str] | None = None
+        held: Capture | None = None  # until it is known whether the crawler's note on it follows
+        noted = False
+        for event in records:
+            if isinstance(event, Retraction):
+                pending = None
+                if held and noted:
+                    held.content_languages, noted = None, False
+                continue
+            if pending:
+                page = self._settle(*pending)
+                pending = None
+                if page:
+                    held, noted = page, False
+            record = event.record if isinstance(event, Beyond) else event
+            if held and not noted and isinstance(record, Record) and is_note(record, held):
+                held.content_languages, noted = languages_noted(record), True
+            elif held:
+                yield held
+                held = None
+            if isinstance(event, Record):
+                try:
+                    self.progress.record(event.offset)
+                    pending = event, self._judge(event)
+                except Unreadable as problem:
+                    pending = event, problem
+                except PageGivenUp as problem:
+                    pending = event, Unreadable("worker", type(problem).__name__, str(problem))
+            elif isinstance(event, Damage):
+                self.n_records += 1
+                self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason)
+        if held:
+            yield held
+        if pending and (page := self._settle(*pending)):
+            yield page
+        self.first_offset, self.next_offset = records.first_offset, records.next_offset
+        self.broken, self.wrong_lengths = records.broken, records.wrong_lengths
+
+    def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Capture | None:
+        """Counts a record's outcome, now that the record's length is known, and returns it if it is a capture."""
+        self.n_records += 1
+        if isinstance(outcome, Capture):
+            outcome.warc_record_length = record.length
+            self.n_captures += 1
+            return outcome
+        if isinstance(outcome, str):
+            self.skipped[outcome] += 1
+        else:
+            url = clean_url(record.headers.get("WARC-Target-URI"))
+            self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
+        return None
+
+    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
+        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+
+    def _judge(self, record: Record) -> Capture | str:
+        """The capture in a record, or the reason why it holds none."""
+        kind = record.kind
+        if kind not in self.options.record_types:
+            return "revisit" if kind == "revisit" else "not_response"
+        headers = record.headers
+        url = clean_url(headers.get("WARC-Target-URI"))
+        if record.is_http:
+            head, body_start = self._read_head(record)
+            if self.options.statuses is not None and head.status not in self.options.statuses:
+                return "status"
+            content_type = head.content_type
+            status: int | None = head.status
+        elif kind == "response":
+            return "not_http"  # dns:, ftp: and the like
+        else:
+            head, body_start = HttpHead(0, headers.get("Content-Type") or "", "", ""), record.reader.read(FIRST_READ)
+            content_type = head.content_type
+            status = None
+        declared = media_type(content_type)
+        identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
+        if identified:
+            source, decisive = "warc", identified
+        elif declared not in UNKNOWN_TYPES:
+            source, decisive = ("http" if record.is_http else "warc"), declared
+        else:
+            source, decisive = "sniffed", ""
+        if decisive and not is_html_type(decisive):
+            return "not_html"
+        coded = bool(head.transfer_encoding or head.content_encoding)
+        if not coded and decisive and looks_binary(body_start):
+            return "not_html"
+        payload, problem = self._read_payload(record, head, body_start)
+        if source == "sniffed":
+            identified = sniff_html(payload)
+            if not identified:
+                return "not_html"
+        elif coded and looks_binary(payload):
+            return "not_html"
+        if not payload or payload.isspace():
+            return "empty"
+        if url is None:
+            raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
+        digest = headers.get("WARC-Payload-Digest") or ""
+        return Capture(
+            url=url,
+            warc_record_id=(headers.get("WARC-Record-ID") or "").strip(" <>") or None,
+            record_type=kind,
+            warc_filename=self.filename or "",
+            warc_record_offset=record.offset,
+            warc_record_length=0,
+            fetch_time=parse_date(headers.get("WARC-Date")),
+            fetch_status=status,
+            content_mime_type=declared or None,
+            content_mime_detected=identified or None,
+            mime_source=source,
+            http_charset=charset_parameter(content_type),
+            content_digest=(digest[5:] if digest[:5].lower() == "sha1:" else digest).strip() or None,
+            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
+            payload=payload,
+        )
+
+    def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
+        """The HTTP head of a record's block and the first bytes of the body after it."""
+        block: bytes = record.reader.read(FIRST_READ)
+        if not block:
+            if record.content_length == 0:
+                raise Unreadable("http", "EmptyBlock", "the record is empty")
+            raise Unreadable("read", "TruncatedRecord", f"0 of {record.content_length:,} bytes are there")
+        body_at = HEAD_END.search(block)
+        while not body_at and len(block) < MAX_HEAD:
+            piece = record.reader.read(MAX_HEAD - len(block))
+            if not piece:
+                break
+            block += piece
+            body_at = HEAD_END.search(block)
+        head = parse_head(block[: body_at.start()] if body_at else block)
+        if head is None:
+            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {excerpt(block)}")
+        if not body_at and len(block) >= MAX_HEAD:
+            raise Unreadable("http", "BadHttpHead", f"HTTP head longer than {MAX_HEAD:,} bytes")
+        return head, block[body_at.end() :] if body_at else b""
+
+    def _read_payload(self, record: Record, head: HttpHead, body_start: bytes) -> tuple[bytes, str]:
+        """A record's decoded body within the limit, and what is wrong with it; the rest of the block is left unread."""
+        limit = self.options.max_payload_bytes
+        body = body_start
+        rest = min(limit + 1, record.content_length) - len(body)
+        if rest > 0:
+            body += record.reader.read(rest)
+        if not (head.transfer_encoding or head.content_encoding or body[:3] == b"\x1f\x8b\x08"):
+            return (body[:limit], "limit") if len(body) > limit else (body, "")
+        cut = len(body) > limit
+        try:
+            body, problem = decode_body(body, head.transfer_encoding, head.content_encoding, limit)
+        except PayloadError as error:
+            raise Unreadable("decode", "PayloadError", str(error)) from None
+        return body, "limit" if cut else problem
+
+
+def clean_url(value: str | None) -> str | None:
+    """A WARC-Target-URI without angle brackets, its inner white space and control characters percent-encoded; None where there is none."""
+    if not value:
+        return None
+    value = value.strip()
+    if value[:1] == "<" and value[-1:] == ">":
+        value = value[1:-1].strip()
+    if not value:
+        return None
+    return re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", value)
+
+
+def is_note(record: Record, capture: Capture) -> bool:
+    """True for the metadata record that a crawler wrote about a capture."""
+    if record.kind != "metadata" or not capture.warc_record_id:
+        return False
+    about = record.headers.get("WARC-Concurrent-To") or record.headers.get("WARC-Refers-To") or ""
+    return about.strip(" <>") == capture.warc_record_id
+
+
+def languages_noted(record: Record) -> str | None:
+    """The languages in a crawler's note (`languages-cld2`, as Common Crawl has it since August 2018), ISO 639-3, joined by commas.
+
+    None where it names none, is damaged, or is longer than `MAX_NOTE`.
+    """
+    if record.content_length > MAX_NOTE:
+        return None
+    block = record.reader.read(record.content_length)
+    found = LANGUAGES.search(block) if len(block) == record.content_length else None
+    if not found:
+        return None
+    try:
+        codes = [language["code-iso-639-3"] for language in json.loads(found[1])["languages"]]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return ",".join(code for code in codes if isinstance(code, str) and LANGUAGE_CODE.fullmatch(code)) or None
+
+
+def parse_date(value: str | None) -> datetime | None:
+    """A WARC-Date (W3C date and time in any precision, or 14 digits as in ARC) in UTC, None where it is none."""
+    found = WARC_DATE.match(value or "")
+    if not found:
+        return None
+    year, month, day, hour, minute, second, fraction = found.groups()
+    try:
+        return datetime(
+            int(year),
+            int(month or 1),
+            int(day or 1),
+            int(hour or 0),
+            int(minute or 0),
+            min(int(second or 0), 59),  # leap seconds
+            int((fraction or "0")[:6].ljust(6, "0")),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
+
+
+def read_captures(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
+) -> Iterator[Capture]:
+    """The captures of one or more WARCs: paths, folders, globs, lists of paths or URLs, as `list_inputs` takes them.
+
+    Unreadable records are passed over in silence here; use `WarcReading` to see them.
+    """
+    for name in list_inputs(source):
+        yield from WarcReading(name, options if options is not None else CaptureOptions())

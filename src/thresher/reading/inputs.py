@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists the WARCs that a user names, and opens one of them wherever it lies.
+
+Inputs may be local paths, http:// and https:// (one streamed range request, resumed where it broke), s3:// and hdfs://
+(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way
+through pyarrow.fs as s3://, but was never run against a real name node.
+
+Failures are an InputError or a TransferError, see transfers.py.
+"""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import os
+import re
+import urllib.parse
+import zlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from thresher.reading.transfers import TIMEOUT, InputError, TransferError, persistently
+from thresher.terminal import one_line
+
+__all__ = ["InputError", "InputFile", "TransferError", "list_inputs", "open_input"]
+
+WARC_SUFFIXES: Final = tuple(
+    f".{kind}{compression}" for kind in ("warc", "arc") for compression in ("", ".gz", ".zst", ".lz4")
+)
+MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
+MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
+MAX_PATHS: Final = 1 << 20  # in a manifest
+S3_ATTEMPTS: Final = 3  # of the AWS client; persistently() tries each of its calls again
+REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 requests for a WARC of 1 GB
+
+
+class InputFile(Protocol):
+    """An input opened for reading: bytes in order, and seeking to an absolute position."""
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the input, None where the server does not say."""
+
+    def read(self, n: int = -1, /) -> bytes: ...
+    def seek(self, position: int, /) -> int: ...
+    def tell(self) -> int: ...
+    def close(self) -> None: ...
+
+
+def scheme_of(name: str) -> str:
+    """The URL scheme of an input, "" for a local path ("C:\\x" is a path, "file:///x" is local too)."""
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", name)
+    return match[1].lower() if match and match[1].lower() != "file" else ""
+
+
+def local_path(name: str) -> str:
+    """The path of a local input; file:// URLs are unquoted."""
+    return urllib.parse.unquote(urllib.parse.urlsplit(name).path) if name.lower().startswith("file://") else name
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Opening
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def open_input(name: str) -> InputFile:
+    """An open `InputFile` for a local path or URL.
+
+    Raises InputError where it does not exist or may not be read, TransferError where its server does not answer.
+    """
+    scheme = scheme_of(name)
+    if not scheme:
+        return LocalFile(local_path(name))
+    if scheme in ("http", "https"):
+        from thresher.reading.http_input import HttpFile
+
+        return HttpFile(name)
+    if scheme in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
+        return arrow_file(name, scheme)
+    return fsspec_file(name, scheme)
+
+
+class LocalFile:
+    """A file on a local disk."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            self._file = open(path, "rb", buffering=0)  # noqa: SIM115  (closed by close())
+            self.size: int | None = os.fstat(self._file.fileno()).st_size
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from None
+
+    def read(self, n: int = -1, /) -> bytes:
+        return self._file.read(n) or b""
+
+    def seek(self, position: int, /) -> int:
+        return self._file.seek(position)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class BlockFile:
+    """A remote object read in blocks of `REMOTE_BLOCK` bytes; one block is kept, so short seeks cost nothing.
+
+    `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt failed.
+    """
+
+    def __init__(self, name: str, size: int, fetch: Callable[[int, int], bytes], close: Callable[[], None]) -> None:
+        self.size: int | None = size
+        self._name = name
+        self._size = size
+        self._fetch = fetch
+        self._close = close
+        self._position = 0
+        self._block = b""
+        self._block_start = 0
+
+    def read(self, n: int = -1, /) -> bytes:
+        if n < 0:
+            n = self._size - self._position
+        inside = self._position - self._block_start
+        if not 0 <= inside < len(self._block):
+            wanted = min(REMOTE_BLOCK, self._size - self._position)
+            if wanted <= 0:
+                return b""
+            try:
+                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
+            except TransferError:
+                raise
+            except OSError as error:  # never to be taken for damage in the file
+                raise TransferError(f"{self._name}: {error}") from error
+            self._block_start = self._position
+            inside = 0
+            if not self._block:
+                raise TransferError(f"{self._name}: no bytes at {self._position:,} of {self._size:,}")
+        piece = self._block[inside : inside + n]
+        self._position += len(piece)
+        return piece
+
+    def seek(self, position: int, /) -> int:
+        self._position = position
+        return position
+
+    def tell(self) -> int:
+        return self._position
+
+    def close(self) -> None:
+        self._block = b""
+        self._close()
+
+
+def arrow_file(name: str, scheme: str) -> InputFile:
+    """An object of S3 or HDFS, through pyarrow.fs.
+
+    Credentials, region and end point of S3 come from where every AWS tool looks (environment, profile, instance role; AWS_REGION,
+    AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
+    (`s3://bucket/key?region=eu-west-1&endpoint_override=host:port&scheme=http&anonymous=true`).
+    """
+    from pyarrow import ArrowException, fs
+
+    try:
+        filesystem: Any
+        if scheme.startswith("s3"):
+            filesystem, path = s3_file_system(name)
+        else:
+            filesystem, path = fs.FileSystem.from_uri(name)
+        info = persistently(name, lambda: filesystem.get_file_info(path))
+        if info.type == fs.FileType.NotFound:
+            raise InputError(f"{name}: does not exist")
+        if info.type != fs.FileType.File:
+            raise InputError(f"{name}: is a folder, not a file")
+        handle = persistently(name, lambda: filesystem.open_input_file(path))
+        size = handle.size()
+    except (InputError, TransferError):
+        raise
+    except (OSError, ArrowException, ValueError) as error:
+        raise InputError(f"{name}: {error}") from None
+    return BlockFile(name, size, lambda start, n: bytes(handle.read_at(n, start)), handle.close)
+
+
+def s3_file_system(name: str) -> tuple[Any, str]:
+    """The pyarrow S3 file system for an s3:// URL, and the object's path in it."""
+    from pyarrow import fs
+
+    url = urllib.parse.urlsplit(name)
+    options = dict(urllib.parse.parse_qsl(url.query))
+    endpoint = options.pop("endpoint_override", None) or next(
+        (os.environ[key] for key in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") if os.environ.get(key)), None
+    )
+    scheme = options.pop("scheme", None)
+    if endpoint and "://" in endpoint:
+        scheme, _, endpoint = endpoint.partition("://")
+    arguments: dict[str, Any] = {
+        "region": options.pop("region", None)
+        or os.environ.get("AWS_REGION")
+        or os.environ.get("AWS_DEFAULT_REGION")
+        or "us-east-1",
+        "anonymous": options.pop("anonymous", "").lower() in ("1", "true", "yes"),
+        "request_timeout": TIMEOUT,
+        "connect_timeout": TIMEOUT,
+        "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=S3_ATTEMPTS),
+    }
+    if endpoint:
+        arguments["endpoint_override"] = endpoint.rstrip("/")
+    if scheme:
+        arguments["scheme"] = scheme
+    if options:
+        raise InputError(f"{name}: unknown option {min(options)!r} in the query of the URL")
+    return fs.S3FileSystem(**arguments), url.netloc + urllib.parse.unquote(url.path)
+
+
+def fsspec_file(name: str, scheme: str) -> InputFile:
+    """An object of any other store that fsspec knows, read in blocks."""
+    import fsspec
+
+    try:
+        filesystem, path = fsspec.core.url_to_fs(name)
+        size = persistently(name, lambda: filesystem.size(path))
+    except TransferError:
+        raise
+    except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed
+        raise InputError(f"{name}: cannot read {scheme}:// ({error})") from None
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error or type(error).__name__}") from None
+    if size is None:
+        raise InputError(f"{name}: its size is not known")
+    return BlockFile(
+        name, size, lambda start, n: bytes(filesystem.cat_file(path, start=start, end=start + n)), lambda: None
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Listing
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def list_inputs(
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, base_url: str | None = None
+) -> list[str]:
+    """The WARCs (and ARCs) that `inputs` name, as paths and URLs in a stable order, each once.
+
+    An input is a WARC, a folder (searched to the bottom), a glob, a manifest (a text file with one path or URL a line, `.gz` or not, named
+    *.paths, *.paths.gz, *.txt or *.list), or the URL of a WARC or manifest. Relative paths in a manifest are taken from
+    `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a folder), without it from the manifest's own folder.
+    A relative input that does not exist here is looked for under `base_url` too.
+
+    A manifest that came over a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative
+    paths without "..". It may not name a local file: whoever wrote it could make this machine read any.
+
+    Raises InputError for an input that is missing, holds no WARC, or is no list of paths.
+    """
+    names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+    if not names:
+        raise InputError("no input was given: name a WARC, a folder, a glob or a list of paths")
+    found: dict[str, None] = {}
+    for name in names:
+        found.update(dict.fromkeys(expand(os.fspath(name), base_url)))
+    return list(found)
+
+
+def expand(name: str, base_url: str | None) -> list[str]:
+    """The WARCs that one input names."""
+    if not name.strip():
+        raise InputError("an input is empty: name a WARC, a folder, a glob or a list of paths")
+    scheme = scheme_of(name)
+    if scheme:
+        path = urllib.parse.urlsplit(name).path
+        return read_manifest(name, base_url) if path.lower().endswith(MANIFEST_SUFFIXES) else [name]
+    path = os.path.expanduser(local_path(name))
+    if os.path.isdir(path):
+        found = sorted(str(file) for file in Path(path).rglob("*") if is_warc_name(file.name) and file.is_file())
+        if not found:
+            raise InputError(f"{name}: this folder holds no WARC (names ending in {', '.join(WARC_SUFFIXES)})")
+        return found
+    if os.path.exists(path):
+        if path.lower().endswith(MANIFEST_SUFFIXES):
+            return read_manifest(path, base_url)
+        if not os.path.isfile(path):
+            raise InputError(f"{name}: neither a file nor a folder")
+        return [path]
+    if glob.has_magic(path):
+        found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+        if not found:
+            raise InputError(f"{name}: no file matches this pattern")
+        return [warc for file in found for warc in expand(file, base_url)]
+    if base_url and not os.path.isabs(path):
+        return expand(join(base_url, path), None)
+    raise InputError(f"{name}: no such file or folder")
+
+
+def is_warc_name(name: str) -> bool:
+    """True where a file name ends as those of WARCs and ARCs do."""
+    return name.lower().endswith(WARC_SUFFIXES)
+
+
+def join(base: str, path: str) -> str:
+    """`path` under a base URL or folder."""
+    return f"{base.rstrip('/')}/{path.lstrip('/')}" if scheme_of(base) else os.path.join(base, path)
+
+
+def read_manifest(name: str, base_url: str | None) -> list[str]:
+    """The paths that a manifest lists; blank lines and lines that begin with # do not count."""
+    file = open_input(name)
+    try:
+        pieces, total = [], 0
+        while piece := file.read(1 << 20):
+            pieces.append(piece)
+            total += len(piece)
+            if total > MAX_MANIFEST_BYTES:
+                raise InputError(f"{name}: too large for a list of paths (over {MAX_MANIFEST_BYTES >> 20} MiB)")
+    finally:
+        file.close()
+    data = b"".join(pieces)
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gunzip(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{name}: broken gzip file ({error})") from None
+        if len(data) > MAX_MANIFEST_BYTES:
+            raise InputError(f"{name}: too large for a list of paths (over {MAX_MANIFEST_BYTES >> 20} MiB)")
+    if data[:5] == b"WARC/" or b"\0" in data[:4096]:
+        raise InputError(f"{name}: is no list of paths; a WARC must be named {', '.join(WARC_SUFFIXES)}")
+    try:
+        lines = io.StringIO(data.decode("utf-8-sig"), newline=None)
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: is no list of paths (not UTF-8 text)") from None
+    base = base_url or name.rpartition("/")[0]
+    paths: list[str] = []
+    for line in map(str.strip, lines):
+        if not line or line.startswith("#"):
+            continue
+        if len(paths) == MAX_PATHS:
+            raise InputError(f"{name}: lists more than {MAX_PATHS:,} paths; split it")
+        if scheme_of(name):
+            check_listed(line, name, base)
+        paths.append(line if scheme_of(line) or os.path.isabs(line) or not base else join(base, line))
+    if not paths:
+        raise InputError(f"{name}: lists no paths")
+    return paths
+
+
+def check_listed(path: str, manifest: str, base: str) -> None:
+    """Raises InputError for a path that a manifest from a network may not name."""
+    scheme = scheme_of(path)
+    if scheme:
+        allowed = scheme in ("http", "https", "s3", scheme_of(manifest), scheme_of(base))
+        what = f"a {scheme}:// URL"
+    else:
+        local = os.path.isabs(path) or path.lower().startswith("file:")
+        allowed = not local and ".." not in re.split(r"[/\\]", path)
+        what = "a local path" if local else 'a path with ".."'
+    if not allowed:
+        raise InputError(
+            f"{manifest}: lists {one_line(path, 100)}, {what}, which a list of paths from a network may not name; "
+            "to read it, save the list as a local file"
+        )
+
+
+def gunzip(data: bytes) -> bytes:
+    """The content of a gzip file, at most MAX_MANIFEST_BYTES + 1 bytes of it."""
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        return file.read(MAX_MANIFEST_BYTES + 1)

@@ -1,0 +1,510 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the records of an archive file, or of a split of it, with their exact offsets, and reports what cannot be read.
+
+Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file
+it ends silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files
+that are not compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in
+Python below, knows where each gzip member begins and ends. It reads the first records of every file and split, and the
+fast one the others. Wherever something is wrong, and for the last two records, the careful reader reads the same bytes
+again, and its reading counts.
+
+After damage the careful reader continues at the next place that looks like a record: in gzip files a member whose
+content begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
+
+A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
+looks like one. The guess is right when the split before it names the same place as its `next_offset`. Only plain WARC
+files and files in gzip record by record are split. Of other files the first split reads everything, and the others
+nothing.
+
+Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above
+`MAX_READ_THROUGH` bytes is skipped without being read, once as much of it as was wanted is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
+
+from thresher.reading.inputs import InputFile, TransferError
+from thresher.reading.streams import (
+    GZIP,
+    Block,
+    Broken,
+    GzipStream,
+    PlainStream,
+    Stream,
+    arc_fields,
+    excerpt,
+    inflate,
+    inflate_start,
+    read_at,
+)
+
+__all__ = ["Beyond", "Damage", "Record", "RecordReader", "Retraction"]
+
+READ_SIZE: Final = 256 << 10  # bytes asked of a file at a time
+MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up at 32 KiB
+MAX_TRAILING: Final = 16  # bytes that may follow a block in its member without being damage: lengths are off by a few
+FIRST_LOOK: Final = 2  # records read with care at the beginning: when both begin a gzip member, all do
+FIRST_BYTES: Final = 4 << 10  # bytes of a gzip member that show whether a record begins it
+MAX_READ_AGAIN: Final = (
+    1 << 30
+)  # bytes; a file of nothing but headers that claim the rest of it would be read once for each
+PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
+MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it
+
+ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
+LZ4: Final = b"\x04\x22\x4d\x18"
+WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n?\Z")
+WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
+# Where a record may begin in a plain file. The patterns begin with literals, so that other bytes are passed over fast.
+WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
+ARC_IN_PLAIN: Final = re.compile(rb"\n(?=(?i:[a-z][a-z0-9+.-]{1,15}):)")
+WARC_HEADER: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:")
+MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
+CONTENT_LENGTH: Final = re.compile(r"\+?(\d{1,18})\Z", re.ASCII)
+
+KINDS: Final = (
+    "warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation", "unknown",
+)  # fmt: skip
+FASTWARC_KINDS: Final = {2 << number: kind for number, kind in enumerate(KINDS)}  # WarcRecordType is a set of bits
+
+
+class Headers(Protocol):
+    """A record's headers by name, in any case."""
+
+    def get(self, name: str, default: str | None = None, /) -> str | None: ...
+
+
+@dataclass(slots=True)
+class Record:
+    """One record, readable until the next event is asked for."""
+
+    kind: str  # WARC-Type
+    offset: int  # where its gzip member (in other files its first byte) begins in the file
+    length: int  # bytes of the file from there that hold it; known once the next event has come
+    headers: Headers
+    content_length: int  # bytes of the block, as the header has it
+    is_http: bool  # the block is an HTTP message
+    reader: Any  # .read(n): the block's next bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A stretch of the file that holds no readable record."""
+
+    offset: int
+    length: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The first record behind the split, which is another's: to be looked at, not counted. Comes last, if at all."""
+
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """The record that came last does not count: it is damaged, or comes again."""
+
+
+class HeaderFields:
+    """Headers that the careful reader read."""
+
+    def __init__(self, fields: list[tuple[str, str]]) -> None:
+        self.fields = fields
+
+    def get(self, name: str, default: str | None = None, /) -> str | None:
+        """The first value of a header, `default` where it is missing."""
+        name = name.lower()
+        return next((value for field, value in self.fields if field.lower() == name), default)
+
+
+class RecordReader:
+    """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end), and the record behind it.
+
+    A record's length is set when the next event is asked for. Raises TransferError where the file could not be fetched.
+    """
+
+    def __init__(self, file: InputFile, start: int = 0, end: int | None = None) -> None:
+        self.file = file
+        self.start = start
+        self.end = end
+        self.first_offset: int | None = None  # of the first record
+        self.next_offset: int | None = (
+            None  # of the first record at or after `end`; None where nothing is left for others
+        )
+        self.broken = False  # the end of the file could not be read
+        self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
+        self._patience = FIRST_LOOK
+        self._read_again = 0
+        self._searched = 0
+
+    def __iter__(self) -> Iterator[Record | Damage | Retraction | Beyond]:
+        magic = read_at(self.file, 0, 4096)
+        if not magic:
+            return
+        self._gzip = magic.startswith(GZIP)
+        self._arc = not self._gzip and arc_fields(magic.split(b"\n", 1)[0]) is not None
+        if ZSTD.match(magic) or magic.startswith(LZ4):
+            if self.start == 0:
+                yield from self._unseekable()
+            return
+        if self._gzip:
+            beginning = inflate_start(self.file, 0, 4096)
+            first_line = beginning.lstrip().split(b"\n", 1)[0]
+            self._arc = not beginning.startswith(b"WARC/") and arc_fields(first_line) is not None
+        self._whole = self._arc  # read to the end of the file whatever `end` says
+        position: int | None = 0
+        if self.start > 0:
+            position = None if self._arc else self._first_record()
+        counted = False
+        while position is not None:
+            position = yield from self._careful(position, counted=counted)
+            if position is not None:
+                position, counted = yield from self._fast(position)
+
+    # -- fast ---------------------------------------------------------------------------------------------------------
+
+    def _fast(self, position: int) -> Generator[Any, None, tuple[int, bool]]:
+        """Reads on from a record's offset with FastWARC until its end or something odd.
+
+        Returns where the careful reader has to begin, and whether the record there counts already.
+        """
+        from fastwarc.warc import ArchiveIterator
+
+        self.file.seek(position)
+        settled: Record | None = None
+        pending: Record | None = None
+        try:
+            for raw in ArchiveIterator(cast("Any", self.file), parse_http=False, buffer_size=READ_SIZE):
+                offset = raw.stream_pos
+                if pending:
+                    if offset <= pending.offset or not pending.reader.is_whole():
+                        break
+                    pending.length = offset - pending.offset
+                    settled = pending
+                pending = None
+                if self.end is not None and offset >= self.end:
+                    break
+                if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
+                    break  # FastWARC takes what it cannot read for 0
+                if raw.content_length > MAX_READ_THROUGH and not self._gzip:
+                    break  # FastWARC would read what the careful reader skips
+                if "\n" in "".join(raw.headers.values()):
+                    break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
+                pending = as_record(raw)
+                yield pending
+                pending.reader.finish()
+        except TransferError:
+            raise
+        except (OSError, ValueError):
+            pass  # the careful reader finds out what it is
+        if pending:
+            yield Retraction()
+        if settled is None:
+            return position, False
+        return settled.offset, True
+
+    def _unseekable(self) -> Iterator[Record | Damage | Retraction]:
+        """Reads a file in zstd or lz4 to its end; what follows the first oddity is lost and said to be."""
+        from fastwarc.warc import ArchiveIterator
+
+        self.file.seek(0)
+        pending: Record | None = None
+        reason = ""
+        try:
+            for raw in ArchiveIterator(cast("Any", self.file), parse_http=False, buffer_size=READ_SIZE):
+                if pending:
+                    if not pending.reader.is_whole():
+                        break
+                    pending.length = max(raw.stream_pos - pending.offset, 0)
+                if self.first_offset is None:
+                    self.first_offset = raw.stream_pos
+                pending = as_record(raw)
+                yield pending
+                pending.reader.finish()
+        except TransferError:
+            raise
+        except (OSError, ValueError) as error:
+            reason = str(error)
+        size = self.file.size if self.file.size is not None else self.file.tell()
+        if pending and not pending.reader.is_whole():
+            yield Retraction()
+            reason = reason or "the file ends inside a record"
+        elif pending:
+            pending.length = max(size - pending.offset, 0)
+        if reason or (pending is None and size > 0):
+            self.broken = True
+            offset = pending.offset if pending else 0
+            yield Damage(offset, size - offset, reason or "no record in the file")
+
+    # -- careful ------------------------------------------------------------------------------------------------------
+
+    def _careful(self, position: int, *, counted: bool) -> Generator[Any, None, int | None]:
+        """Reads on from an offset, knowing where members end.
+
+        Returns where the fast reader may go on, None where all is read. The first record counts already if it is `counted`.
+        """
+        stream: Stream | None = self._stream(position)
+        good = 0
+        while stream is not None:
+            try:
+                stream.skip_blanks()
+                self._whole = self._whole or not (stream.aligned or stream.ended)
+                if stream.ended:
+                    return None
+                record = self._read_header(stream)
+            except Broken as problem:
+                # What was read of a header holds no other: it would have ended it.
+                stream = yield from self._damage(
+                    problem.offset, max(problem.offset + 1, stream.position), problem.reason
+                )
+                good, counted = 0, False
+                continue
+            if not counted:
+                # Only now: what is no record belongs to the split before it, wherever it lies.
+                if self.end is not None and record.offset >= self.end and not self._whole:
+                    self.next_offset = record.offset
+                    yield Beyond(record)
+                    return None
+                if good >= self._patience and not self._whole:
+                    self._patience = max(PATIENCE, 2 * self._patience)
+                    return record.offset
+                if self.first_offset is None:
+                    self.first_offset = record.offset
+                yield record
+            try:
+                record.reader.finish()
+                n_behind = stream.finish_record()
+            except Broken as problem:
+                if not counted:
+                    yield Retraction()
+                stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
+                good, counted = 0, False
+                continue
+            record.length = (record.reader.end or stream.position) - record.offset
+            good += 1
+            counted = False
+            if record.reader.cut or n_behind:
+                good = 0
+                stream = yield from self._wrong_length(stream, record, n_behind)
+        return None
+
+    def _stream(self, position: int) -> Stream:
+        return GzipStream(self.file, position) if self._gzip else PlainStream(self.file, position)
+
+    def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
+        """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the end."""
+        if self._gzip and n_behind <= MAX_TRAILING:
+            self.wrong_lengths += 1
+            return stream
+        if self._gzip:
+            return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
+        # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to be trusted.
+        inside = self._find(record.reader.start, before=stream.position)
+        if inside is None:
+            return (yield from self._damage(stream.position, stream.position, "bytes between records"))
+        yield Retraction()
+        return (
+            yield from self._damage(record.offset, record.reader.start, "Content-Length reaches into the next record")
+        )
+
+    def _damage(self, offset: int, search_from: int, reason: str) -> Generator[Any, None, Stream | None]:
+        """Reports a stretch that cannot be read; returns a stream behind it, None where no further record is found."""
+        found = self._find(search_from) if self._may_read_again(search_from) else None
+        end = found
+        if end is None:
+            self.broken = True
+            end = max(self.file.size if self.file.size is not None else self._searched, offset)
+        yield Damage(offset, end - offset, reason)
+        return None if found is None else self._stream(found)
+
+    def _may_read_again(self, position: int) -> bool:
+        """True unless so much was read more than once already that the file must be made to keep its reader busy."""
+        self._read_again += max(0, self.file.tell() - position)
+        return self._read_again <= max(MAX_READ_AGAIN, 4 * (self.file.size or 0))
+
+    def _read_header(self, stream: Stream) -> Record:
+        """The record whose header is next in the stream. Raises Broken."""
+        offset, own_member = stream.offset, self._gzip and stream.aligned
+        try:
+            line = stream.readline(MAX_HEADER)
+            if self._arc:
+                kind, fields, length = arc_header(line)
+            else:
+                kind, fields, length = warc_header(line, stream)
+        except Broken as problem:
+            raise Broken(offset, problem.reason) from None
+        headers = HeaderFields(fields)
+        if self._arc:
+            is_http = (headers.get("WARC-Target-URI") or "")[:5].lower() in ("http:", "https")
+        else:
+            is_http = (headers.get("Content-Type") or "").partition(";")[0].strip().lower() == "application/http"
+        return Record(kind, offset, 0, headers, length, is_http, Block(stream, length, own_member=own_member))
+
+    # -- finding records ----------------------------------------------------------------------------------------------
+
+    def _first_record(self) -> int | None:
+        """Where the first record at or after `start` begins, as far as can be seen without the bytes before; None if none does."""
+        candidate: int | None = self.start
+        while candidate is not None:
+            stream = self._stream(candidate)
+            try:
+                stream.skip_blanks()
+                if not stream.ended and stream.offset == candidate and self._read_header(stream):
+                    return candidate
+            except Broken:
+                pass
+            # As in _careful: what was read of a header holds no other.
+            behind = max(candidate + 1, min(stream.position, candidate + MAX_HEADER))
+            candidate = self._find(behind if stream.offset == candidate else candidate + 1)
+        return None
+
+    def _find(self, position: int, *, before: int | None = None) -> int | None:
+        """The first offset at or behind a position (and before another) where a record seems to begin, None if none does.
+
+        In plain files a record begins a line.
+        """
+        line_start = position == 0
+        if not self._gzip and not line_start:
+            position -= 1  # to see the end of the line before
+        self.file.seek(position)
+        buffer, buffer_at = b"", position
+        overlap = 64 << 10
+        while True:
+            piece = self.file.read(READ_SIZE)
+            buffer += piece
+            for candidate in self._candidates(buffer, line_start=line_start and buffer_at == position):
+                if before is not None and buffer_at + candidate >= before:
+                    return None
+                if piece and candidate > len(buffer) - overlap:
+                    break  # judged with what follows
+                if not self._gzip or self._begins_record(buffer[candidate : candidate + FIRST_BYTES]):
+                    return buffer_at + candidate
+            self._searched = buffer_at + len(buffer)
+            if not piece or (before is not None and self._searched >= before + overlap):
+                return None
+            searched = max(0, len(buffer) - overlap)
+            buffer, buffer_at = buffer[searched:], buffer_at + searched
+
+    def _candidates(self, buffer: bytes, *, line_start: bool) -> Iterator[int]:
+        """Where in the buffer a record may begin."""
+        if self._gzip:
+            found = buffer.find(GZIP)
+            while found >= 0:
+                yield found
+                found = buffer.find(GZIP, found + 1)
+            return
+        if line_start and self._seems_header(buffer, 0):
+            yield 0
+        for match in (ARC_IN_PLAIN if self._arc else WARC_IN_PLAIN).finditer(buffer):
+            if self._seems_header(buffer, match.start() + 1):
+                yield match.start() + 1
+
+    def _seems_header(self, buffer: bytes, at: int) -> bool:
+        """True where the line at this place of a plain file is the first of a record's header."""
+        if not self._arc:
+            return bool(WARC_HEADER.match(buffer, at))
+        end = buffer.find(b"\n", at, at + MAX_ARC_LINE)
+        return end >= 0 and arc_fields(buffer[at:end]) is not None
+
+    def _begins_record(self, raw: bytes) -> bool:
+        """True where the gzip member with these first bytes begins with a record's header."""
+        start = inflate(raw, 2048)
+        if not start or not start.strip():  # of empty members the next candidate is the record's
+            return False
+        if self._arc:
+            return arc_fields(start.lstrip().split(b"\n", 1)[0]) is not None
+        return bool(WARC_START.match(start))
+
+
+def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]], int]:
+    """Type, fields and block length of the WARC record whose first line has been read. Raises Broken."""
+    if not WARC_LINE.match(line):
+        raise Broken(0, f"no record begins here: {excerpt(line)}")
+    head = stream.read_head(MAX_HEADER)
+    if head is None:
+        raise Broken(0, f"a header that does not end within {MAX_HEADER:,} bytes or the file")
+    lines: list[tuple[str, list[str]]] = []  # name; value and its continuations
+    for text in head.decode("utf-8", "replace").split("\n"):
+        if text[:1] in (" ", "\t") and lines:
+            lines[-1][1].append(text.strip())
+        elif ":" in text:
+            name, _, value = text.partition(":")
+            lines.append((name.strip(), [value.strip()]))
+    fields = [(name, " ".join(values)) for name, values in lines]
+    headers = HeaderFields(fields)
+    length = CONTENT_LENGTH.match(headers.get("Content-Length") or "")
+    if not length:
+        raise Broken(0, f"Content-Length is {(headers.get('Content-Length') or '')[:40]!r}")
+    kind = (headers.get("WARC-Type") or "").lower()
+    return kind if kind in KINDS else "unknown", fields, int(length[1])
+
+
+def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
+    """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises Broken."""
+    found = arc_fields(line)
+    if not found or found.length < 0:
+        raise Broken(0, f"no record begins here: {excerpt(line)}")
+    url = found.url.decode("utf-8", "replace")
+    media = found.media_type.split(b" ")[0].decode("latin-1")
+    fields = [("WARC-Target-URI", url), ("WARC-Date", found.date.decode()), ("Content-Type", media)]
+    return "warcinfo" if url.startswith("filedesc:") else "response", fields, found.length
+
+
+def as_record(raw: Any) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)
+    """FastWARC's record as ours."""
+    return Record(
+        FASTWARC_KINDS.get(int(raw.record_type), "unknown"),
+        raw.stream_pos,
+        0,
+        raw.headers,
+        raw.content_length,
+        raw.is_http,
+        FastBlock(raw.reader, raw.content_length),
+    )
+
+
+class FastBlock:
+    """The block of FastWARC's record; remembers whether all of it was there."""
+
+    __slots__ = ("_failed", "_reader", "_rest")
+
+    def __init__(self, reader: Any, length: int) -> None:  # noqa: ANN401  (the same)
+        self._reader = reader
+        self._rest = length
+        self._failed = False
+
+    def read(self, n: int) -> bytes:
+        """The next bytes, fewer than n at the end of the block or where it is damaged."""
+        n = min(n, self._rest)
+        if n <= 0 or self._failed:
+            return b""
+        try:
+            piece: bytes = self._reader.read(n)
+        except TransferError:
+            raise
+        except (OSError, ValueError):
+            self._failed = True
+            return b""
+        self._rest -= len(piece)
+        return piece
+
+    def finish(self) -> None:
+        """Passes over what was not read."""
+        if self._rest > 0 and not self._failed:
+            try:
+                self._rest -= self._reader.consume()
+            except TransferError:
+                raise
+            except (OSError, ValueError):
+                self._failed = True
+
+    def is_whole(self) -> bool:
+        """True where the block had as many bytes as its header said."""
+        return self._rest == 0 and not self._failed

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plain and gzip archive files as streams of bytes that know where in the file they come from.
+
+The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each begins and
+ends, and trusts none before its checksum.
+
+Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not
+read at all.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any, Final, NamedTuple
+
+from thresher.reading.inputs import InputFile
+
+__all__ = [
+    "GZIP",
+    "Block",
+    "Broken",
+    "GzipStream",
+    "PlainStream",
+    "Stream",
+    "arc_fields",
+    "excerpt",
+    "inflate",
+    "inflate_start",
+    "read_at",
+]
+
+PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
+TINY_MEMBER: Final = 256  # compressed bytes; a record has more
+MANY_TINY: Final = 1000  # tiny members in a row
+SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
+MAX_BLANK: Final = 64  # blanks that an empty line may hold
+EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
+LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
+GZIP: Final = b"\x1f\x8b\x08"
+ZEROS: Final = re.compile(rb"\0*")
+# What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
+# time.
+ARC_START: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{1,15}):[^\n]*? (\S+) (\d{8,20}) ")
+MAX_LENGTH_DIGITS: Final = 18  # of a block's length
+
+
+class ArcFields(NamedTuple):
+    """What an ARC header line says."""
+
+    url: bytes
+    date: bytes
+    media_type: bytes
+    length: int  # may be negative, as some crawlers wrote it; then there is no record
+
+
+def arc_fields(line: bytes) -> ArcFields | None:
+    """What an ARC header line says, None where the line is none.
+
+    The fields are URL, IP address, date, media type, in version 2 further ones, and the length of the block.
+    """
+    start = ARC_START.match(line)
+    if not start:
+        return None
+    rest = line.removesuffix(b"\n").removesuffix(b"\r").rstrip(b" \t")
+    digits = len(rest) - len(rest.rstrip(b"0123456789"))
+    end = len(rest) - digits
+    if not 0 < digits <= MAX_LENGTH_DIGITS or end < start.end() or b"\n" in rest:
+        return None
+    if end > start.end() and rest[end - 1 : end] == b"-":
+        end -= 1
+    return ArcFields(line[: start.start(1) - 1], start[2], rest[start.end() : end].removesuffix(b" "), int(rest[end:]))
+
+
+def excerpt(data: bytes) -> str:
+    """The beginning of bytes that should have been a record's header, for a message.
+
+    A message may end in tables and logs that more people read than the file, and the file may be any file at all. So a
+    line is quoted only where it is a WARC header's; of anything else four bytes are, enough to know a file format by.
+    """
+    return repr(data[:40] if data.startswith(b"WARC/") else data[:4])
+
+
+class Broken(Exception):
+    """The careful reader cannot read on; raised by streams, caught by thresher.reading.records."""
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset = offset  # of the member, or the byte, that is broken
+        self.reason = reason
+
+
+class Stream:
+    """The decompressed bytes of a file from an offset on, and where in the file they come from."""
+
+    def __init__(self, file: InputFile, offset: int) -> None:
+        file.seek(offset)
+        self.file = file
+        self.out = b""  # decompressed, not yet taken; never of two members
+        self.position = offset  # in the file, of the first byte that was not needed yet
+        self.offset = offset  # of the record that begins with the next byte: its member in gzip, else its first byte
+        self.aligned = True  # nothing but white space of this member was taken before
+        self.ended = False
+
+    def fill(self) -> bool:
+        """True when `out` holds at least a byte; False at the end of the file. Raises Broken."""
+        raise NotImplementedError
+
+    def take(self, n: int) -> bytes:
+        """Up to n of the bytes at hand."""
+        piece, self.out = self.out[:n], self.out[n:]
+        self.aligned = False
+        return piece
+
+    def skip(self, n: int) -> int:
+        """Passes over up to n bytes; how many, 0 only at the end of the file. Raises Broken."""
+        return len(self.take(n)) if self.fill() else 0
+
+    def skip_blanks(self) -> None:
+        """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
+        while True:
+            if not self.fill():
+                self.ended = True
+                return
+            rest = self.out.lstrip()
+            if rest:
+                aligned = self.aligned
+                self.take(len(self.out) - len(rest))
+                self.aligned = aligned
+                self.settle()
+                return
+            aligned = self.aligned
+            self.take(len(self.out))
+            self.aligned = aligned
+
+    def settle(self) -> None:
+        """Sets `offset` to where a record that begins with the next byte begins."""
+        raise NotImplementedError
+
+    def finish_record(self) -> int:
+        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 where all is well."""
+        raise NotImplementedError
+
+    def readline(self, most: int) -> bytes:
+        """The next line with its end, or what there is of it in `most` bytes or before the end of the file."""
+        pieces: list[bytes] = []
+        total = 0
+        while total < most and self.fill():
+            end = self.out.find(b"\n") + 1
+            piece = self.take(min(end or len(self.out), most - total))
+            pieces.append(piece)
+            total += len(piece)
+            if end and piece.endswith(b"\n"):
+                break
+        return b"".join(pieces)
+
+    def read_head(self, most: int) -> bytes | None:
+        """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the file."""
+        head = bytearray()
+        while len(head) < most and self.fill():
+            searched = len(head)
+            head += self.out
+            if not searched and (first := EMPTY_LINE.match(head)):
+                self.take(first.end())
+                return b""
+            found = LAST_LINE.search(head, max(0, searched - MAX_BLANK))
+            if found:
+                self.take(found.end() - searched)
+                return bytes(head[: found.end()])
+            self.take(len(self.out))
+        return None
+
+
+class PlainStream(Stream):
+    """A file that is not compressed."""
+
+    def fill(self) -> bool:
+        if not self.out:
+            self.out = self.file.read(PIECE_SIZE)
+        return bool(self.out)
+
+    def take(self, n: int) -> bytes:
+        piece = super().take(n)
+        self.position += len(piece)
+        self.aligned = True
+        return piece
+
+    def skip(self, n: int) -> int:
+        behind = self.position + n
+        if n < SKIP_BY_SEEKING or self.file.size is None or behind > self.file.size:
+            return super().skip(n)
+        self.file.seek(behind)
+        self.position, self.out, self.aligned = behind, b"", True
+        return n
+
+    def settle(self) -> None:
+        self.offset = self.position
+
+    def finish_record(self) -> int:
+        self.skip_blanks()
+        if self.ended:
+            self.ended = False
+            return 0
+        while len(self.out) < 256 and (piece := self.file.read(PIECE_SIZE)):
+            self.out += piece
+        line = self.out.split(b"\n", 1)[0]
+        return 0 if line.startswith(b"WARC/") or arc_fields(line) else len(self.out)
+
+
+class GzipStream(Stream):
+    """A gzip file, member by member, each checked to its last byte."""
+
+    def __init__(self, file: InputFile, offset: int) -> None:
+        super().__init__(file, offset)
+        self.raw = b""  # compressed, as read from the file
+        self.used = 0  # bytes of it that are decompressed; the next lies at `position` in the file
+        self.member = offset  # where the member of `out` begins; empty members before it belong to it
+        self.inflater: Any = None  # None between members
+        self.empty = False  # the member has given nothing yet
+        self.begin = offset  # of the member that is being read
+        self.tiny = 0  # members before it, in a row, that were tiny
+        self.step = 0  # compressed bytes to be given to the inflater in one call; doubled from call to call
+
+    def more(self) -> bool:
+        """Reads on in the file when nothing compressed is at hand; False at its end."""
+        if self.used >= len(self.raw):
+            self.raw, self.used = self.file.read(PIECE_SIZE), 0
+        return bool(self.raw)
+
+    def use(self, n: int) -> None:
+        """Passes over n compressed bytes."""
+        self.used += n
+        self.position += n
+
+    def inflate(self) -> bytes:
+        """The next bytes of the member, b"" where it gives none yet; `inflater` is None after its end. Raises Broken.
+
+        zlib copies what a call leaves unused. After many tiny members each further one is therefore given in steps that
+        begin small: a file of empty members would otherwise be copied a thousand times.
+        """
+        if not self.more():
+            raise Broken(self.member, "the file ends inside a gzip member")
+        given = self.raw[self.used : self.used + self.step]
+        try:
+            out: bytes = self.inflater.decompress(given, PIECE_SIZE)
+        except zlib.error as error:
+            raise Broken(self.member, f"broken gzip member: {error}") from None
+        done = self.inflater.eof
+        self.use(len(given) - len(self.inflater.unused_data if done else self.inflater.unconsumed_tail))
+        self.step = min(2 * self.step, 2 * PIECE_SIZE)
+        if done:
+            self.inflater = None
+            self.tiny = self.tiny + 1 if self.position - self.begin <= TINY_MEMBER else 0
+        return out
+
+    def fill(self) -> bool:
+        while not self.out:
+            if self.inflater is None and not self.open():
+                return False
+            self.out = self.inflate()
+            if self.out:
+                self.empty = False
+        return True
+
+    def open(self) -> bool:
+        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape."""
+        while self.more():
+            zeros = ZEROS.match(self.raw, self.used)
+            if not zeros or zeros.start() == zeros.end():
+                break
+            self.use(len(zeros[0]))
+        if not self.more():
+            return False
+        while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(PIECE_SIZE)):
+            self.raw, self.used = self.raw[self.used :] + piece, 0
+        if not self.raw.startswith(GZIP, self.used):
+            begins = self.raw[self.used : self.used + len(GZIP) + 1]
+            raise Broken(self.position, f"no gzip member begins here: {excerpt(begins)}")
+        if not self.empty:
+            self.member = self.position
+        self.inflater = zlib.decompressobj(31)
+        self.begin = self.position
+        self.step = TINY_MEMBER if self.tiny >= MANY_TINY else 2 * PIECE_SIZE
+        self.empty = True
+        self.aligned = True
+        return True
+
+    def settle(self) -> None:
+        self.offset = self.member
+
+    def finish_record(self) -> int:
+        """Also reads the member to its end, so that its checksum is known to be right."""
+        trailing = 0
+        while self.out or self.inflater is not None:
+            if not self.out:
+                self.out = self.inflate()  # of this member only: a broken next one is not this record's fault
+                continue
+            rest_of_piece = self.out if trailing else self.out.lstrip()
+            if not rest_of_piece:
+                self.take(len(self.out))
+                continue
+            if not trailing and (rest_of_piece.startswith(b"WARC/") or arc_fields(rest_of_piece.split(b"\n", 1)[0])):
+                return 0
+            trailing += len(rest_of_piece.rstrip()) if self.inflater is None else len(rest_of_piece)
+            self.take(len(self.out))
+        return trailing
+
+
+class Block:
+    """The block of a record that the careful reader reads."""
+
+    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "end", "start")
+
+    def __init__(self, stream: Stream, length: int, *, own_member: bool) -> None:
+        self._stream = stream
+        self._own_member = own_member  # the record began its gzip member, which therefore says better where it ends
+        self._rest = length
+        self._failure: Broken | None = None
+        self.cut = False  # the member ended before the block did: Content-Length was too large
+        self.start = stream.position
+        self.end: int | None = None  # of a block that was cut, where the stream was read on into the next member
+
+    def read(self, n: int) -> bytes:
+        """The next bytes, fewer than n at the end of the block or where it is damaged."""
+        pieces: list[bytes] = []
+        while n > 0 and self._rest > 0:
+            try:
+                if self._has_ended():
+                    break
+            except Broken as problem:
+                self._failure = problem
+                self._rest = 0
+                break
+            piece = self._stream.take(min(n, self._rest))
+            pieces.append(piece)
+            self._rest -= len(piece)
+            n -= len(piece)
+        return b"".join(pieces)
+
+    def _has_ended(self) -> bool:
+        """True where the block ends before its Content-Length says so: with its member, or at another header."""
+        stream = self._stream
+        between = self._own_member and isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
+        if not stream.fill():
+            if between:
+                self.cut, self._rest = True, 0
+                return True
+            raise Broken(stream.offset, "the file ends inside a record")
+        if between and stream.out.startswith(b"WARC/"):
+            stream.settle()
+            self.cut, self._rest, self.end = True, 0, stream.offset
+            return True
+        return False
+
+    def finish(self) -> None:
+        """Passes over what was not read; raises Broken where the block is damaged."""
+        while self._rest > 0 and not self._has_ended():
+            self._rest -= self._stream.skip(self._rest)
+        if self._failure:
+            raise self._failure
+
+
+def read_at(file: InputFile, position: int, n: int) -> bytes:
+    """Up to n bytes from a position of a file."""
+    file.seek(position)
+    pieces: list[bytes] = []
+    while n > 0 and (piece := file.read(n)):
+        pieces.append(piece)
+        n -= len(piece)
+    return b"".join(pieces)
+
+
+def inflate(raw: bytes, most: int) -> bytes | None:
+    """The first bytes of a gzip member, None where it is none."""
+    try:
+        return zlib.decompressobj(31).decompress(raw, most)
+    except zlib.error:
+        return None
+
+
+def inflate_start(file: InputFile, offset: int, most: int) -> bytes:
+    """The first bytes that the gzip members from an offset on hold, empty members passed over; b"" where there are none."""
+    stream = GzipStream(file, offset)
+    out = b""
+    try:
+        while len(out) < most and stream.fill():
+            out += stream.take(most - len(out))
+    except Broken:
+        pass
+    return out

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs a run: worker processes and DuckDB on one machine (here), or Spark (thresher.jobs.engine)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from thresher.errors import RunError, ThresherError, WorkerDied
+from thresher.reading.inputs import scheme_of
+from thresher.reading.progress import NO_PAGE
+from thresher.running.partition_queue import PartitionQueue, Snapshot
+from thresher.running.supervisor import Spot, Supervisor
+from thresher.running.worker_process import Query, Step
+
+if TYPE_CHECKING:
+    from thresher.reading.progress import Progress
+    from thresher.running.run import Run
+    from thresher.writing.staging import StagingFolder
+
+_log = logging.getLogger(__name__)
+
+_MAX_TRIES: Final = 2  # of a step or query
+
+
+class Engine(Protocol):
+    """What runs a run. Its processes end with the `with` that it is used in."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+    def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
+        """Extract all pending WARCs of a run into its folder; `watch` is told now and then how far it is."""
+
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+        """The sum of a step's results over all partitions, which are worked on at the same time."""
+
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+        """Run a query over tables of the first pass's folder.
+
+        Its rows go into a folder `partition=N` of the table `output` there, for each value of that column.
+        """
+
+
+class LocalEngine:
+    """Worker processes on this machine: run.workers of them, 0 is one for each core."""
+
+    def __init__(self, run: Run, *, fork: bool = False) -> None:
+        """`fork` says that this process is the run's own and may be forked."""
+        work = run.first_pass or run
+        # Threads of S3 and HDFS clients do not survive a fork.
+        fork = fork and work.folder.storage.is_local and not any(scheme_of(warc.source) for warc in run.warcs)
+        n = run.configuration.run.workers or available_cores()
+        self._supervisor = Supervisor(run.configuration, work.output, n, fork=fork)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._supervisor.close()
+
+    def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
+        """Extract all pending WARCs of a run; `watch` is called a few times a second."""
+        queue = PartitionQueue(
+            run.folder, run.configuration, run.pending, all_warcs=run.warcs, resumed=run.resumed, watch=watch
+        )
+        self._supervisor.work(queue)
+
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+        """The sum of a step's results over all partitions."""
+        return run_steps(self._supervisor, step, partitions)
+
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+        """Run a query in DuckDB, in a worker process: where DuckDB takes its process down with it, the run can say so."""
+        folder = staging.storage.path()
+        files = {table: [f"{table}/{name}" for name in staging.files(table)] for table in tables}
+        self._supervisor.work(_Steps([Query(folder, query, files, output, self._supervisor.n_workers)]))
+
+
+def run_steps(supervisor: Supervisor, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+    """The sum of a step's results over partitions, in the processes of a supervisor."""
+    steps = _Steps([Step(partition) for partition in partitions])
+    supervisor.work(steps, context=step)
+    return sum(steps.answers)
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Steps:
+    """Tasks that must all succeed. One that fails, or whose worker dies, is tried once more."""
+
+    def __init__(self, tasks: Iterable[Step | Query]) -> None:
+        self.answers: list[int] = []
+        self._left = deque(tasks)
+        self._tries: Counter[str] = Counter()
+        self._deaths: Counter[tuple[str, int]] = Counter()  # by partition and offset of the page
+
+    def next_task(self) -> Step | Query | None:
+        """The next task."""
+        return self._left.popleft() if self._left else None
+
+    def finished(self, _task: Step | Query, answer: Any) -> None:  # noqa: ANN401 (the task's own)
+        """Keep the answer."""
+        self.answers.append(answer)
+
+    def failed(self, task: Step | Query, error: Exception) -> None:
+        """Try again, or raise the error."""
+        self._tries[task.title] += 1
+        if isinstance(error, RunError) or self._tries[task.title] >= _MAX_TRIES:
+            if isinstance(error, OSError):
+                raise error
+            raise error if isinstance(error, ThresherError) else RunError(f"{task.title}: {error}") from error
+        if not isinstance(error, WorkerDied):  # of which the supervisor has told
+            _log.warning("%s: %s; trying again", task.title, error)
+        self._left.appendleft(task)
+
+    def died(self, task: Step | Query, error: WorkerDied, spot: Spot) -> None:
+        """Try again, without a page over which two workers died, or raise the error."""
+        if isinstance(task, Query) or spot.offset == NO_PAGE:
+            self.failed(task, error)
+            return
+        self._deaths[task.partition, spot.offset] += 1
+        n = self._deaths[task.partition, spot.offset]
+        if n > _MAX_TRIES:
+            raise error
+        self._left.appendleft(replace(task, skip=task.skip | {spot.offset}) if n == _MAX_TRIES else task)
+
+    def look(self, _supervisor: Supervisor) -> None:
+        """Nothing is told of the second pass."""

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work of extraction: looking at inputs, handing out their partitions, and what follows when a worker fails or dies.
+
+A page over which two workers died or hung is given up: a row of status `error` and a dead letter. The partition goes on with
+all other pages, however many are given up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher.errors import InputError, WorkerDied
+from thresher.reading.inputs import local_path, scheme_of
+from thresher.reading.progress import NO_PAGE
+from thresher.running.partitions import Partition, PartitionResult, Warc, cut
+from thresher.running.settlement import Settlement, write_loss
+from thresher.running.worker_process import READING, WORKING, Extract, LookAt
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
+    from thresher.running.supervisor import Spot, Supervisor
+    from thresher.writing.run_folder import RunFolder
+
+_log = logging.getLogger(__name__)
+
+_QUICK_LOOK: Final = 5.0  # seconds that a server has to answer before all other inputs go first
+_LATER: Final = 30.0  # seconds before a partition that failed is tried again while there is other work
+_MAX_TRIES: Final = 2  # of a task that raises an exception
+_MAX_DEATHS_AT: Final = 2  # of workers at one page or record before it is given up
+_MAX_DEATHS: Final = 8  # of workers over one partition that no given-up page accounts for, before it is lost
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """How far a run is."""
+
+    pages: int  # finished since the run began (again)
+    fraction: float  # of the input, with what was finished earlier
+    busy: int  # workers
+
+
+@dataclass(slots=True)
+class _Deaths:
+    """The workers that died over one partition."""
+
+    at: Counter[Spot] = field(default_factory=Counter)
+
+    def given_up(self, phase: int) -> frozenset[int]:
+        """Offsets of the pages (or records) that are not tried again."""
+        return frozenset(spot.offset for spot, n in self.at.items() if n >= _MAX_DEATHS_AT and spot.phase == phase)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether giving up pages does not help."""
+        unaccounted = 0
+        for spot, n in self.at.items():
+            named = spot.offset != NO_PAGE
+            if n > _MAX_DEATHS_AT:
+                return True
+            unaccounted += n if not named or n < _MAX_DEATHS_AT else 0
+        return unaccounted >= _MAX_DEATHS
+
+
+class PartitionQueue:
+    """What a supervisor works through to extract WARCs into a run folder."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        configuration: Configuration,
+        warcs: Sequence[Warc],
+        *,
+        all_warcs: Sequence[Warc] = (),
+        resumed: bool = True,
+        watch: Callable[[Snapshot], None] | None = None,
+    ) -> None:
+        """Extract `warcs`. Progress is told of `all_warcs`, those that were finished earlier among them."""
+        self.lost = 0  # partitions
+        self._folder = folder
+        self._configuration = configuration
+        self._resumed = resumed
+        self._watch = watch
+        self._new = iter(warcs)
+        self._open: dict[int, Settlement] = {}
+        self._handing_out: deque[Iterator[Partition]] = deque()
+        self._again: deque[Extract] = deque()
+        self._later: deque[tuple[float, Extract | LookAt]] = deque()  # not before this time, if there is other work
+        self._waiting: dict[int, Warc] = {}  # looked at, or to be looked at again
+        self._tries: Counter[str] = Counter()
+        self._deaths: dict[str, _Deaths] = {}
+        self._weights = _weights(all_warcs or warcs) if watch else {}
+        pending = {warc.number for warc in warcs}
+        self._done = sum(weight for number, weight in self._weights.items() if number not in pending)
+
+    # --- what a supervisor asks ---
+
+    def next_task(self) -> Extract | LookAt | None:
+        """The next task: what must be repeated, then partitions of WARCs that are open, then new WARCs, then what failed."""
+        if self._again:
+            return self._again.popleft()
+        if self._later and self._later[0][0] <= time.monotonic():
+            return self._later.popleft()[1]
+        while True:
+            while self._handing_out:
+                partition = next(self._handing_out[0], None)
+                if partition is not None:
+                    return Extract(partition)
+                self._handing_out.popleft()
+            warc = next(self._new, None)
+            if warc is None:
+                return self._later.popleft()[1] if self._later else None
+            if scheme_of(warc.source):
+                self._waiting[warc.number] = warc
+                return LookAt(warc.number, warc.source, _QUICK_LOOK)
+            self._begin(warc, _local_size(warc.source))
+
+    def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
+        """Open a WARC that was looked at; settle a partition."""
+        if isinstance(task, LookAt):
+            self._begin(self._waiting.pop(task.number), answer)
+            return
+        result: PartitionResult = answer
+        settlement = self._open.get(task.partition.warc.number)
+        if settlement is None:  # settled meanwhile: no record begins in it
+            self._folder.discard(result.files)
+            return
+        settlement.take(result)
+        self._go_on(settlement)
+
+    def failed(self, task: Extract | LookAt, error: Exception) -> None:
+        """Try again later, or lose the partition."""
+        if not self._is_wanted(task):
+            return
+        self._tries[task.title] += 1
+        if isinstance(error, InputError) or self._tries[task.title] >= _MAX_TRIES:
+            _log.error("%s: %s", task.title, error)
+            self._lose(task, error)
+            return
+        _log.warning("%s: %s; trying again later", task.title, error)
+        if isinstance(task, LookAt):
+            task = LookAt(task.number, task.source, None)
+        self._later.append((time.monotonic() + _LATER, task))
+
+    def died(self, task: Extract | LookAt, error: WorkerDied, spot: Spot) -> None:
+        """Start the partition again, without the pages over which two workers died."""
+        if not self._is_wanted(task):
+            return
+        if isinstance(task, LookAt):
+            self.failed(task, error)
+            return
+        deaths = self._deaths.setdefault(task.partition.name, _Deaths())
+        deaths.at[spot] += 1
+        if deaths.is_hopeless:
+            self._lose(task, error)
+            return
+        given_up = deaths.given_up(WORKING)
+        if spot.offset in given_up:
+            _log.warning("%s: the page at offset %d is given up", task.title, spot.offset)
+        self._again.append(Extract(task.partition, given_up, deaths.given_up(READING)))
+
+    def look(self, supervisor: Supervisor) -> None:
+        """Tell the watcher how far the run is."""
+        if self._watch is None:
+            return
+        done = self._done + sum(self._weights[number] * settlement.share for number, settlement in self._open.items())
+        busy = 0
+        for task, position in supervisor.at_work():
+            busy += 1
+            settlement = self._open.get(task.partition.warc.number) if isinstance(task, Extract) else None
+            if settlement is not None and (end := task.partition.end or settlement.cut.size):
+                start, end = task.partition.start, max(end, task.partition.start + 1)
+                part = min(1.0, max(0.0, (position - start) / (end - start)))
+                done += self._weights[settlement.warc.number] / len(settlement.cut) * part
+        total = sum(self._weights.values()) or 1.0
+        self._watch(Snapshot(supervisor.pages, min(1.0, done / total), busy))
+
+    # --- WARCs ---
+
+    def _begin(self, warc: Warc, size: int | None) -> None:
+        entries = self._folder.ledger.read(warc.number) if self._resumed else []
+        settlement = Settlement(self._folder, self._configuration.write, cut(warc, size, self._configuration), entries)
+        self._open[warc.number] = settlement
+        self._handing_out.append(settlement.partitions())
+        self._go_on(settlement)
+
+    def _go_on(self, settlement: Settlement) -> None:
+        """What follows after something was settled."""
+        self._again.extendleft(
+            Extract(partition, *self._given_up(partition)) for partition in reversed(settlement.again)
+        )
+        settlement.again.clear()
+        if settlement.is_done and self._open.pop(settlement.warc.number, None) is not None:
+            self.lost += settlement.lost
+            self._done += self._weights.get(settlement.warc.number, 0.0)
+
+    def _given_up(self, partition: Partition) -> tuple[frozenset[int], frozenset[int]]:
+        deaths = self._deaths.get(partition.name, _Deaths())
+        return deaths.given_up(WORKING), deaths.given_up(READING)
+
+    def _is_wanted(self, task: Extract | LookAt) -> bool:
+        if isinstance(task, LookAt):
+            return True
+        settlement = self._open.get(task.partition.warc.number)
+        return settlement is not None and not settlement.is_settled(task.partition)
+
+    def _lose(self, task: Extract | LookAt, error: Exception) -> None:
+        if isinstance(task, Extract):
+            settlement = self._open[task.partition.warc.number]
+            settlement.lose(task.partition, error)
+            self._go_on(settlement)
+            return
+        warc = self._waiting.pop(task.number)
+        entries = self._folder.ledger.read(warc.number) if self._resumed else []
+        write_loss(self._folder, self._configuration.write, warc, len(entries), error)
+        self.lost += 1
+        self._done += self._weights.get(warc.number, 0.0)
+
+
+def _weights(warcs: Sequence[Warc]) -> dict[int, float]:
+    """How much of the work each WARC is: its bytes where all are local, else the same for each."""
+    if any(scheme_of(warc.source) for warc in warcs):
+        return {warc.number: 1.0 for warc in warcs}
+    return {warc.number: float(_local_size(warc.source) or 1) for warc in warcs}
+
+
+def _local_size(source: str) -> int | None:
+    try:
+        return os.stat(local_path(source)).st_size
+    except OSError:
+        return None  # the worker that opens it says what is wrong

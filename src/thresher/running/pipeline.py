@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one process does with one partition of a WARC: its record batches, written into files.
+
+`extract_partition` runs in a worker process of the command line and in a task of Spark alike.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from thresher.config import Configuration
+from thresher.reading.captures import WarcReading
+from thresher.reading.progress import Progress
+from thresher.running.batches import PageWorker, ReadingBatches
+from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
+from thresher.running.rows import dead_letter_batch, metrics_batch
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import StagingFolder
+
+if TYPE_CHECKING:
+    from thresher.templates.staging import Stager
+
+
+class Worker(PageWorker):
+    """What one process needs to work on partitions: a workspace for pages, the configuration, the output folder."""
+
+    def __init__(self, configuration: Configuration, output: str) -> None:
+        super().__init__(configuration)
+        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output)
+        self.progress = Progress()  # of whoever reads pages again
+        self._stager: Stager | None = None
+
+    def extract_partition(
+        self, partition: Partition, *, progress: Progress | None = None, give_up: frozenset[int] = frozenset()
+    ) -> PartitionResult:
+        """Work on one partition and write its files under temporary names.
+
+        `give_up` holds offsets of pages that killed a worker before: they become rows of status `error`. Whatever a page
+        does otherwise, the partition goes on. Raises InputError or TransferError where the WARC cannot be read, OSError
+        where the output cannot be written.
+        """
+        started, cpu_started = time.perf_counter_ns(), time.process_time()
+        reading = WarcReading(
+            partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
+        )
+        reading.progress = progress = progress or Progress()
+        batches = ReadingBatches(self, reading, stager=self._stager_of(partition), give_up=give_up, progress=progress)
+        with self.folder.start_partition(partition.name, self.configuration.write) as writer:
+            for table, batch in batches:
+                writer.write(table, batch)
+            read = batches.totals["read"]
+            end = reading.next_offset or min(reading.size or 0, MAX_SIZE)
+            read.bytes = end - (reading.first_offset or 0)
+            for letter in reading.dead_letters:
+                read.errors[letter.error_class] += 1
+            letters = [*reading.dead_letters, *batches.dead_letters]
+            if letters:
+                writer.write("dead_letter", dead_letter_batch(letters))
+            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
+            writer.write("metrics", metrics_batch(partition, batches.totals, batches.statuses, reading, elapsed, cpu))
+            files = writer.close()
+        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
+
+    def _stager_of(self, partition: Partition) -> Stager | None:
+        """What takes notes on the pages of a partition for the second of two passes; None where there is one pass."""
+        if self.configuration.templates.mode == "off":
+            return None
+        if self._stager is None:
+            from thresher.templates.staging import Stager
+
+            self._stager = Stager()
+        self._stager.begin(partition.warc.number, partition.number)
+        return self._stager

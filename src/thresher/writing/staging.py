@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of the first of two passes: OUT/_staging, which lives until the run ends.
+
+It is a run folder of its own, with a ledger, the tables of a run, and further ones (schemas/staging.py) that only the second
+pass reads. What SQL counts is Parquet; all other files are Arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from thresher.config import Write
+from thresher.schemas import TABLES
+from thresher.schemas.staging import COUNTED, STAGED
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.storage import TEMPORARY
+from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter
+
+COUNTED_MARK = "_counted"  # there when everything is counted
+_OF_THE_SECOND_PASS = ("originals", "large_hosts", "known", "counts", "evidence", COUNTED_MARK, "_decided")
+
+
+class StagingFolder(RunFolder):
+    """The folder of a first pass."""
+
+    own = RunFolder.own | {*STAGED, *_OF_THE_SECOND_PASS}
+    suffixes: Mapping[str, str] = {table: "parquet" if table in COUNTED else "arrow" for table in (*TABLES, *STAGED)}
+
+    def start_partition(self, partition: str, write: Write) -> PartitionWriter:  # noqa: ARG002 (these files are not kept)
+        """A writer of one partition's files, under temporary names.
+
+        On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
+        """
+        kinds = {
+            "parquet": FileKind("parquet", "lz4"),
+            "arrow": FileKind("arrow", None if self.storage.is_local else "lz4"),
+        }
+        return PartitionWriter(self.storage, partition, {table: kinds[each] for table, each in self.suffixes.items()})
+
+    def partitions(self) -> list[str]:
+        """The names of the partitions that have a file in any table of a run, in order."""
+        names = {name for table in TABLES for name in self.storage.names(table) if name != SCHEMA_FILE}
+        return sorted({name.partition(".")[0] for name in names})
+
+    def read(self, table: str, partition: str) -> pa.Table | None:
+        """The rows of a partition's Parquet file, or folder `partition=` of files; None where there is neither."""
+        storage = self.storage
+        for path in (storage.path(table, f"{partition}.parquet"), storage.path(table, f"partition={partition}")):
+            kind = storage.fs.get_file_info(path).type
+            if kind == fs.FileType.File:
+                return self._read_file(path)
+            if kind == fs.FileType.Directory:
+                found = storage.fs.get_file_info(fs.FileSelector(path))
+                files = [info.path for info in found if info.path.endswith(".parquet")]
+                tables = [self._read_file(each) for each in sorted(files)]
+                return pa.concat_tables(tables) if tables else None
+        return None
+
+    def _read_file(self, path: str) -> pa.Table:
+        with self.storage.fs.open_input_file(path) as file:
+            return pq.ParquetFile(file).read()  # pq.read_table() imports pyarrow.dataset
+
+    def read_groups(self, table: str, partition: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The batches of a partition's Arrow file, with all columns or these; none where there is no file.
+
+        A local file is mapped: nothing is copied, and only what is looked at is read.
+        """
+        path = self.storage.path(table, self.file_name(table, partition))
+        if self.storage.fs.get_file_info(path).type == fs.FileType.NotFound:
+            return
+        with pa.memory_map(path) if self.storage.is_local else self.storage.fs.open_input_file(path) as source:
+            schema = pa.ipc.open_file(source).schema
+            wanted = None if columns is None else [schema.get_field_index(name) for name in columns]
+            file = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=wanted))
+            for number in range(file.num_record_batches):
+                yield file.get_batch(number)
+
+    def files(self, table: str) -> list[str]:
+        """The names of the Parquet files of a table, in order."""
+        return sorted(name for name in self.storage.names(table) if name.endswith(".parquet") and name != SCHEMA_FILE)
+
+    def write(self, table: str, name: str, rows: pa.Table) -> None:
+        """Write a Parquet file of a table that only the second pass has."""
+        temporary = self.storage.temporary(f"{name}.parquet")
+        self.storage.make(TEMPORARY)
+        self.storage.make(table)
+        with self.storage.fs.open_output_stream(temporary) as stream:
+            pq.write_table(rows, stream, compression="lz4", use_dictionary=False, write_statistics=False)
+        self.storage.move(temporary, self.storage.path(table, f"{name}.parquet"))
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file or folder of that name."""
+        return self.storage.has(name)
+
+    def mark(self, name: str) -> None:
+        """Leave a mark, which `has` sees."""
+        self.storage.mark(name)
+
+    def remove(self, name: str) -> None:
+        """Remove a folder with everything in it, if it exists."""
+        self.storage.remove(name)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A folder in any file system: local, s3://, hdfs://, and whatever else pyarrow or fsspec can write.
+
+Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the store
+copies the object, which appears whole there too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+from pyarrow import fs
+
+from thresher.errors import OutputError
+from thresher.reading.inputs import s3_file_system, scheme_of
+
+TEMPORARY: Final = "_temporary"
+
+
+class Storage:
+    """Files and folders below one location. Cheap to make; each process makes its own."""
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self.fs, self._root = _file_system(location)
+        self.is_local = isinstance(self.fs, fs.LocalFileSystem)
+
+    def path(self, *names: str) -> str:
+        """The path, in the file system, of what lies below the folder."""
+        return "/".join((self._root, *(name for name in names if name)))
+
+    def temporary(self, name: str) -> str:
+        """A new path under _temporary/."""
+        return self.path(TEMPORARY, f"{uuid.uuid4().hex}-{name}")
+
+    def names(self, folder: str = "") -> set[str]:
+        """The names in a folder, none where it does not exist. Raises OutputError where it cannot be listed."""
+        try:
+            found = self.fs.get_file_info(fs.FileSelector(self.path(folder), allow_not_found=True))
+        except OSError as error:
+            raise OutputError(f"cannot look into {self.location}: {error}") from error
+        return {info.base_name for info in found if info.base_name}
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file or folder of that name."""
+        return bool(self.fs.get_file_info(self.path(name)).type != fs.FileType.NotFound)
+
+    def make(self, name: str = "") -> None:
+        """Make a folder and those above it."""
+        self.fs.create_dir(self.path(name), recursive=True)
+
+    def remove(self, name: str) -> None:
+        """Remove a folder with everything in it, if it exists."""
+        if self.has(name):
+            self.fs.delete_dir(self.path(name))
+
+    def mark(self, name: str) -> None:
+        """Write an empty file, which `has` sees."""
+        self.make(os.path.dirname(name))
+        with self.fs.open_output_stream(self.path(name)) as stream:
+            stream.write(b"")
+
+    def read_json(self, name: str) -> Any:  # noqa: ANN401 (whatever the file holds)
+        """The content of a JSON file. Raises OSError where there is none, ValueError where it is no JSON."""
+        with self.fs.open_input_stream(self.path(name)) as stream:
+            return json.loads(stream.read())
+
+    def write_json(self, name: str, value: Mapping[str, Any]) -> None:
+        """Write a JSON file, replacing the one that is there."""
+        temporary = self.temporary(name.rsplit("/", 1)[-1])
+        self.make(TEMPORARY)
+        with self.fs.open_output_stream(temporary) as stream:
+            stream.write(json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        self.move(temporary, self.path(name))
+
+    def move(self, source: str, target: str) -> None:
+        """Rename a file, replacing the one that is there. Takes paths as path() and temporary() return them."""
+        try:
+            self.fs.move(source, target)
+        except OSError:
+            # HDFS does not rename onto an existing file. What is there comes from another attempt and has the same rows.
+            if self.is_local:
+                raise
+            self.delete(target)
+            self.fs.move(source, target)
+
+    def delete(self, path: str) -> None:
+        """Delete a file, if it exists. Takes a path as path() and temporary() return it."""
+        try:
+            self.fs.delete_file(path)
+        except FileNotFoundError:
+            return
+        except OSError:
+            if self.fs.get_file_info(path).type != fs.FileType.NotFound:
+                raise
+
+
+def _file_system(location: str) -> tuple[Any, str]:
+    """(pyarrow file system, path in it) of a folder given as a path or URL."""
+    scheme = scheme_of(location)
+    if not scheme:
+        return fs.LocalFileSystem(), os.path.abspath(location.removeprefix("file://"))
+    from thresher.writing.stores import patient
+
+    try:
+        if scheme in ("s3", "s3a", "s3n"):
+            filesystem, path = s3_file_system(location)
+        elif scheme in ("http", "https"):
+            raise OutputError(f"{location}: cannot write to a web server; give a folder, s3:// or hdfs://")
+        elif scheme in ("hdfs", "viewfs"):
+            filesystem, path = fs.FileSystem.from_uri(location)
+        else:
+            import fsspec
+
+            remote, path = fsspec.core.url_to_fs(location)
+            handler: Any = fs.FSSpecHandler
+            filesystem = fs.PyFileSystem(handler(remote))
+    except (pa.ArrowException, OSError, ImportError) as error:
+        raise OutputError(f"cannot write to {location}: {error}") from error
+    return patient(filesystem, location), path.rstrip("/")
