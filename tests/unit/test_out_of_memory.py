@@ -8,7 +8,7 @@ import pytest
 
 CODE = """
 import resource, sys
-from thresher.page.extraction import Output, PageExtractor
+from thresher.page.extraction import PageExtractor
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import node_keys
 from thresher.native.templates.mapping import Mapping
@@ -21,7 +21,7 @@ PAGE = b"".join(
 )
 
 def markup():
-    extractor = PageExtractor("all", output=Output(format="markdown", links=True, images=True))
+    extractor = PageExtractor("all", format="markdown", links=True, images=True)
     assert extractor.extract(PAGE) or extractor.status in ("error", "empty")
 
 def mapping():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.options import Options
 from thresher.page.extraction import PageExtractor
 
 
@@ -79,7 +80,8 @@ def test_text(html, expected):
 
 def test_what_is_dropped_between_two_items_ends_the_list():
     """Kept blocks with a dropped one between are still items of one list."""
-    page_extractor = PageExtractor("linkratio", ratio=15, links=1)
+    options = Options(extractors=("linkratio",), parameters={"ratio": 15, "links": 1})
+    page_extractor = PageExtractor(options=options)
     html = "<ul><li>a long item of text</li><li><div><a href=x>b</a></div></li><li>c is another item</li></ul>"
     assert page_extractor.extract(html.encode()) == b"a long item of text\nc is another item"
 
