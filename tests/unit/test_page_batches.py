@@ -190,7 +190,7 @@ def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, mo
 
 def test_examples_of_errors_are_errors_that_exist() -> None:
     example = next(column.example for column in TABLES["dead_letter"].columns if column.name == "error_class")
-    sources = [path.read_text("utf-8") for path in (CHECKOUT / "src" / "thresher").glob("*.py")]
+    sources = [path.read_text("utf-8") for path in (CHECKOUT / "src" / "thresher").rglob("*.py")]
     assert any(f'"{example}"' in source or f"class {example}(" in source for source in sources)
     metrics = next(column.example for column in TABLES["metrics"].columns if column.name == "errors")
     assert set(metrics) == {example}
