@@ -7,11 +7,11 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from setuptools import find_packages
 from shared_data import CHECKOUT
 
 pytestmark = pytest.mark.slow
@@ -52,17 +52,12 @@ def wheel_and_log(sdist, tmp_path_factory):
     return next(folder.glob("*.whl")), log
 
 
-def test_every_package_is_listed():
-    """Packages are listed by hand in pyproject.toml: one that is forgotten would be missing from every wheel."""
-    listed = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+def test_every_package_is_found():
+    """setuptools finds packages by their __init__.py; a folder of modules without one would be missing from every wheel."""
     source = CHECKOUT / "src" / "thresher"
-    there = {"thresher"} | {
-        ".".join(("thresher", *path.parent.relative_to(root).parts))
-        for root, pattern in [(source, "*/**/__init__.py"), (CHECKOUT, "native/**/__init__.py")]
-        for path in root.glob(pattern)
-    }
-    there |= {f"thresher.{name}" for name in ("jobs", "native", "schemas")}
-    assert sorted(listed) == sorted(there)
+    folders = {path.parent for pattern in ("*.py", "*/*.py", "native/*/*.py*") for path in source.glob(pattern)}
+    there = {".".join(("thresher", *folder.relative_to(source).parts)) for folder in folders}
+    assert set(find_packages(str(CHECKOUT / "src"))) == there
 
 
 def test_the_sdist_holds_sources_and_no_products(sdist):
@@ -94,12 +89,14 @@ def test_the_wheel_is_whole(wheel_and_log):
         "schemas": ("schemas/*.py", "schemas/frozen/*.json"),
         "conf": ("conf/*.toml",),
         "jobs": ("jobs/*.py",),
-        ".": ("src/thresher/py.typed", "src/thresher/*.py", "src/thresher/*.toml"),
+        ".": ("src/thresher/py.typed", "src/thresher/*.py", "src/thresher/*.toml", "src/thresher/*/*.py"),
+        "data": ("src/thresher/*/*.html", "src/thresher/*/*.tsv", "src/thresher/models/*.json"),
     }.items():
         for pattern in patterns:
             for path in CHECKOUT.glob(pattern):
-                inside = path.relative_to(CHECKOUT / "src" if folder == "." else CHECKOUT)
-                assert (f"{inside}" if folder == "." else f"thresher/{inside}") in names, path
+                in_source = folder in {".", "data"}
+                inside = path.relative_to(CHECKOUT / "src" if in_source else CHECKOUT)
+                assert (f"{inside}" if in_source else f"thresher/{inside}") in names, path
     assert not [name for name in names if name.endswith((".c", ".pyx"))]
     assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"thresher"}
 
