@@ -161,7 +161,7 @@ def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goe
     full = spark_submit("local-cluster[1,1,1024]", *arguments, executors=misbehaving(THRESHER_TEST_FULL_DISK="1"))
     assert full.returncode == 4, full.stderr[-3000:]
     assert "No space left on device" in full.stdout + full.stderr
-    assert "the same command goes on from here" in full.stdout + full.stderr
+    assert "run the same command again to resume" in full.stdout + full.stderr
     assert spark_submit("local[1]", *arguments).returncode == 0
     assert rows(tmp_path / "out", "pages").num_rows == 30
 

@@ -193,7 +193,7 @@ def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_
     assert said[-1].startswith(f"Error: cannot write to {tmp_path / 'out'}: [Errno 28] No space left on device")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
-    assert (status, said[0]) == (EXIT_OK, f"Going on in {tmp_path / 'out'}: 1 of 1 WARCs are left.")
+    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 WARCs left.")
     assert inspect_run(str(tmp_path / "out")).pages == 30
 
 
@@ -264,7 +264,7 @@ def test_step_that_ends_every_worker_is_exit_status_4_and_the_same_command_goes_
     monkeypatch.setattr(SecondPass, "decide", kill)
     knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
     status, said = run_to_its_end(archives, tmp_path / "out", **knobs)
-    assert (status, "ended by SIGKILL" in said[-1], "goes on from here" in said[-1]) == (EXIT_INCOMPLETE, True, True)
+    assert (status, "ended by SIGKILL" in said[-1], "to resume" in said[-1]) == (EXIT_INCOMPLETE, True, True)
     monkeypatch.setattr(SecondPass, "decide", decide)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / "out")) == fused
