@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine for a cluster (see thresher.running.engine): a Spark task per WARC or partition, Spark SQL for counting."""
+"""The engine for a cluster: a Spark task per WARC or partition, and Spark SQL for counting."""
 
 from __future__ import annotations
 

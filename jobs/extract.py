@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extracts the main text of every page in web archives on a Spark cluster. Rows and options are those of `thresher extract`.
+"""`thresher extract` on a Spark cluster, with the same options and the same rows.
 
     spark-submit jobs/extract.py IN... OUT [options]
 

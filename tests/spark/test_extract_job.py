@@ -90,7 +90,8 @@ def rows(output: Path, table: str) -> pa.Table:
 
 def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_command_line: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    # A run that was stopped after the first archive and in the middle of the second: a part of what the command line left.
+    # A run that was stopped after the first archive and in the middle of the second: a part of what the command line
+    # left.
     for name in ("pages", "metrics", "dead_letter", "_ledger"):
         (output / name).mkdir(parents=True)
     for name in ("_run.json", "_ledger/00000.done.json"):

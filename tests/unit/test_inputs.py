@@ -122,7 +122,9 @@ def test_opening_what_is_not_there_or_of_unknown_scheme_is_an_input_error(tmp_pa
 
 
 class Server:
-    """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the line is cut."""
+    """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the
+    line is cut.
+    """
 
     def __init__(self) -> None:
         self.script: list[int | str] = []

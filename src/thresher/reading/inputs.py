@@ -108,7 +108,8 @@ class LocalFile:
 class BlockFile:
     """A remote object read in blocks of `REMOTE_BLOCK` bytes; one block is kept, so short seeks cost nothing.
 
-    `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt failed.
+    `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt
+    failed.
     """
 
     def __init__(self, name: str, size: int, fetch: Callable[[int, int], bytes], close: Callable[[], None]) -> None:

@@ -57,8 +57,8 @@ class RunFolder:
     def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
         """Prepares the folder for a run. Returns whether it already holds part of the same run.
 
-        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `optional` names the optional columns
-        that the run writes. Raises OutputError if the folder holds another run's output or anything else.
+        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `optional` names the optional
+        columns that the run writes. Raises OutputError if the folder holds another run's output or anything else.
         """
         storage = self.storage
         present = storage.names()
