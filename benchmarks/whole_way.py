@@ -44,8 +44,8 @@ def build_warc(path: Path, n_pages: int) -> None:
             out.write(gzip.compress(member.getvalue(), compresslevel=6, mtime=0))
 
 
-# An installed package has its bytecode. A checkout gets it in the unmeasured run, unless PYTHONDONTWRITEBYTECODE is set:
-# then Python compiles the package at each start, .1 s that no user waits for.
+# An installed package has its bytecode. A checkout gets it in the unmeasured run, unless PYTHONDONTWRITEBYTECODE is
+# set: then Python compiles the package at each start, .1 s that no user waits for.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

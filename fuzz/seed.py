@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the corpus to start from: the pages of the html5lib suites, the small ones among the labelled pages, and some at the bounds.
+"""Writes the corpus to start from: the pages of the html5lib suites, the small ones among the labelled pages, and some
+at the bounds.
 
 python fuzz/seed.py CORPUS_FOLDER
 """

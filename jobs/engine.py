@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine of a cluster (thresher.running.engine.Engine): a task of Spark for each WARC or partition, Spark SQL for what is counted."""
+"""The engine for a cluster: a Spark task per WARC or partition, and Spark SQL for counting."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from thresher.writing.staging import StagingFolder
 
 
 class SparkEngine:
-    """A Spark session, begun when there is work."""
+    """Runs on a Spark session, which starts when there is work."""
 
     def __init__(self, run: Run, tasks: int | None = None) -> None:
-        """With so many tasks for extraction; None is one for each WARC."""
+        """`tasks` is the number of tasks for extraction; None means one per WARC."""
         self._run, self._tasks = run, tasks
 
     def __enter__(self) -> Self:
         self._spark = SparkSession.builder.appName("thresher extract").getOrCreate()
-        # One WARC of 30,000 pages sends about 200 MB of counts through the shuffle: a task for each on its other side.
+        # A WARC of 30,000 pages sends about 200 MB of counts through the shuffle, hence one shuffle partition per WARC.
         self._spark.conf.set("spark.sql.shuffle.partitions", str(max(len(self._run.warcs), 1)))
         return self
 
@@ -37,16 +37,16 @@ class SparkEngine:
             raise RunError(f"Spark: {(str(error).strip() or type(error).__name__).splitlines()[0]}") from error
 
     def extract(self, run: Run, _watch: Callable[[Snapshot], None]) -> None:
-        """Extract all pending WARCs. Rows go from the tasks into the output folder; only their number passes through Spark."""
+        """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
         self._sum(extraction(run), len(run.pending), self._tasks)
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-        """The sum of a step's results over all partitions, a task for each."""
+        """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
     def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
-        """Run a query of Spark SQL over tables of the first pass's folder."""
-        # A path without a scheme is a local one, as in the rest of the package; and none is a pattern.
+        """Runs a Spark SQL query over tables in the folder of the first pass."""
+        # As elsewhere in the package, a path without a scheme is local, and no path is a glob.
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"
         reader = self._spark.read.option("__globPaths__", "false")
         frames: dict[str, Any] = {table: reader.parquet(f"{base}/{table}") for table in tables}
@@ -54,7 +54,7 @@ class SparkEngine:
         rows.write.partitionBy("partition").mode("overwrite").option("compression", "lz4").parquet(f"{base}/{output}")
 
     def _sum(self, work: Work, n: int, tasks: int | None = None) -> int:
-        """The sum of what `work` returns for the numbers below n, spread over so many tasks; None is one for each."""
+        """The sum of what `work` returns for the numbers below n, spread over `tasks` tasks; None means one each."""
         numbers = self._spark.range(0, n, 1, tasks or max(n, 1))
         found = numbers.mapInArrow(over_batches(work), "result bigint").agg({"result": "sum"})
         return int(found.collect()[0][0] or 0)

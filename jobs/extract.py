@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Main text of every page in web archives, on a Spark cluster: the same rows and options as `thresher extract`.
+"""`thresher extract` on a Spark cluster, with the same options and the same rows.
 
     spark-submit jobs/extract.py IN... OUT [options]
 
-One task works on one WARC, and writes its files into OUT itself; only counts go through Spark, and with --templates the
-fingerprints of blocks. Stopped and started again, the job goes on with what is left. See docs/running-on-a-cluster.md.
+Each task works on one WARC and writes its files into OUT itself. Only counts pass through Spark, and with --templates
+the fingerprints of blocks. A stopped job resumes when started again. See docs/running-on-a-cluster.md.
 """
 
 import sys
@@ -20,14 +20,14 @@ from thresher.running.reporter import TerminalReporter
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
 @click.argument("output", metavar="OUT")
 @click.option(
-    "--num-input-partitions", type=click.IntRange(min=1), metavar="N", help="Tasks; default one for each WARC."
+    "--num-input-partitions", type=click.IntRange(min=1), metavar="N", help="Number of tasks. Default: one per WARC."
 )
 @run_options
 def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None, **options: object) -> None:
     """Extract the main text of every page in the archives IN into the folder OUT.
 
-    IN is a WARC, a folder, a glob, a list of paths (with --input-base-url) or a URL; OUT a folder that all executors see,
-    s3:// or hdfs://.
+    IN is a WARC, a folder, a glob, a list of paths (with --input-base-url) or a URL. OUT is a folder that all executors
+    can reach, or an s3:// or hdfs:// URL.
     """
     run = begin(inputs, output, options, one_machine=False)
     from thresher.jobs.engine import SparkEngine

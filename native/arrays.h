@@ -4,8 +4,8 @@
  *
  *     make_room(&array, &capacity, needed)     0, or OUT_OF_MEMORY with array and capacity as they were
  *
- * The first argument is the address of a pointer; the size of an item follows from its type, and anything but the address of
- * a pointer does not compile. Capacities count items.
+ * The first argument is the address of a pointer; the size of an item follows from its type, and anything but the
+ * address of a pointer does not compile. Capacities count items.
  */
 #ifndef THRESHER_ARRAYS_H
 #define THRESHER_ARRAYS_H
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitizer builds set THRESHER_TIGHT: an array then holds what was asked for and no more, so that they see an access beyond. */
+/* Sanitizer builds set THRESHER_TIGHT: an array then holds what was asked for and no more, so that they see an access
+ * beyond. */
 #ifndef THRESHER_TIGHT
 #define THRESHER_TIGHT 0
 #endif
@@ -27,9 +28,9 @@ enum {
     TIGHT_ITEMS = 8192     /* under THRESHER_TIGHT larger arrays grow by a half all the same: one item at a time is quadratic */
 };
 
-/* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least, so that
- * appending one by one is linear; realloc moves large arrays by their page tables, so a half costs no more time than doubling.
- * NULL where there is no memory, or where the bytes would not fit into half of the address space. */
+/* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least,
+ * so that appending one by one is linear; realloc moves large arrays by their page tables, so a half costs no more time
+ * than doubling. NULL where there is no memory, or where the bytes would not fit into half of the address space. */
 static inline void *grown_array(void *array, size_t *capacity, size_t needed, size_t size) {
     size_t wanted = *capacity + (*capacity >> 1);
     void *grown;
@@ -47,7 +48,8 @@ static inline void *grown_array(void *array, size_t *capacity, size_t needed, si
     return grown;
 }
 
-/* `pointer` is the address of the array's pointer, whatever its type: memcpy reads and writes it without breaking aliasing rules. */
+/* `pointer` is the address of the array's pointer, whatever its type: memcpy reads and writes it without breaking
+ * aliasing rules. */
 static inline int room_in_array(void *pointer, size_t *capacity, size_t needed, size_t size) {
     void *array;
     if (needed <= *capacity && *capacity != 0)

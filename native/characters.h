@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loops over text, sixteen bytes at a time: what a byte is decides a branch that no processor can foresee, a mask of sixteen does not.
+ * Loops over text, sixteen bytes at a time: what a byte is decides a branch that no processor can foresee, a mask of
+ * sixteen does not.
  *
- * Every function takes a half-open range and reads nothing outside it. As in parsing/scan.h SSE2 is what x86-64 always has; other
- * processors take the portable loops, which say the same in plain terms.
+ * Every function takes a half-open range and reads nothing outside it. As in parsing/scan.h SSE2 is what x86-64 always
+ * has; other processors take the portable loops, which say the same in plain terms.
  */
 #ifndef THRESHER_CHARACTERS_H
 #define THRESHER_CHARACTERS_H
@@ -11,7 +12,8 @@
 #include "parsing/scan.h"
 
 #ifdef THRESHER_SSE2
-/* The `n` bytes at p, 1 to 15 of them, with zeros behind: of two loads that overlap, or byte by byte where they are less than four. */
+/* The `n` bytes at p, 1 to 15 of them, with zeros behind: of two loads that overlap, or byte by byte where they are
+ * less than four. */
 static inline __m128i load_few(const uint8_t *p, size_t n) {
     uint64_t low, high = 0;
     if (n >= 8) {
@@ -59,8 +61,9 @@ static inline uint32_t sum_of(__m128i x) {
 }
 #endif
 
-/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends; in portable code it returns p.
- * p < end and p[0] is ASCII. `previous` is the CharacterClass of what stands before, and becomes that of the last character.
+/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends; in portable
+ * code it returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of what stands before, and becomes
+ * that of the last character.
  */
 static inline const uint8_t *measure_ascii(
     const uint8_t *p, const uint8_t *end, uint32_t *characters, uint32_t *words, uint8_t *previous) {
@@ -103,7 +106,8 @@ static inline const uint8_t *measure_ascii(
         blanks = blanks_of(x) & all;
         insides = (uint32_t)_mm_movemask_epi8(inside) & all;
         solid = all & ~blanks;
-        /* A character is what is no white space, and white space before it; a word begins where none went on. Three counts of bits in one. */
+        /* A character is what is no white space, and white space before it; a word begins where none went on. Three
+         * counts of bits in one. */
         counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 | (solid & (blanks << 1 | (last == space))) << 16 | solid;
         counts -= counts >> 1 & 0x5555555555555555;
         counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
@@ -146,7 +150,8 @@ static inline void count_marks(const uint8_t *p, const uint8_t *end, uint32_t *m
 #endif
 }
 
-/* The end of a run of words with one blank between any two: where white space begins that is anything else, or `end`. p[0] is no white space. */
+/* The end of a run of words with one blank between any two: where white space begins that is anything else, or `end`.
+ * p[0] is no white space. */
 static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
     while (p < end) {

@@ -2,7 +2,8 @@
  *
  * THRESHER_CHECK(condition) states what must hold where memory is read or written: an index below its capacity, a slice
  * inside its buffer, a stack that is not empty. Builds for debugging and for the sanitizers define THRESHER_CHECKS; a
- * condition that is false then ends the process and names its file and line. Other builds do not evaluate the condition.
+ * condition that is false then ends the process and names its file and line. Other builds do not evaluate the
+ * condition.
  */
 #ifndef THRESHER_CHECK_H
 #define THRESHER_CHECK_H

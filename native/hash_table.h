@@ -2,8 +2,8 @@
  *
  * Keyed hashing, for tables whose keys a page can choose.
  *
- * Both functions take a secret that is new in every process. A page that was written without knowing it cannot make its keys meet
- * more often than chance: the bounds below hold for any two keys, however they were chosen.
+ * Both functions take a secret that is new in every process. A page that was written without knowing it cannot make its
+ * keys meet more often than chance: the bounds below hold for any two keys, however they were chosen.
  */
 #ifndef THRESHER_HASH_TABLE_H
 #define THRESHER_HASH_TABLE_H
@@ -26,8 +26,8 @@ static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c) {
     return (sum & FIELD) + (sum >> 61);
 }
 
-/* A key for some bytes: the polynomial with their length and their words of seven bytes as coefficients, at the secret point.
- * Two different strings of up to n bytes get the same key with probability (n / 7 + 2) / 2^61 at most. */
+/* A key for some bytes: the polynomial with their length and their words of seven bytes as coefficients, at the secret
+ * point. Two different strings of up to n bytes get the same key with probability (n / 7 + 2) / 2^61 at most. */
 static inline uint64_t key_of_bytes(const uint8_t *p, size_t length, const HashSecret *secret) {
     uint64_t key = length, word;
     while (length >= 7) {
@@ -43,8 +43,8 @@ static inline uint64_t key_of_bytes(const uint8_t *p, size_t length, const HashS
     return key >= FIELD ? key - FIELD : key;
 }
 
-/* The place of a key in a table of 2^bits entries, bits from 1 to 63 (multiply-shift of Dietzfelbinger et al., 1997): two different
- * keys share a place with probability 2 / 2^bits at most. */
+/* The place of a key in a table of 2^bits entries, bits from 1 to 63 (multiply-shift of Dietzfelbinger et al., 1997):
+ * two different keys share a place with probability 2 / 2^bits at most. */
 static inline size_t place_of_key(uint64_t key, int bits, const HashSecret *secret) {
     const uint64_t high = (uint64_t)(((unsigned __int128)key * secret->low) >> 64) + key * secret->high;
     return (size_t)(high >> (64 - bits));

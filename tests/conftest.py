@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests share: markers by folder, the data that lies outside the repository, golden files, Hypothesis profiles."""
+"""What all tests share: markers by folder, the data that lies outside the repository, golden files, Hypothesis
+profiles.
+"""
 
 import os
 from collections import Counter
@@ -22,8 +24,8 @@ MARKERS = {
     "gate": "quality floors over the labelled pages",
 }
 
-# ci: always the same examples, and more of them; dev: new ones each time, few enough to wait for; long: new ones for an hour, before a
-# release. None measures time: a shared machine would make it a coin toss.
+# ci: always the same examples, and more of them; dev: new ones each time, few enough to wait for; long: new ones for an
+# hour, before a release. None measures time: a shared machine would make it a coin toss.
 hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
 hypothesis.settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile("long", max_examples=20_000, deadline=None, print_blob=True)
@@ -72,7 +74,9 @@ def s3_server() -> Iterator[str]:
 
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other tests left."""
+    """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other
+    tests left.
+    """
     monkeypatch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Works through the partitions of a run in the test's own process, one after the other, where a test replaces parts of it."""
+"""Works through the partitions of a run in the test's own process, one after the other, where a test replaces parts of
+it.
+"""
 
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import Worker

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slow, plain models of what the core computes, over any tree of tuples: to be read beside the papers, and compared with.
-
-A tree is an `Element` with children that are elements or texts. `to_html` writes it so that an HTML parser builds the same tree
-again (the tags are chosen so that no end tag is implied), which is how a model's tree gets into the core.
+"""Slow, plain models of what the core computes, over any tree of tuples: to be read beside the papers, and compared
+with.
+A tree is an `Element` with children that are elements or texts. `to_html` writes it so that an HTML parser builds the
+same tree again (the tags are chosen so that no end tag is implied), which is how a model's tree gets into the core.
 """
 
 from __future__ import annotations
@@ -211,7 +211,9 @@ def bte(body: Element) -> set[int]:
 
 
 def ccb(body: Element, *, span: float, threshold: float, anchors: bool) -> set[int]:
-    """Content code blurring with three moving means: the texts whose words have a blurred value above the threshold on average."""
+    """Content code blurring with three moving means: the texts whose words have a blurred value above the threshold on
+    average.
+    """
     page: list[tuple[str, int]] = []
     position = 0
 
@@ -278,7 +280,9 @@ def random_page(rng: random.Random, size: int = 40, *, buttons: bool = True) -> 
 
 
 def show_the_hidden_main_part(body: Element) -> None:
-    """Drops `hidden` where the core would show the element anyway (metrics.pxd): where it holds most of the page's text."""
+    """Drops `hidden` where the core would show the element anyway (metrics.pxd): where it holds most of the page's
+    text.
+    """
 
     def text_of(element: Element) -> int:
         return sum(characters(c) if isinstance(c, str) else text_of(c) for c in element.children)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small made-up archives for tests of the pipeline: request, response and metadata for each page, one gzip member a record."""
+"""Small made-up archives for tests of the pipeline: request, response and metadata for each page, one gzip member a
+record.
+"""
 
 import io
 from pathlib import Path

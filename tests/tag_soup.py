@@ -46,7 +46,9 @@ BASIC_TAGS = [
 def tag_soup(
     tags: Sequence[str], attributes: Sequence[str], pieces: Sequence[str], *, size: int
 ) -> st.SearchStrategy[str]:
-    """Pages of up to `size` pieces: start tags with at most one of `attributes`, end tags, any short text, and one of `pieces`."""
+    """Pages of up to `size` pieces: start tags with at most one of `attributes`, end tags, any short text, and one of
+    `pieces`.
+    """
     tag = st.sampled_from([*BASIC_TAGS, *tags])
     attribute = st.sampled_from(["", *attributes])
     piece = st.one_of(

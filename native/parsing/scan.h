@@ -2,9 +2,9 @@
  *
  * Scans for the next byte of interest, and names packed into machine words.
  *
- * Every function takes a half-open range, reads nothing outside it and returns `end` where nothing is found. x86-64 always
- * has SSE2, so that is used without a run-time choice and inlined; runs of 40 bytes, which is what lies between two
- * tags, gain nothing from wider vectors that a call through a pointer would not eat up. Long runs (script, style,
+ * Every function takes a half-open range, reads nothing outside it and returns `end` where nothing is found. x86-64
+ * always has SSE2, so that is used without a run-time choice and inlined; runs of 40 bytes, which is what lies between
+ * two tags, gain nothing from wider vectors that a call through a pointer would not eat up. Long runs (script, style,
  * comments) go to memchr, which the C library chooses by CPU. Other processors take the portable loops.
  */
 #ifndef THRESHER_SCAN_H
@@ -106,7 +106,8 @@ static inline const uint8_t *skip_space(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* A name of up to 24 bytes as three words, in lower case: bytes 0-7, 8-15 (from 17 bytes on), and the last 8 (from 9 on). */
+/* A name of up to 24 bytes as three words, in lower case: bytes 0-7, 8-15 (from 17 bytes on), and the last 8 (from 9
+ * on). */
 typedef struct {
     uint64_t head, middle, tail;
     uint32_t upper; /* not 0 where a capital was turned into a small letter; only sure up to 24 bytes */
@@ -152,8 +153,8 @@ static inline NameWords name_words(const uint8_t *p, size_t length, const uint8_
     return w;
 }
 
-/* The bytes at p before the first `one` or `other`, as a word, where that is among the eight at p; else, and where they are no more than seven
- * bytes from the end, 0 with a length of 0. Whether they are a name is for a look-up to say.
+/* The bytes at p before the first `one` or `other`, as a word, where that is among the eight at p; else, and where they
+ * are no more than seven bytes from the end, 0 with a length of 0. Whether they are a name is for a look-up to say.
  */
 static inline uint64_t short_name(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t other, uint32_t *length) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -177,8 +178,8 @@ static inline uint32_t hash_words(NameWords w) {
     return (uint32_t)(h >> 32);
 }
 
-/* A hash of any run of bytes, for tables that no page fills and to tell most names apart at once. Pages can make it collide:
- * tables of what stands in a page take hash_table.h. */
+/* A hash of any run of bytes, for tables that no page fills and to tell most names apart at once. Pages can make it
+ * collide: tables of what stands in a page take hash_table.h. */
 static inline uint32_t hash_bytes(const uint8_t *p, size_t length) {
     uint64_t h = length * 0x9e3779b97f4a7c15ULL;
     while (length >= 8) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Boosted trees over sixteen rows at once, kept in vector registers from the first split of a tree to its leaf.
  *
- * Where the processor has AVX2 (asked once, at import) a tree is three instructions a split and sixteen rows, and its leaves are looked up
- * sixteen at a time; with AVX-512 the same number of instructions serves thirty-two rows. Elsewhere the vector types of GCC and Clang serve for the splits and a loop for the leaves, and other
- * compilers get plain loops. All are whole numbers, so that all give the same scores; a test holds them equal.
+ * Where the processor has AVX2 (asked once, at import) a tree is three instructions a split and sixteen rows, and its
+ * leaves are looked up sixteen at a time; with AVX-512 the same number of instructions serves thirty-two rows.
+ * Elsewhere the vector types of GCC and Clang serve for the splits and a loop for the leaves, and other compilers get
+ * plain loops. All are whole numbers, so that all give the same scores; a test holds them equal.
  */
 #ifndef THRESHER_LANES_H
 #define THRESHER_LANES_H
@@ -40,8 +41,9 @@ static inline int16_t thresher_add(int16_t a, int16_t b)
 }
 
 /*
- * Adds the leaves of sixteen rows in n_trees trees to scores, saturating. Value of feature f of row r is values[f * stride + r]; tree t
- * has the splits [first[t], first[t + 1]) and 32 bytes of leaves: the low bytes of sixteen, then their high bytes.
+ * Adds the leaves of sixteen rows in n_trees trees to scores, saturating. Value of feature f of row r is values[f *
+ * stride + r]; tree t has the splits [first[t], first[t + 1]) and 32 bytes of leaves: the low bytes of sixteen, then
+ * their high bytes.
  */
 static inline void thresher_score_plain(const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
                                         const int16_t *values, size_t stride, int16_t *scores)
@@ -86,7 +88,8 @@ THRESHER_WITH_AVX2 static inline __m256i thresher_reached(__m256i excluded, __m2
     const __m256i ones = _mm256_set1_epi16(-1), hash = _mm256_set1_epi16(THRESHER_DE_BRUIJN);
     __m256i lowest = _mm256_andnot_si256(excluded, _mm256_sub_epi16(excluded, ones));
     __m256i place = _mm256_srli_epi16(_mm256_mullo_epi16(lowest, hash), 12);
-    /* The upper byte of each lane asks for nothing in the table of low bytes, the lower byte for nothing in that of high ones. */
+    /* The upper byte of each lane asks for nothing in the table of low bytes, the lower byte for nothing in that of
+     * high ones. */
     __m256i from_low = _mm256_or_si256(place, _mm256_set1_epi16((short)0x8000));
     __m256i from_high = _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(0x0080));
     return _mm256_or_si256(_mm256_shuffle_epi8(low, from_low), _mm256_shuffle_epi8(high, from_high));

@@ -17,4 +17,6 @@ def repeated_share(sizes: bytes, counts: bytes) -> float:
     """The share of a page's characters in blocks that another page has too."""
 
 def template_blocks(kept: bytes, sizes: bytes, counts: bytes, least: float) -> bytes | None:
-    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where that changes nothing."""
+    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where that
+    changes nothing.
+    """

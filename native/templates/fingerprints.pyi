@@ -19,7 +19,11 @@ def block_sizes(blocks: Blocks) -> bytes:
     """The characters of each block: signed 32-bit integers of the machine's byte order."""
 
 def block_excerpts(document: Document, metrics: Metrics, blocks: Blocks, length: int) -> bytes:
-    """The beginning of each block's text, at most `length` bytes of UTF-8 each, white space collapsed, a newline after each."""
+    """The beginning of each block's text, at most `length` bytes of UTF-8 each, white space collapsed, a newline after
+    each.
+    """
 
 def near_duplicate_marks(text: bytes) -> list[int]:
-    """Numbers of which two texts that are nearly the same share at least one: five, or none for a text of under 140 shingles."""
+    """Numbers of which two texts that are nearly the same share at least one: five, or none for a text of under 140
+    shingles.
+    """

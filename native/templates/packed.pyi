@@ -6,7 +6,9 @@ from thresher.native.scoring.model import Model
 
 @final
 class PackedPage:
-    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then render()."""
+    """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then
+    render().
+    """
 
     model: Model | None
     def __init__(self, model: Model | None = None) -> None: ...

@@ -26,13 +26,16 @@ class _NotThere(MetaPathFinder):
 
 
 def import_pyarrow(*, compute: bool = False) -> Any:  # noqa: ANN401 (a module)
-    """pyarrow, and `pyarrow.compute` with it, made to believe that none of the three is installed, unless somebody imported it before.
+    """pyarrow, and `pyarrow.compute` with it, made to believe that none of the three is installed, unless somebody
+    imported it before.
 
-    It takes values of their types and therefore imports numpy with itself (.1 s of CPU, and OpenBLAS starts a thread a core), pandas (.25 s and
-    40 MB) and dateutil (8 ms) when it is first given a list. It asks once and remembers the answer; others may import them afterwards.
+    It takes values of their types and therefore imports numpy with itself (.1 s of CPU, and OpenBLAS starts a thread a
+    core), pandas (.25 s and 40 MB) and dateutil (8 ms) when it is first given a list. It asks once and remembers the
+    answer; others may import them afterwards.
 
-    Its memory comes from malloc, unless ARROW_DEFAULT_MEMORY_POOL says otherwise: its own allocator has the kernel clear new pages for each group of rows.
-    6,017 labelled pages with templates take 6.2 s of CPU and 280 MB at the peak with that, 6.0 s and 186 MB with malloc.
+    Its memory comes from malloc, unless ARROW_DEFAULT_MEMORY_POOL says otherwise: its own allocator has the kernel
+    clear new pages for each group of rows. 6,017 labelled pages with templates take 6.2 s of CPU and 280 MB at the peak
+    with that, 6.0 s and 186 MB with malloc.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # read once, when the library is loaded
     finder = _NotThere()

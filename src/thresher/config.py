@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One frozen configuration: the defaults in conf/default.toml, then a file, then the command line.
+"""The frozen configuration: defaults from conf/default.toml, overridden by a file, then by the command line.
 
-The sections are the dataclasses of thresher.options and this module; conf/default.toml is the one place where a default
-stands.
+Its sections are the dataclasses of thresher.options and of this module. Defaults are written only in
+conf/default.toml.
 
-Values are checked by thresher.options rather than by a library. pydantic-settings takes 200 ms to import, as long as
-all of `thresher text`; msgspec takes 20 ms, but passes over unknown keys of a dataclass and does not name the choices
-that a value may have.
+thresher.options checks values, not a library: pydantic-settings takes 200 ms to import, as long as all of
+`thresher text`; msgspec takes 20 ms, but ignores unknown keys of a dataclass, and its errors do not list the choices.
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
@@ -26,36 +25,33 @@ _Section = TypeVar("_Section", bound=Section)
 
 @section("read")
 class Read(CaptureOptions):
-    """Which records are pages, and how a WARC is cut into partitions."""
+    """Which records are pages, and how a WARC is split into partitions."""
 
     split_bytes: int = knob("Bytes of a WARC in one partition.", least=1)
 
 
 @section("templates")
 class Templates(Section):
-    """What is done with what a host repeats."""
+    """How text that a host repeats is treated."""
 
     mode: str = knob(
-        "What hosts repeat on their pages: off looks at each page by itself; fused counts it and decides with it; "
-        "learn writes only the table templates; apply decides with that of an earlier crawl.",
+        "Use what hosts repeat on their pages. off: each page by itself; fused: count and decide; "
+        "learn: write only the table; apply: use an earlier run's table.",
         "--templates",
         choices=("off", "learn", "apply", "fused"),
     )
     source: str = knob(
-        "With --templates apply: the output folder of the crawl whose templates are applied.",
+        "With --templates apply: output folder of the earlier run.",
         "--templates-from",
         metavar="OUT",
     )
-    known_pages: int = knob("Pages of a host that are counted at most.", least=2)
-    min_pages: int = knob("Pages of a host that must have a text before it is template.", least=2)
+    known_pages: int = knob("Most pages counted per host.", least=2)
+    min_pages: int = knob("Pages of a host that must share a text before it counts as template.", least=2)
 
     def check(self) -> None:
-        """Raises ValueError where `source` is missing or not needed."""
+        """Raises ValueError if `source` is missing, or given in a mode that does not use it."""
         if (self.mode == "apply") != bool(self.source):
-            raise ValueError(
-                "source (--templates-from) names the output folder whose templates are applied: it goes with "
-                "templates.mode = apply, and with no other"
-            )
+            raise ValueError("source: --templates apply needs --templates-from OUT, and no other mode takes it")
 
 
 @section("write")
@@ -66,23 +62,23 @@ class Write(Section):
         "Codec of the Parquet files.", "--output-compression", choices=("zstd", "gzip", "snappy", "none")
     )
     compression_level: int = knob("Level of zstd (1 to 22) and gzip (1 to 9).", least=1)
-    batch_rows: int = knob("Rows of a row group at most.", least=1)
-    # A string column addresses its text with 32 bits, and one page may come on top of the limit.
-    batch_bytes: int = knob("Bytes of text in a row group at most.", least=1, most=1 << 30)
+    batch_rows: int = knob("Most rows in a row group.", least=1)
+    # A string column has 32-bit offsets, and one page may exceed the limit.
+    batch_bytes: int = knob("Most bytes of text in a row group.", least=1, most=1 << 30)
     page_timings: bool = knob("Fill the *_us columns.")
 
 
 @section("run")
 class Run(Section):
-    """How the work is done; nothing here changes a row."""
+    """How the work is done. These settings do not affect rows."""
 
-    workers: int = knob("Worker processes; 0 is one for each core.", "--workers", metavar="N")
+    workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N")
     max_error_ratio: float = knob(
-        "Exit status 3 where a larger share of pages fails.", "--max-error-ratio", metavar="SHARE"
+        "Exit with status 3 if a larger share of pages fails.", "--max-error-ratio", metavar="SHARE"
     )
-    stall_seconds: float = knob("Seconds without a finished page after which a worker is taken for dead.")
+    stall_seconds: float = knob("Seconds without progress after which a worker is stopped.")
     log_level: str = knob(
-        "How much is logged on standard error.", "--log-level", choices=("debug", "info", "warning", "error")
+        "How much to log on standard error.", "--log-level", choices=("debug", "info", "warning", "error")
     )
 
 
@@ -104,7 +100,7 @@ class Configuration:
         return self.read, self.extract.limits, self.extract, self.extract.language, self.templates, self.write, self.run
 
     def row_settings(self) -> dict[str, Any]:
-        """What rows depend on, as {"section.key": value}: everything but [run]."""
+        """The settings that rows depend on, all but [run], as {"section.key": value}."""
         return {
             f"{section}.{key}": value
             for section, values in self.to_dict().items()
@@ -113,7 +109,7 @@ class Configuration:
         }
 
     def fingerprint(self) -> str:
-        """A hash over `row_settings()`: equal for configurations that give equal rows."""
+        """A hash of `row_settings()`."""
         import hashlib
 
         return hashlib.sha256(json.dumps(self.row_settings(), sort_keys=True).encode()).hexdigest()[:16]
@@ -125,10 +121,10 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 
 
 def load_configuration(path: str | Path | None = None, overrides: Mapping[str, object] | None = None) -> Configuration:
-    """The defaults, changed by the TOML file at `path` and then by `overrides` ({"section.key": value}).
+    """The defaults, overridden by the TOML file at `path`, then by `overrides` ({"section.key": value}).
 
-    Raises ConfigError for a key that does not exist (naming the nearest that does), a value of the wrong type, and a
-    value out of range.
+    Raises ConfigError for an unknown key (and names the nearest known one), for a wrong type, and for a value out of
+    range.
     """
     given = [(key, value, str(path)) for key, value in (_read_toml(Path(path)).items() if path is not None else ())]
     given += [(key, value, "command line") for key, value in (overrides or {}).items()]
@@ -147,7 +143,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
 
 
 def _make(cls: type[_Section], values: Mapping[str, Mapping[str, Any]], **parts: Section) -> _Section:
-    """A section with these values, by section and key. Raises ConfigError, which names the key."""
+    """A section filled from `values`, which are by section and key. Raises ConfigError, which names the key."""
     try:
         return cls(**values[cls.section], **parts)
     except (TypeError, ValueError) as error:
@@ -157,7 +153,7 @@ def _make(cls: type[_Section], values: Mapping[str, Mapping[str, Any]], **parts:
 
 
 def parse_setting(text: str) -> tuple[str, object]:
-    """(key, value) of one `--set section.key=value`; the value is read as TOML, else as a string."""
+    """(key, value) of one `--set section.key=value`. A value that is not valid TOML is a string."""
     key, equals, value = text.partition("=")
     if not equals:
         raise ConfigError(f"--set {text}: expected section.key=value, as in --set limits.max_nodes=500000")
@@ -176,13 +172,13 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         tree = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise ConfigError(f"cannot read the configuration {path}: {error.strerror}") from error
+        raise ConfigError(f"cannot read configuration {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not TOML: {error}") from error
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
     flat: dict[str, Any] = {}
     for name, values in tree.items():
         if not isinstance(values, dict):
-            raise ConfigError(f"{path}: {name} stands outside a section; write it as [section] and then {name} = …")
+            raise ConfigError(f"{path}: {name} is outside any section; write [section] first")
         flat.update({f"{name}.{key}": value for key, value in values.items()})
     return flat
 
@@ -193,4 +189,4 @@ def _known(key: str, where: str) -> str:
         return key
     same_name = [name for name in known if name.split(".")[1] == key.rsplit(".", maxsplit=1)[-1]]
     near = same_name or difflib.get_close_matches(key, known, n=1, cutoff=0.0)
-    raise ConfigError(f"{where}: there is no {key}; the nearest is {near[0]}")
+    raise ConfigError(f"{where}: unknown setting {key}; did you mean {near[0]}?")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error that Thresher raises on purpose. All inherit from ThresherError, and each also from the fitting builtin."""
+"""Every error that Thresher raises on purpose. Each inherits from ThresherError and from the fitting builtin."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ __all__ = [
 
 
 class ThresherError(Exception):
-    """The base class of all errors below."""
+    """Base class of all errors that Thresher raises."""
 
 
 class InputError(ThresherError, ValueError):
-    """An input that cannot be read as it was named: it does not exist, may not be read, or is no archive."""
+    """An input cannot be read: it does not exist, access is denied, or it is not an archive."""
 
 
 class TransferError(ThresherError, OSError):
-    """Bytes of an input that exist but could not be fetched after several attempts. Another attempt may succeed."""
+    """Bytes of an input could not be fetched after several attempts. Another attempt may succeed."""
 
 
 class OutputError(ThresherError, ValueError):
-    """An output folder that cannot be used. The message says why and what to do."""
+    """An output folder cannot be used. The message says why and what to do."""
 
 
 class ConfigError(ThresherError, ValueError):
-    """A setting that does not exist, or a value that it cannot have. The message says what is allowed."""
+    """A setting does not exist or cannot have this value. The message says what is allowed."""
 
 
 class RunError(ThresherError, RuntimeError):
-    """A run that could not go on. What it wrote is kept, and the same command continues from there."""
+    """A run could not continue. Finished work is kept; run the same command again to resume."""
 
 
 class WorkerDied(ThresherError, RuntimeError):
-    """A worker process that ended before its task did."""
+    """A worker process ended before it finished its task."""
 
 
 class WorkerStalled(WorkerDied):
-    """A worker process that was stopped because it made no progress for run.stall_seconds."""
+    """A worker process was stopped because it made no progress for run.stall_seconds."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options: each is declared once, as a field of a frozen dataclass, and has its default in conf/default.toml.
+"""Options. Each is declared once, as a field of a frozen dataclass, with its default in conf/default.toml.
 
-A dataclass stands for a section of the configuration. Its fields carry what the command line and the checks need to
-know: help, flags, choices, bounds. So an option is its field here (or in thresher.config), its line in
-conf/default.toml, and its use.
+A dataclass is a section of the configuration. Its fields carry what the command line and the checks need: help, flags,
+choices and bounds. To add an option, add its field here (or in thresher.config), its line in conf/default.toml, and
+the code that uses it.
 """
 
 # Without `from __future__ import annotations`: the types of the fields are looked at when values are checked.
@@ -22,10 +22,10 @@ from thresher.native.workspace import FORMATS
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
 
 MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
-"""For each mode the value of an extractor's parameter `lean`."""
+"""The value of the extractor parameter `lean` for each mode."""
 
 COMMENTS: Final = {"auto": "leave", "keep": "keep", "drop": "drop"}
-"""For each way to treat readers' comments the core's name for it."""
+"""The core's name for each way to treat readers' comments."""
 
 _DEFAULTS: Final = Path(__file__).parent / "conf" / "default.toml"
 _KNOB: Final = "knob"  # key of a field's metadata
@@ -34,17 +34,17 @@ _Class = TypeVar("_Class", bound=type)
 
 @dataclass(frozen=True)
 class Knob:
-    """What is known of an option beside its name, type and default."""
+    """What an option declares besides its name, type and default."""
 
     help: str
     flags: tuple[str, ...] = ()
-    """Its names on the command line; none: only `--set section.key=value` reaches it."""
+    """Its names on the command line. An option without any can only be set with `--set section.key=value`."""
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     least: float = 0
     most: float | None = None
     switch: tuple[str, str] | None = None
-    """For a pair of flags such as --comments/--no-comments: the two choices that they stand for."""
+    """The two choices that a pair of flags such as --comments/--no-comments stands for."""
 
 
 def knob(
@@ -56,15 +56,13 @@ def knob(
     most: float | None = None,
     switch: tuple[str, str] | None = None,
 ) -> Any:  # noqa: ANN401 (a field of any type)
-    """A field of a section; its default is the value in conf/default.toml."""
+    """Declares a field of a section. Its default is the value in conf/default.toml."""
     return Knob(help, flags, metavar, tuple(choices), least, most, switch)
 
 
 @cache
 def defaults() -> dict[str, dict[str, Any]]:
-    """conf/default.toml, section by section. It is read when the first default is needed: importing thresher does
-    without.
-    """
+    """The contents of conf/default.toml, read when the first default is needed, not when thresher is imported."""
     import tomllib
 
     return tomllib.loads(_DEFAULTS.read_text("utf-8"))
@@ -76,7 +74,7 @@ def _default(section: str, key: str) -> object:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def section(name: str) -> Callable[[_Class], _Class]:
-    """Makes a frozen dataclass of a class whose fields are knobs: the section `name` of the configuration."""
+    """Turns a class whose fields are made by knob() into a frozen dataclass: the section `name` of the configuration."""
 
     def make(cls: _Class) -> _Class:
         for key, value in list(vars(cls).items()):
@@ -90,18 +88,18 @@ def section(name: str) -> Callable[[_Class], _Class]:
 
 
 def knobs(cls: type[Any]) -> dict[str, tuple[Field[Any], Knob]]:
-    """The fields of a section that stand in the configuration, by name."""
+    """The fields of a section that can be set in the configuration, by name."""
     return {each.name: (each, each.metadata[_KNOB]) for each in fields(cls) if _KNOB in each.metadata}
 
 
 class Section:
-    """What all sections have: values are checked and brought into form when an object is made."""
+    """Base class of all sections. It checks and converts values when an object is made."""
 
     __slots__ = ()
     section: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Raises TypeError or ValueError, with the option's name, the value and what is allowed."""
+        """Raises TypeError or ValueError, naming the option, the value and what is allowed."""
         for name, (each, about) in knobs(type(self)).items():
             value = _convert(name, getattr(self, name), each.type)
             _check_bounds(name, value, about)
@@ -109,7 +107,7 @@ class Section:
         self.check()
 
     def check(self) -> None:
-        """Raises ValueError where options do not go together."""
+        """Raises ValueError if options contradict each other."""
 
     def to_dict(self) -> dict[str, Any]:
         """The section as plain data, as in the configuration file."""
@@ -117,7 +115,7 @@ class Section:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     def __repr__(self) -> str:
-        """What differs from the defaults."""
+        """The class name and the values that differ from the defaults."""
         changed = [
             f"{each.name}={getattr(self, each.name)!r}"
             for each in fields(self)  # type: ignore[arg-type]
@@ -127,13 +125,13 @@ class Section:
 
 
 def _in_form(each: Field[Any]) -> object:
-    """A field's default in the form in which an object holds it."""
+    """A field's default, converted as in an object."""
     value = each.default_factory() if each.default_factory is not MISSING else each.default
     return _convert(each.name, value, each.type) if _KNOB in each.metadata else value
 
 
 def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any option's value)
-    """`value` where it is of the option's type, a list as a tuple, a whole number as a float; TypeError otherwise."""
+    """`value` as the option's type: lists become tuples, integers floats. Raises TypeError for any other type."""
     if isinstance(type_, UnionType):
         if value is None:
             return None
@@ -162,11 +160,11 @@ def _check_bounds(name: str, value: object, about: Knob) -> None:
 
 @section("limits")
 class Limits(Section):
-    """What one page may cost. A page over a limit yields what was read so far, and its status says so."""
+    """What one page may cost. A page over a limit yields what was read up to it, and its status names the limit."""
 
-    max_bytes: int = knob("Bytes of a page in UTF-8; the rest is not parsed.", least=1, most=1 << 27)
-    max_nodes: int = knob("Nodes of the tree: elements, texts, comments.", least=1, most=1 << 28)
-    max_depth: int = knob("Open elements; a deeper one becomes a sibling, as in Blink.", least=1, most=1 << 28)
+    max_bytes: int = knob("Bytes of a page, in UTF-8. The rest is not parsed.", least=1, most=1 << 27)
+    max_nodes: int = knob("Nodes of the tree: elements, texts and comments.", least=1, most=1 << 28)
+    max_depth: int = knob("Depth of nested elements. Deeper ones become siblings, as in Blink.", least=1, most=1 << 28)
     max_attributes: int = knob("Attributes of all elements together.", least=1, most=1 << 28)
 
 
@@ -174,69 +172,68 @@ class Limits(Section):
 class LanguageOptions(Section):
     """How the language of the main text is identified."""
 
-    max_letters: int = knob("Letters of the main text that are looked at.")
-    min_letters: int = knob("A text with fewer letters is `und`.")
-    min_score: float = knob("A text whose best language is less certain than this is `und`.")
+    max_letters: int = knob("Letters of the main text to look at.")
+    min_letters: int = knob("A text with fewer letters gets the language `und`.")
+    min_score: float = knob("A text whose best language scores lower gets the language `und`.")
 
 
 @section("read")
 class CaptureOptions(Section):
     """Which records are pages.
 
-    Payloads are cut at `max_payload_bytes` (content_truncated is then "limit"); a body whose chunks or compression are
-    broken is kept up to the damage (content_truncated is then "encoding"). WARC-Truncated takes precedence over both.
+    A payload longer than `max_payload_bytes` is cut there; content_truncated is then "limit". A body whose chunks or
+    compression are broken is kept up to the damage; content_truncated is then "encoding". WARC-Truncated takes
+    precedence over both.
     """
 
-    statuses: tuple[int, ...] | None = knob("HTTP statuses of pages; None: any. Resource records have none and pass.")
-    max_payload_bytes: int = knob("Bytes of a payload that are read.", least=1)
+    statuses: tuple[int, ...] | None = knob(
+        "HTTP statuses of pages; None allows any. Resource records have no status and always pass."
+    )
+    max_payload_bytes: int = knob("Bytes read of a payload.", least=1)
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
 
 
 @section("extract")
 class Options(Section):
-    """Everything that the extraction of a page depends on. Whatever is not given is as in conf/default.toml.
+    """Everything that the extraction of a page depends on. Defaults come from conf/default.toml.
 
-    Options can be compared, hashed and pickled; `dataclasses.replace(options, mode="recall")` makes changed ones.
+    Options can be compared, hashed and pickled. `dataclasses.replace(options, mode="recall")` returns a changed copy.
     """
 
     extractors: tuple[str, ...] = knob(
-        "Which extractor chooses the main text; each further one has a text of its own, from the same parse. "
+        "Extractor of the main text. Further names, comma-separated, each get a text of their own from the same parse. "
         f"Known: {', '.join(NAMES)}.",
         "--extractors",
         "--extractor",
         metavar="NAME,…",
     )
     mode: str = knob(
-        "precision keeps less text, recall more; of extractors that have modes: thresher.", "--mode", choices=MODES
+        "Keep less text (precision) or more (recall) than balanced. Only for thresher.", "--mode", choices=MODES
     )
     format: str = knob(
-        "What the text is written as: plain text, Markdown (CommonMark with GitHub's tables) or minimal, safe HTML.",
+        "Output format: plain text, Markdown (CommonMark with GitHub's tables) or minimal, safe HTML.",
         "--format",
         choices=FORMATS,
     )
     comments: str = knob(
-        "Keep readers' comments, or drop them, whatever the extractor chooses.",
+        "Keep or drop readers' comments. With auto, the extractor decides.",
         "--comments/--no-comments",
         choices=COMMENTS,
         switch=("keep", "drop"),
     )
-    tables: bool = knob(
-        "Keep tables of data. Tables that only lay out a page are not affected.", "--tables/--no-tables"
-    )
-    links: bool = knob("Keep the addresses of links; in Markdown and HTML only.", "--links/--no-links")
-    images: bool = knob("Keep images with their addresses; in Markdown and HTML only.", "--images/--no-images")
+    tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
+    links: bool = knob("Keep or drop the addresses of links. Only in Markdown and HTML.", "--links/--no-links")
+    images: bool = knob("Keep or drop images and their addresses. Only in Markdown and HTML.", "--images/--no-images")
     limits: Limits = field(default_factory=Limits)
     """What one page may cost."""
     language: LanguageOptions = field(default_factory=LanguageOptions)
     """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
-    """Parameters of the first extractor, by name. A mapping will do."""
+    """Parameters of the first extractor: pairs of name and value, or a mapping."""
 
     def check(self) -> None:
-        """Raises TypeError for a value of the wrong type or an unknown parameter, ValueError for options that do not go
-        together.
-        """
+        """Raises TypeError for a wrong type or an unknown parameter, ValueError for options that contradict each other."""
         for name, type_ in (("limits", Limits), ("language", LanguageOptions)):
             if not isinstance(getattr(self, name), type_):
                 raise TypeError(f"{name} must be {type_.__name__}, not {getattr(self, name)!r}")
@@ -254,7 +251,7 @@ class Options(Section):
         object.__setattr__(self, "parameters", tuple((name, float(value)) for name, value in pairs))
         for name in ("links", "images"):
             if getattr(self, name) and self.format == "text":
-                raise ValueError(f"{name}: plain text has no {name}; choose the format markdown or html")
+                raise ValueError(f"{name}: plain text cannot hold {name}; use the format markdown or html")
 
 
 def make_options(
@@ -272,9 +269,9 @@ def make_options(
     language: LanguageOptions | None = None,
     **parameters: float,
 ) -> Options:
-    """`options`, or the defaults, with what is given beside them; for the keywords see thresher.extract().
+    """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes.
 
-    Raises TypeError for a value of the wrong type or an unknown parameter, ValueError for one that is not allowed.
+    Raises TypeError for a wrong type or an unknown parameter, ValueError for a value that is not allowed.
     """
     if extractor is not None and extractors is not None:
         raise TypeError("give extractor or extractors, not both")
@@ -309,18 +306,18 @@ def default_options() -> Options:
 
 
 def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str, ...]:
-    """The names, if each is an extractor's and none is there twice, and one of them has the mode.
+    """The names, after checking that each is an extractor, none occurs twice, and one of them supports the mode.
 
-    Raises ValueError otherwise, TypeError for a name that is not a str.
+    Raises ValueError if one check fails, TypeError for a name that is not a str.
     """
     if not names:
-        raise ValueError(f"no extractor is named. Known: {', '.join(NAMES)}")
+        raise ValueError(f"no extractor given. Known: {', '.join(NAMES)}")
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"extractor must be str, not {type(name).__name__}")
         if name not in EXTRACTOR_TABLE:
             near = get_close_matches(name, NAMES, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else "."
             raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
@@ -331,5 +328,5 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
         # Every extractor has the mode "balanced": it changes nothing.
         if MODES[mode] and not any("lean" in EXTRACTOR_TABLE[name].options for name in names):
             able = ", ".join(name for name in NAMES if "lean" in EXTRACTOR_TABLE[name].options)
-            raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these have: {able}")
+            raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these do: {able}")
     return tuple(names)

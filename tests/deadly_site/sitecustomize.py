@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imported by every Python process that has this folder on its PYTHONPATH, so that workers far from the test misbehave too."""
+"""Imported by every Python process that has this folder on its PYTHONPATH, so that workers far from the test misbehave
+too.
+"""
 
 import os
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up pages and the text expected of them: NAME.html beside NAME.EXTRACTOR.txt. `make golden` rewrites, review the diff."""
+"""Made-up pages and the text expected of them: NAME.html beside NAME.EXTRACTOR.txt. `make golden` rewrites, review the
+diff.
+"""
 
 from pathlib import Path
 

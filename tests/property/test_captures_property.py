@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WARC reading under any input: splits equal the whole, damaged files never raise and are accounted for to the last record."""
+"""WARC reading under any input: splits equal the whole, damaged files never raise and are accounted for to the last
+record.
+"""
 
 import gzip
 import random

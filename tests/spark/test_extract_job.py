@@ -90,7 +90,8 @@ def rows(output: Path, table: str) -> pa.Table:
 
 def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_command_line: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    # A run that was stopped after the first archive and in the middle of the second: a part of what the command line left.
+    # A run that was stopped after the first archive and in the middle of the second: a part of what the command line
+    # left.
     for name in ("pages", "metrics", "dead_letter", "_ledger"):
         (output / name).mkdir(parents=True)
     for name in ("_run.json", "_ledger/00000.done.json"):
@@ -161,7 +162,7 @@ def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goe
     full = spark_submit("local-cluster[1,1,1024]", *arguments, executors=misbehaving(THRESHER_TEST_FULL_DISK="1"))
     assert full.returncode == 4, full.stderr[-3000:]
     assert "No space left on device" in full.stdout + full.stderr
-    assert "the same command goes on from here" in full.stdout + full.stderr
+    assert "run the same command again to resume" in full.stdout + full.stderr
     assert spark_submit("local[1]", *arguments).returncode == 0
     assert rows(tmp_path / "out", "pages").num_rows == 30
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which encoding a page is taken for, what is recorded of it, and that browsers' decoders are matched where Python's differ."""
+"""Which encoding a page is taken for, what is recorded of it, and that browsers' decoders are matched where Python's
+differ.
+"""
 
 import pytest
 
@@ -249,7 +251,9 @@ def test_other_languages_are_not_taken_for_english(text, codec):
 
 @pytest.mark.parametrize("tail", [b"\xc3", b"\xe2", b"\xe2\x82", b"\xf0", b"\xf0\x9f", b"\xf0\x9f\x98"])
 def test_a_page_that_ends_within_a_character_is_read_to_its_end_only(tail):
-    """They are called for valid UTF-8; other bytes must not make them read beyond the page, which they did until it crashed."""
+    """They are called for valid UTF-8; other bytes must not make them read beyond the page, which they did until it
+    crashed.
+    """
     for n in range(20):
         page = b"a" * n + tail
         assert double_utf8(page) == 0

@@ -52,12 +52,12 @@ def test_configuration_is_frozen() -> None:
     ],
 )
 def test_unknown_key_names_the_nearest(key: str, nearest: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=f"the nearest is {nearest}$"):
+    with pytest.raises(ConfigError, match=rf"did you mean {nearest}\?$"):
         load_configuration(None, {key: 1})
     if "." in key:
         section, name = key.split(".")
         (tmp_path / "c.toml").write_text(f"[{section}]\n{name} = 1\n")
-        with pytest.raises(ConfigError, match=f"c.toml: there is no {key}; the nearest is {nearest}$"):
+        with pytest.raises(ConfigError, match=rf"c.toml: unknown setting {key}; did you mean {nearest}\?$"):
             load_configuration(tmp_path / "c.toml")
 
 

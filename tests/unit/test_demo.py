@@ -70,7 +70,9 @@ def test_a_page_of_a_site_is_decoded_identified_and_extracted(page, reading):
 
 
 def test_the_main_text_is_told_from_the_template():
-    """Of all lines that the sites' pages were written for nearly all are kept; of what their templates repeat, hardly any."""
+    """Of all lines that the sites' pages were written for nearly all are kept; of what their templates repeat, hardly
+    any.
+    """
     kept = thrown = lines = repeated = 0
     for page in SITE_PAGES:
         text = PageExtractor().extract(decode(page.body, http_charset=page.charset).utf8).decode()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run from start to exit status on one machine: workers that die, hang or are stopped, in both passes; nothing left behind."""
+"""A run from start to exit status on one machine: workers that die, hang or are stopped, in both passes; nothing left
+behind.
+"""
 
 import functools
 import multiprocessing
@@ -168,7 +170,7 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     assert "1 partition is missing" in said[-1]
     report = inspect_run(str(tmp_path / "out"))
     assert report.errors == {"worker: WorkerDied": 1}
-    assert "ended by SIGKILL" in report.examples[0]["message"]
+    assert "killed by SIGKILL" in report.examples[0]["message"]
     assert 0 < report.pages < 30
     monkeypatch.setattr(Worker, "extract_partition", extract)
     assert run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)[0] == EXIT_OK
@@ -193,7 +195,7 @@ def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_
     assert said[-1].startswith(f"Error: cannot write to {tmp_path / 'out'}: [Errno 28] No space left on device")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
-    assert (status, said[0]) == (EXIT_OK, f"Going on in {tmp_path / 'out'}: 1 of 1 WARCs are left.")
+    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 WARCs left.")
     assert inspect_run(str(tmp_path / "out")).pages == 30
 
 
@@ -249,7 +251,7 @@ def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
     monkeypatch.setattr(SecondPass, step, method)
     knobs = {"templates__mode": "fused", "read__split_bytes": 4000, "run__stall_seconds": 3.0}
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
-    assert ("made no progress for 3 s" if how == "stopped" else "ended by SIGKILL") in caplog.text
+    assert ("made no progress for 3 s" if how == "stopped" else "killed by SIGKILL") in caplog.text
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
@@ -264,7 +266,7 @@ def test_step_that_ends_every_worker_is_exit_status_4_and_the_same_command_goes_
     monkeypatch.setattr(SecondPass, "decide", kill)
     knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
     status, said = run_to_its_end(archives, tmp_path / "out", **knobs)
-    assert (status, "ended by SIGKILL" in said[-1], "goes on from here" in said[-1]) == (EXIT_INCOMPLETE, True, True)
+    assert (status, "killed by SIGKILL" in said[-1], "to resume" in said[-1]) == (EXIT_INCOMPLETE, True, True)
     monkeypatch.setattr(SecondPass, "decide", decide)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / "out")) == fused
@@ -286,7 +288,7 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
 
     monkeypatch.setattr(Worker, "extract_page", kill)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
-    assert "ended by SIGKILL" in caplog.text
+    assert "killed by SIGKILL" in caplog.text
     whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
     assert {url for url in whole if whole[url] != found[url]} == {deadly}
     assert "Imprint" in found[deadly]

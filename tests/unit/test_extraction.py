@@ -148,7 +148,7 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"extractors": []}, ValueError, "no extractor is named"),
+        ({"extractors": []}, ValueError, "no extractor given"),
         ({"extractors": ["cetd", "bt"]}, ValueError, "unknown extractor 'bt'"),
         ({"extractors": ["cetd", "all", "cetd"]}, ValueError, "'cetd' is named twice"),
         ({"extractors": "cetd"}, TypeError, "sequence of str"),
@@ -159,7 +159,7 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
             ValueError,
             "mode must be one of precision, balanced, recall, not 'recal'",
         ),
-        ({"extractor": "cetd", "mode": "recall"}, ValueError, "'cetd' has no mode 'recall'; these have: thresher"),
+        ({"extractor": "cetd", "mode": "recall"}, ValueError, "'cetd' has no mode 'recall'; these do: thresher"),
     ],
 )
 def test_extractors_and_modes_that_make_no_sense(arguments, error, message):

@@ -140,7 +140,9 @@ def test_ccb_without_anchors_keeps_text_full_of_links():
 
 
 def test_cetd_dsum_is_the_element_of_the_largest_density_sum_alone():
-    """Two articles: the density sum of either is larger than that of what holds both, and cetd goes on to the other one."""
+    """Two articles: the density sum of either is larger than that of what holds both, and cetd goes on to the other
+    one.
+    """
     html = (
         "<body>" + "".join(f"<div><p>{ARTICLE * n}</p><p>{ARTICLE * n}</p></div>" for n in (3, 2)) + "<a>x</a></body>"
     )
@@ -225,7 +227,9 @@ def test_odd_pages(name, html):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_many_alike_siblings_take_linear_time(name):
-    """100,000 items that all could be the menu, the content or the longest path: seconds if anything were quadratic, minutes in truth."""
+    """100,000 items that all could be the menu, the content or the longest path: seconds if anything were quadratic,
+    minutes in truth.
+    """
     items = "".join(f"<li><a href=x>item {i} of many</a></li>" for i in range(50_000))
     deep = "".join(f"<x-{i}><p>some text here</p>" for i in range(400))
     html = f"<body><ul>{items}</ul>{deep}<div>{'<p>a paragraph of text</p>' * 20_000}</div></body>"
@@ -264,7 +268,9 @@ def test_worked_example_of_conex_selection():
 
 
 def test_worked_example_of_conex_short_links():
-    """Alike siblings with one link each go, the long one too, when one of them is short; a link that stands alone stays."""
+    """Alike siblings with one link each go, the long one too, when one of them is short; a link that stands alone
+    stays.
+    """
     html = (
         "<body><div><div><div><section>"
         f"<p>{ARTICLE * 3}</p><p>{ARTICLE * 3}</p>"

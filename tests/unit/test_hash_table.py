@@ -46,7 +46,8 @@ def test_it_grows_and_forgets():
     [
         list(range(20_000)),
         [i << 40 for i in range(20_000)],
-        # All in one place of a table that takes the high bits of a product with the golden ratio, whatever the seed it adds.
+        # All in one place of a table that takes the high bits of a product with the golden ratio, whatever the seed it
+        # adds.
         [i * pow(0x9E3779B97F4A7C15, -1, 1 << 64) & MASK for i in range(20_000)],
     ],
     ids=["in a row", "high bits", "made for a known multiplier"],

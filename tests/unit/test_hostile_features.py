@@ -70,7 +70,9 @@ def names_that_start(wanted: set[int], size: int, each: int = 1) -> list[str]:
 
 
 def returning(times: int) -> bytes:
-    """A page whose hash table is full where div.x in div.x in div.x belongs, with many of them inside one, whose own text goes on after each."""
+    """A page whose hash table is full where div.x in div.x in div.x belongs, with many of them inside one, whose own
+    text goes on after each.
+    """
     size = 64
     while size < 2 * (PROBES + 2 * times):
         size *= 2

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages written against the parser: each ends with a status, a whole tree, within bounds on CPU time and memory.
-
-The bound on time is per byte and ten times what was measured (native/README.md), so that a slow machine passes and anything that is not
-linear does not: these pages are large enough for a quadratic step to exceed it a hundredfold.
+The bound on time is per byte and ten times what was measured (native/README.md), so that a slow machine passes and
+anything that is not linear does not: these pages are large enough for a quadratic step to exceed it a hundredfold.
 """
 
 import os
@@ -128,7 +127,9 @@ def test_pages_in_a_row_leave_memory_flat() -> None:
 
 
 def names_that_collide(n_bits: int) -> list[bytes]:
-    """2**n_bits names with one hash by `h = (h ^ word) * odd; h ^= h >> 32`, whatever its seed: their differences cancel."""
+    """2**n_bits names with one hash by `h = (h ^ word) * odd; h ^= h >> 32`, whatever its seed: their differences
+    cancel.
+    """
     first, second = b"abcdefgh", b"ijklmnop"
     other = bytearray(first + second)
     for i in (7, 11, 15):

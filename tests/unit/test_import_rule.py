@@ -22,7 +22,9 @@ def python_files(folder: str) -> list[Path]:
 
 
 def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(imported module, names of the functions and classes around the statement) of every import that a Python file can run."""
+    """(imported module, names of the functions and classes around the statement) of every import that a Python file can
+    run.
+    """
 
     def walk(node: ast.AST, around: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
         if isinstance(node, ast.Import):

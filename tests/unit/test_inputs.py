@@ -91,13 +91,13 @@ def test_a_relative_input_is_looked_for_under_the_base():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda _: [], "no input was given"),
+        (lambda _: [], "no input given"),
         (lambda _: "", "an input is empty"),
         (lambda folder: folder / "missing.warc.gz", "no such file or folder"),
         (lambda folder: folder / "*.none", "no file matches"),
-        (lambda folder: (folder / "empty").mkdir() or folder / "empty", "holds no WARC"),
+        (lambda folder: (folder / "empty").mkdir() or folder / "empty", "no WARC in this folder"),
         (lambda folder: (folder / "e.paths").write_bytes(b"\n# x\n") and folder / "e.paths", "lists no paths"),
-        (lambda folder: (folder / "w.txt").write_bytes(b"WARC/1.0\r\n") and folder / "w.txt", "is no list of paths"),
+        (lambda folder: (folder / "w.txt").write_bytes(b"WARC/1.0\r\n") and folder / "w.txt", "not a list of paths"),
         (lambda folder: (folder / "l.txt").write_bytes(b"caf\xe9\n") and folder / "l.txt", "not UTF-8"),
         (
             lambda folder: (folder / "g.paths.gz").write_bytes(b"\x1f\x8b\x08junk") and folder / "g.paths.gz",
@@ -122,7 +122,9 @@ def test_opening_what_is_not_there_or_of_unknown_scheme_is_an_input_error(tmp_pa
 
 
 class Server:
-    """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the line is cut."""
+    """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the
+    line is cut.
+    """
 
     def __init__(self) -> None:
         self.script: list[int | str] = []

@@ -583,7 +583,9 @@ RANGES = {"share": (-1, 32767), "flag": (0, 1), "probability": (-4096, 4096), "c
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=40))
 def test_features_are_what_they_are_declared(pieces: list[str]) -> None:
-    """Features of the page are the same for all its blocks, features of a container for all of its own, and values lie in the range of their unit."""
+    """Features of the page are the same for all its blocks, features of a container for all of its own, and values lie
+    in the range of their unit.
+    """
     look = Look("<title>Grain and chaff</title>" + "".join(pieces), random_weights().tobytes())
     scores = [float(size % 7 - 3) for size in look.values["block_size"]]
     if not scores:

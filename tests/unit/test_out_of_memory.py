@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running out of memory anywhere in the core is a MemoryError or a status, never a crash, and what was there can be used again."""
+"""Running out of memory anywhere in the core is a MemoryError or a status, never a crash, and what was there can be
+used again.
+"""
 
 import subprocess
 import sys

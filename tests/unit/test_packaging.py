@@ -115,7 +115,9 @@ print(json.dumps({"file": thresher.__file__, "modules": found, "text": thresher.
 
 
 def test_the_wheel_works_in_an_environment_of_its_own(wheel_and_log, tmp_path):
-    """Dependencies are lent by this environment through a path entry, so that nothing is downloaded; the package is not."""
+    """Dependencies are lent by this environment through a path entry, so that nothing is downloaded; the package is
+    not.
+    """
     wheel, _ = wheel_and_log
     run(sys.executable, "-m", "venv", tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"

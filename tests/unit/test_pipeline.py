@@ -112,7 +112,7 @@ def test_further_extractors_have_a_column_each(archive: Path, tmp_path: Path) ->
     ("knobs", "message"),
     [
         ({"extract__extractors": ["cetd", "cetd"]}, "named twice"),
-        ({"extract__extractors": []}, "no extractor is named"),
+        ({"extract__extractors": []}, "no extractor given"),
         ({"extract__extractors": ["cetd"], "extract__mode": "recall"}, "no mode 'recall'"),
         ({"extract__mode": "best"}, "extract.mode must be one of precision, balanced, recall, not 'best'"),
     ],

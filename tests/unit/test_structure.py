@@ -184,7 +184,9 @@ WIDE = {
 @pytest.mark.parametrize("childnodes", [0, 200])
 @pytest.mark.parametrize("kind", WIDE)
 def test_a_hundred_thousand_children(kind, childnodes):
-    """The bound is generous: mapping these takes a tenth of a second or less, a second without groups; pair by pair it would take hours."""
+    """The bound is generous: mapping these takes a tenth of a second or less, a second without groups; pair by pair it
+    would take hours.
+    """
     profiles, document = Profiles(), Document()
     outlines = []
     for k in (0, 3):
@@ -282,7 +284,8 @@ def test_the_command_shows_a_page(archive, method, letter):
     )
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    # on so small a page page-level ConEx takes everything for main content (its rule for wide pages): HybEx has nothing left to map
+    # on so small a page page-level ConEx takes everything for main content (its rule for wide pages): HybEx has nothing
+    # left to map
     assert (f"{letter} Visit" in lines) == (method == "temex")
     assert any("two hundred visitors" in line and (line[0] == letter) == (letter == "M") for line in lines)
 

@@ -17,15 +17,15 @@ from thresher.commands.options import SETTINGS, begin, knob_option, run_options
     "--output",
     required=True,
     metavar="OUT",
-    help="Folder or URL (s3://, hdfs://) for the tables; made where it does not exist.",
+    help="Output folder or URL (s3://, hdfs://); created if missing.",
 )
 @knob_option("run.workers")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
 
-    IN is a WARC or ARC (gzip, zstd, lz4, plain), a folder of them, a glob, a list of paths (warc.paths, warc.paths.gz), or the
-    URL of one: https://, s3://, hdfs://.
+    IN is a WARC or ARC (gzip, zstd, lz4 or plain), a folder of them, a glob, a list of paths (warc.paths,
+    warc.paths.gz), or a URL of a WARC or list: https://, s3:// or hdfs://.
 
     \b
     Examples:
@@ -35,12 +35,12 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
       thresher extract crawl.warc.gz -o out --extractor all --set limits.max_nodes=200000
 
     \b
-    OUT holds pages/, metrics/ and dead_letter/ (Parquet) and _run.json (configuration and versions). The rows are the
-    same for any number of workers. Stopped or killed, the same command goes on where it was.
+    OUT holds pages/, metrics/ and dead_letter/ (Parquet) and _run.json (configuration and versions). Rows do not
+    depend on the number of workers. If the run is stopped or killed, run the same command again to resume it.
 
     \b
-    Exit status: 0 done; 2 wrong input, output or option, nothing done; 3 more errors than --max-error-ratio,
-    everything written; 4 something is missing, run it again; 130 stopped by Ctrl-C.
+    Exit status: 0 done; 2 invalid input, output or option, nothing was done; 3 more errors than --max-error-ratio,
+    everything was written; 4 incomplete, run the same command again; 130 stopped by Ctrl-C.
     """
     from thresher.arrow import import_pyarrow
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher inspect`: what a run produced."""
+"""`thresher inspect`: a summary of a run."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from thresher.terminal import safe_json
 
 @click.command(context_settings=SETTINGS)
 @click.argument("output", metavar="OUT")
-@click.option("--top", default=10, show_default=True, metavar="N", help="How many languages and hosts to list.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, everything.")
+@click.option("--top", default=10, show_default=True, metavar="N", help="Number of languages and hosts to list.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option(
-    "--digest", is_flag=True, help="Only a digest of the rows, timings left out: equal for runs with equal rows."
+    "--digest",
+    is_flag=True,
+    help="Print only a digest of the rows without timings; runs with equal rows have equal digests.",
 )
 def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa: FBT001 (click's flags)
-    """Show what a run produced: counts by status, language and host, time by stage, what was skipped, dead letters.
+    """Summarise a run: pages by status, language and host, time by stage, skipped records, dead letters.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `thresher` and its subcommands.
 
-Everything heavy is imported inside the commands, so that `thresher --help` answers at once.
+Commands import heavy modules when they run, so `thresher --help` answers at once.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from thresher.commands.text import text
 @click.group(context_settings=SETTINGS)
 @click.version_option(__version__, "-V", "--version", message="thresher %(version)s")
 def main() -> None:
-    """Main text out of web archives: WARC in, Parquet out.
+    """Extract the main text from web archives: WARC in, Parquet out.
 
     \b
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
-      thresher inspect out                       what came of it
+      thresher inspect out                       a summary of the run
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One page on the command line: where it is read from, and the forms in which it is shown."""
+"""One page on the command line: reading it, and showing its blocks as HTML."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ _USER_AGENT: Final = f"thresher/{__version__}"
 
 
 def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
-    """(bytes, charset of the transport, URL) of a file, http(s) URL or standard input (`-`), or of the page with that
-    `url` in an archive.
+    """(bytes, charset from HTTP, URL) of a page: a file, an http(s) URL, standard input (`-`), or `url` in an archive.
 
-    Raises InputError for what cannot be read, TransferError where a server does not answer.
+    Raises InputError if the page cannot be read, TransferError if the server does not answer.
     """
     if is_warc_name(source):
         return _find_in_archive(source, url)
     if source == "-":
         if sys.stdin.isatty():
-            print("Reading HTML from the terminal; end with Ctrl-D.", file=sys.stderr)
+            print("Reading HTML from the terminal. Press Ctrl-D to end.", file=sys.stderr)
         return sys.stdin.buffer.read(_MAX_BYTES), None, None
     if scheme_of(source) in ("http", "https"):
         return _fetch(source)
@@ -48,7 +47,7 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
     for capture in read_captures(source):
         if url is None or capture.url == url:
             return capture.payload, capture.http_charset, capture.url
-    raise InputError(f"{source} holds no page" + (f" with the URL {url}" if url else ""))
+    raise InputError(f"{source}: no page" + (f" with the URL {url}" if url else "") + " in this archive")
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
@@ -58,15 +57,13 @@ def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
     except InputError:
         raise
     except urllib.error.HTTPError as error:
-        raise InputError(f"{url}: the server answers {error.code} {error.reason}") from error
+        raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
     except (OSError, ValueError) as error:
         raise TransferError(f"{url}: {getattr(error, 'reason', error)}") from error
 
 
 def to_blocks_page(found: Extraction) -> str:
-    """A page of HTML that shows which blocks of a page were kept and which were thrown away, with what was measured of
-    each.
-    """
+    """An HTML page that shows each block of a page, whether it was kept, and its measures."""
     kept = sum(block.words for block in found.blocks if block.kept)
     words = sum(block.words for block in found.blocks)
     facts = [
@@ -91,7 +88,8 @@ def to_blocks_page(found: Extraction) -> str:
 def _block_row(block: Block) -> str:
     score = f"{block.score:.2f}" if block.score is not None else ""
     return (
-        f'<div class="{"kept" if block.kept else "dropped"}"><span title="kind of block">{html.escape(block.kind)}</span>'
+        f'<div class="{"kept" if block.kept else "dropped"}">'
+        f'<span title="kind of block">{html.escape(block.kind)}</span>'
         f'<span title="words">{block.words}</span><span title="link density">{block.link_density:.0%}</span>'
-        f'<span title="score: how probably it is main text">{score}</span><p>{html.escape(block.text)}</p></div>'
+        f'<span title="score: probability of being main text">{score}</span><p>{html.escape(block.text)}</p></div>'
     )

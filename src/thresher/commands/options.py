@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands and the Spark job share: options made from the fields of the configuration, and the run they ask for."""
+"""What the commands and the Spark job share: options generated from the configuration's fields, and the start of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SETTINGS: Final = {
 
 
 class _Names(click.ParamType):  # type: ignore[type-arg]
-    """A list of names with commas between them."""
+    """A comma-separated list of names."""
 
     name = "names"
 
@@ -44,7 +44,7 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
 
 
 class _KnobOption(click.Option):
-    """An option that shows its default, which is read only when the help is."""
+    """An option whose help shows its default. The default is read only when help is shown."""
 
     def __init__(self, *args: Any, key: str, **attributes: Any) -> None:  # noqa: ANN401 (click's)
         super().__init__(*args, **attributes)
@@ -96,7 +96,7 @@ def _with(command: _Command, options: Iterable[Callable[[_Command], _Command]]) 
 
 
 def extraction_options(command: _Command) -> _Command:
-    """Adds the options of everything that extracts: which extractors, how, and what the text holds."""
+    """Adds the options that control extraction: which extractors, how, and what the text holds."""
     return _with(command, map(knob_option, _flagged(Options)))
 
 
@@ -105,20 +105,20 @@ def run_options(command: _Command) -> _Command:
     base_url = click.option(
         "--input-base-url",
         metavar="URL",
-        help="What relative paths in a list of paths begin with: a URL such as s3://commoncrawl/ or a folder.",
+        help="Prefix for relative paths in a list of paths: a URL such as s3://commoncrawl/, or a folder.",
     )
     conf = click.option(
         "--conf",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="TOML file with knobs; see conf/default.toml for all of them.",
+        help="TOML file with settings; conf/default.toml lists all of them.",
     )
     setting = click.option(
         "--set",
         "settings",
         metavar="SECTION.KEY=VALUE",
         multiple=True,
-        help="One knob, as often as needed; goes before --conf.",
+        help="Set one value; repeatable, overrides --conf.",
     )
     keys = [*_flagged(Options), *_flagged(Templates)]
     others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
@@ -126,7 +126,7 @@ def run_options(command: _Command) -> _Command:
 
 
 def resolve(options: dict[str, Any]) -> Configuration:
-    """The configuration that the options of a command give. Raises ConfigError."""
+    """The configuration that a command's options describe. Raises ConfigError."""
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
@@ -137,9 +137,9 @@ def resolve(options: dict[str, Any]) -> Configuration:
 
 
 def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:
-    """The run that the command line asks for, its output folder ready. `one_machine` says that DuckDB counts, not Spark.
+    """The run that the command line asks for, with its output folder ready. `one_machine`: DuckDB counts, not Spark.
 
-    What the user has to mend ends the process with a message and exit status 2.
+    An error that the user has to fix ends the process with a message and exit status 2.
     """
     from thresher.reading.inputs import scheme_of
     from thresher.running.run import start_run
@@ -150,9 +150,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
         )
         make_logs_safe()
-        logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge tells of each connection
+        logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge logs every connection
         if one_machine and configuration.templates.mode != "off" and scheme_of(output):
             raise Refusal(
-                f"--templates on one machine needs a local folder, not {output}; jobs/extract.py on Spark writes there"
+                f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
         return start_run(inputs, output, configuration, base_url=options["input_base_url"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every command says what the user has to mend: a message, exit status 2, nothing done."""
+"""Errors that the user has to fix: a message and exit status 2, before any work is done."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from thresher.terminal import for_terminal
 
 
 class Refusal(click.ClickException):
-    """Something the user has to mend; nothing was done. Exit status 2."""
+    """An error that the user has to fix. Nothing was done; exit status 2."""
 
     exit_code = 2
 
     def format_message(self) -> str:
-        """The message as a terminal may be sent it: it may quote names that strangers chose."""
+        """The message, safe for a terminal: it may quote names chosen by strangers."""
         return for_terminal(self.message)
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn errors that the user has to mend into a message and exit status 2."""
+    """Turns errors that the user has to fix into a message and exit status 2."""
     from thresher.errors import ConfigError, InputError, OutputError, TransferError
 
     try:

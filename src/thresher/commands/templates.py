@@ -27,16 +27,17 @@ def templates() -> None:
 
 @templates.command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
-@click.option("--url", metavar="URL", help="Show this page, block by block; without it, all hosts.")
+@click.option("--url", metavar="URL", help="Show this page, block by block. Default: list all hosts.")
 @click.option(
-    "--host", metavar="HOST", help="Show the places of this host: where its template stands, and where its content."
+    "--host", metavar="HOST", help="Show where in the pages of this host template text is, and where content is."
 )
 @click.option(
     "--method",
     type=click.Choice(("temex", "hybex", "conex")),
     default="temex",
     show_default=True,
-    help="With --url: mark template (temex; hybex, which leaves alone what looks like main content by itself) or main content (conex).",
+    help="With --url: mark template (temex, or hybex, which spares what looks like main content) or main content"
+    " (conex).",
 )
 @click.option(
     "--pages",
@@ -44,14 +45,14 @@ def templates() -> None:
     default=10,
     show_default=True,
     metavar="N",
-    help="Pages of a host that are compared with each other.",
+    help="Number of pages per host to compare with each other.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def nodes(inputs: tuple[str, ...], url: str | None, host: str | None, method: str, pages: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
-    """Show what is template by structure: what pages of the same host have at the same place of their trees.
+    """Find templates by structure: what pages of a host have at the same place in their trees.
 
-    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or the URL of one. Of every host a sample of N pages is compared; nothing
-    is fetched.
+    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or a URL. A sample of N pages per host is compared.
+    No pages are fetched.
 
     \b
     Examples:
@@ -61,12 +62,12 @@ def nodes(inputs: tuple[str, ...], url: str | None, host: str | None, method: st
       thresher templates nodes site.warc.gz --url https://example.org/about --method conex
 
     \b
-    Exit status: 0 done; 2 wrong input or option, or there is no such page.
+    Exit status: 0 done; 2 invalid input or option, or no such page.
     """
     from thresher.templates.nodes import NoSuchPage
 
     if url is not None and host is not None:
-        raise Refusal("--url and --host together: the one shows a page, the other a host")
+        raise Refusal("choose either --url or --host")
     try:
         with refusals():
             if url is not None:
@@ -93,7 +94,7 @@ def _show_hosts(inputs: tuple[str, ...], pages: int, *, as_json: bool) -> None:
         numbers = f"{found.pages:9,} {found.sampled:9,} {found.places:7,} {found.template_share:9.0%}"
         click.echo(f"{_host(found.host)} {numbers}")
     if n_hosts == 0 and not as_json:
-        click.echo("No host has two different pages here: there is nothing to compare.", err=True)
+        click.echo("No host has two different pages, so there is nothing to compare.", err=True)
 
 
 def _show_places(inputs: tuple[str, ...], host: str, pages: int, *, as_json: bool) -> None:
@@ -132,7 +133,7 @@ def _host(name: str) -> str:
 
 
 def _counter() -> Callable[[int], None]:
-    """Says now and then how many pages were read."""
+    """A function that prints the number of pages read, at most every two seconds."""
     last = time.monotonic()
 
     def watch(n: int) -> None:
@@ -147,13 +148,13 @@ def _counter() -> Callable[[int], None]:
 @templates.command()
 @click.argument("output", metavar="OUT")
 @click.argument("host", metavar="[HOST]", required=False)
-@click.option("--top", default=30, show_default=True, metavar="N", help="How many texts, or hosts, to list.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, all of them.")
+@click.option("--top", default=30, show_default=True, metavar="N", help="Number of texts or hosts to list.")
+@click.option("--json", "as_json", is_flag=True, help="Print all of them, one JSON object per line.")
 def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
-    """Show what a run took for template on a HOST: each text, on how many of the known pages it is, how it begins.
+    """Show the templates that a run found on a HOST: each text's beginning, and how many of the known pages have it.
 
-    OUT is the output folder of a run with --templates fused, learn or apply. Without HOST, the hosts with how many such texts each has, and
-    what share of its pages' characters they are.
+    OUT is the output folder of a run with --templates fused, learn or apply. Without HOST, list all hosts: how many
+    such texts each has, and which share of the characters on its pages they are.
 
     \b
     Examples:
@@ -161,7 +162,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
       thresher templates show out www.example.org
 
     \b
-    Exit status: 0 done; 2 OUT is no run's output, or nothing is known of HOST.
+    Exit status: 0 done; 2 OUT is not the output of a run, or has no templates of HOST.
     """
     from thresher.templates.shown import host_summaries, templates_of
 
@@ -182,7 +183,8 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
         found = templates_of(output, host.lower())
         if not found:
             raise Refusal(
-                f"{output} knows no template of {host}: a host needs two pages that have a text in common, and the run --templates"
+                f"no templates of {host} in {output}. A host needs two pages with a text in common, in a run with"
+                " --templates"
             )
         for row in found if as_json else found[:top]:
             if as_json:
@@ -196,9 +198,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
 
 @templates.command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
-@click.option(
-    "-o", "--output", required=True, metavar="OUT", help="File for the rows, JSON lines; - is standard output."
-)
+@click.option("-o", "--output", required=True, metavar="OUT", help="Output file (JSON Lines); - for standard output.")
 @click.option(
     "--heuristic",
     "name",
@@ -207,14 +207,16 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     metavar="NAME",
     help="strict, strict-support-N (100), strict-at-domain, relaxed-at-domain-N (500).",
 )
-@click.option("--extractor", default="all", show_default=True, metavar="NAME", help="Whose blocks are judged.")
+@click.option(
+    "--extractor", default="all", show_default=True, metavar="NAME", help="Extractor whose blocks are judged."
+)
 @click.option(
     "--max-pages",
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Pages held of a domain at most.",
+    help="Pages kept per domain.",
 )
 @click.option(
     "--max-age",
@@ -222,7 +224,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     default=14.0,
     show_default=True,
     metavar="DAYS",
-    help="Older pages of a domain leave.",
+    help="Drop pages older than this.",
 )
 @click.option(
     "--min-pages",
@@ -230,15 +232,16 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     default=100,
     show_default=True,
     metavar="N",
-    help="The last so many pages of a domain stay.",
+    help="Always keep this many of the newest pages.",
 )
 def stream(
     inputs: tuple[str, ...], output: str, name: str, extractor: str, max_pages: int, max_age: float, min_pages: int
 ) -> None:
-    """Extract pages in the order in which they come, each judged by those of its domain before it (URL Tree, Sluban and Grcar 2013).
+    """Extract pages in stream order, judging each by earlier pages of its domain (URL Tree, Sluban and Grcar 2013).
 
-    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or the URL of one. A row for each page: url, url_key, node (of the URL tree that
-    judged it), support (pages that the node has seen), duplicate (of a URL key that is in the tree), template_share, text.
+    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or a URL. Writes one row per page: url, url_key,
+    node (the node of the URL tree that judged it), support (pages seen by that node), duplicate (its URL key is in the
+    tree already), template_share, text.
 
     \b
     Examples:
@@ -246,7 +249,7 @@ def stream(
       thresher templates stream feed/ -o - --heuristic relaxed-at-domain-500 | jq -r .text
 
     \b
-    Exit status: 0 done; 2 wrong input or option.
+    Exit status: 0 done; 2 invalid input or option.
     """
     from thresher.templates.stream import judge_stream
     from thresher.templates.url_tree import DAY, Bounds

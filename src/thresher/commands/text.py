@@ -17,14 +17,12 @@ from thresher.terminal import if_terminal
 @click.option(
     "--url",
     metavar="URL",
-    help="Where the page came from: links are relative to it, and metadata is read with it. Of an archive: which page.",
+    help="URL of the page, for absolute links and metadata. With an archive: which page to read.",
 )
-@click.option("--charset", metavar="NAME", help="What the server said of the encoding; without it the page is asked.")
+@click.option("--charset", metavar="NAME", help="Encoding from the HTTP header. Default: detect it from the page.")
+@click.option("--json", "as_json", is_flag=True, help="Print the text and all other results as one line of JSON.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Text and everything else that is known of the page, as one line of JSON."
-)
-@click.option(
-    "--blocks", is_flag=True, help="A page of HTML that shows which blocks were kept and which thrown away, and why."
+    "--blocks", is_flag=True, help="Write an HTML page that shows which blocks were kept or dropped, and why."
 )
 @extraction_options
 def text(source: str, url: str | None, charset: str | None, *, as_json: bool, blocks: bool, **options: object) -> None:
@@ -43,7 +41,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
     from thresher.page.extraction import extract as extract_page
 
     if as_json and blocks:
-        message = "--json and --blocks are two kinds of output; choose one"
+        message = "choose either --json or --blocks"
         raise Refusal(message)
     with refusals():
         knobs = resolve(options).extract

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """UTF-8 out of a page in any encoding, and how the encoding was known.
-
-The order of evidence is the HTML standard's (13.2.3, "Determining the character encoding"): byte order mark, HTTP header, a prescan of the first
-1,024 bytes for meta. Then the bytes are asked whether they agree: archives hold many pages whose header names another
-encoding than they are written in, and nobody is there to choose another one in a menu.
+The order of evidence is the HTML standard's (13.2.3, "Determining the character encoding"): byte order mark, HTTP
+header, a prescan of the first 1,024 bytes for meta. Then the bytes are asked whether they agree: archives hold many
+pages whose header names another encoding than they are written in, and nobody is there to choose another one in a menu.
 """
 
 from __future__ import annotations
@@ -86,9 +85,10 @@ def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | 
 def utf8_page(payload: bytes, state: int, source: str) -> Decoded:
     """A page that is valid UTF-8, repaired where it is so twice over.
 
-    Somewhere on its way such a page, or a field pasted into it, was read as windows-1252 or ISO-8859-1 and encoded again. The whole
-    is taken back where every single character beyond ASCII fits that story and some of them are never found in text;
-    otherwise those sequences of three and four characters are that have a C1 control inside, which no text has.
+    Somewhere on its way such a page, or a field pasted into it, was read as windows-1252 or ISO-8859-1 and encoded
+    again. The whole is taken back where every single character beyond ASCII fits that story and some of them are never
+    found in text; otherwise those sequences of three and four characters are that have a C1 control inside, which no
+    text has.
     """
     repaired = payload
     times = 0
@@ -149,8 +149,8 @@ NOT_C1: Final = bytes(range(0x80)) + bytes(range(0xA0, 0x100))
 def tolerable(page: Decoded) -> bool:
     """True where malformed sequences are so few that the encoding is right and the page merely damaged.
 
-    One in ten of the characters beyond ASCII: text in a wrong multi-byte encoding has one in two to three; a page cut in the
-    middle of a character, or with one field of another encoding pasted in, has a handful.
+    One in ten of the characters beyond ASCII: text in a wrong multi-byte encoding has one in two to three; a page cut
+    in the middle of a character, or with one field of another encoding pasted in, has a handful.
     """
     if page.n_replaced == 0:
         return True
@@ -188,10 +188,11 @@ FEW_LETTERS: Final = 20  # accented letters in a page, below which guesses betwe
 
 
 def likelier(payload: bytes, name: str) -> str:
-    """What a page detected as a single-byte encoding is in more likely: windows-1252 where it has hardly a letter beyond ASCII.
+    """What a page detected as a single-byte encoding is in more likely: windows-1252 where it has hardly a letter
+    beyond ASCII.
 
-    English pages with a few curly quotes, bullets and names in them were taken for windows-1250, ISO-8859-7 and others: 28 of the
-    87 labelled pages that declare nothing and are not UTF-8. Fitted on those pages.
+    English pages with a few curly quotes, bullets and names in them were taken for windows-1250, ISO-8859-7 and others:
+    28 of the 87 labelled pages that declare nothing and are not UTF-8. Fitted on those pages.
     """
     n_letters = len(payload.translate(None, BELOW_LEADS))  # bytes C0 to FF, letters in all of these sets
     n_high = len(payload.translate(None, BELOW_C1))

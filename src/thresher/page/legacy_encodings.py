@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The encodings of the WHATWG Encoding standard: their labels, and their decoders on top of Python's codecs.
-
-Python's codecs differ from what browsers do in places, which are listed here encoding by encoding: undefined bytes of the Windows code pages
-are C1 controls, KOI8-U has the two letters of Belarusian, Shift_JIS, EUC-JP, EUC-KR and Big5 are their Windows and Hong Kong
-supersets, GBK is GB 18030, a malformed sequence gives one U+FFFD and never swallows an ASCII byte.
-
-All pairs of bytes were compared with other implementations: GB 18030, Shift_JIS, JIS X 0208 and Big5's rows A1 to F9 with ICU's converters, KS X 1001
-with its Windows extension, JIS X 0212 and HKSCS-2008 with those of OpenJDK 17; what differs is the standard's own (private-use characters, rows A1 and A2).
+Python's codecs differ from what browsers do in places, which are listed here encoding by encoding: undefined bytes of
+the Windows code pages are C1 controls, KOI8-U has the two letters of Belarusian, Shift_JIS, EUC-JP, EUC-KR and Big5 are
+their Windows and Hong Kong supersets, GBK is GB 18030, a malformed sequence gives one U+FFFD and never swallows an
+ASCII byte.
+All pairs of bytes were compared with other implementations: GB 18030, Shift_JIS, JIS X 0208 and Big5's rows A1 to F9
+with ICU's converters, KS X 1001 with its Windows extension, JIS X 0212 and HKSCS-2008 with those of OpenJDK 17; what
+differs is the standard's own (private-use characters, rows A1 and A2).
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ def gb18030_error(error: UnicodeError) -> tuple[str, int]:
 
 
 def big5_error(error: UnicodeError) -> tuple[str, int]:
-    """Section 12.1.1, the pairs that only the Windows code page has (the euro sign among them), and what HKSCS-2008 added."""
+    """Section 12.1.1, the pairs that only the Windows code page has (the euro sign among them), and what HKSCS-2008
+    added.
+    """
     assert isinstance(error, UnicodeDecodeError)
     data, start = error.object, error.start
     if data[start] in (0x80, 0xFF):
@@ -217,7 +219,9 @@ def exchanges(old: str, new: str) -> tuple[tuple[str, str], ...]:
 
 
 def exchange(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
-    """A text with some characters exchanged. Looking for twenty that are not there takes a sixtieth of `str.translate`'s time."""
+    """A text with some characters exchanged. Looking for twenty that are not there takes a sixtieth of
+    `str.translate`'s time.
+    """
     for old, new in pairs:
         if old in text:
             text = text.replace(old, new)
@@ -233,7 +237,8 @@ GB18030: Final = exchanges(
 BIG5: Final = exchanges("•､‾∼♁☉¥¢£\uffed", "‧﹑¯～⊕⊙￥￠￡▓")
 # 877A to 877E and 87A1 to 87DF: Python's codec has HKSCS-2004.
 HKSCS_2008: Final = "㡵𡵓𣚞𦀡㻬𥣞㫵竼龗𤅡𨤍𣇪𠪊𣉞䌊蒄龖鐯䤰蘓墖靊鈘秐稲晠権袝瑌篅枂稬剏遆㓦珄𥶹瓆鿇垳䤯呌䄱𣚎堘穲𧭥讏䚮𦺈䆁𥶙箮𢒼鿈𢓁𢓉𢓌鿉蔄𣖻䂴鿊䓡𪷿拁灮鿋"
-# Python's codec makes the same characters of A1FE and A241, A240 and A242: these two are cut out, where they are pairs of their own.
+# Python's codec makes the same characters of A1FE and A241, A240 and A242: these two are cut out, where they are pairs
+# of their own.
 SMALL_SLASHES: Final = {b"\xa2A": "\u2215", b"\xa2B": "\ufe68"}
 BEFORE_SMALL_SLASH: Final = re.compile(
     rb"((?:[\x00-\x80\xff]|(?!\xa2[AB])[\x81-\xfe][\x40-\x7e\xa1-\xfe]|[\x81-\xfe](?:[\x80-\xa0\xff]|(?![\x40-\x7e\x80-\xff])))*+)(\xa2[AB])?"

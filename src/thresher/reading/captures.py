@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded payload.
-
-One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter` (it should
-have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead letters + skipped.
+"""Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded
+payload.
+One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
+(it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
+letters + skipped.
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ class Unreadable(Exception):
 class WarcReading:
     """Iterates over the captures of one WARC, once; afterwards the counts and dead letters tell the rest.
 
-    `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before `end`.
+    `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before
+    `end`.
     """
 
     source: str | os.PathLike[str]
@@ -325,7 +327,9 @@ class WarcReading:
 
 
 def clean_url(value: str | None) -> str | None:
-    """A WARC-Target-URI without angle brackets, its inner white space and control characters percent-encoded; None where there is none."""
+    """A WARC-Target-URI without angle brackets, its inner white space and control characters percent-encoded; None
+    where there is none.
+    """
     if not value:
         return None
     value = value.strip()
@@ -345,7 +349,8 @@ def is_note(record: Record, capture: Capture) -> bool:
 
 
 def languages_noted(record: Record) -> str | None:
-    """The languages in a crawler's note (`languages-cld2`, as Common Crawl has it since August 2018), ISO 639-3, joined by commas.
+    """The languages in a crawler's note (`languages-cld2`, as Common Crawl has it since August 2018), ISO 639-3, joined
+    by commas.
 
     None where it names none, is damaged, or is longer than `MAX_NOTE`.
     """

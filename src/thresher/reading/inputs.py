@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the WARCs that a user names, and opens one of them wherever it lies.
+"""Lists the WARCs that a user names, and opens them, local or remote.
 
-Inputs may be local paths, http:// and https:// (one streamed range request, resumed where it broke), s3:// and hdfs://
-(pyarrow.fs), and whatever else fsspec has a file system for (gs://, abfs://, memory:// ...). hdfs:// takes the same way
-through pyarrow.fs as s3://, but was never run against a real name node.
+Inputs may be local paths, http:// and https:// URLs (one streamed range request, resumed where it broke), s3:// and
+hdfs:// (through pyarrow.fs), and anything else that fsspec has a file system for (gs://, abfs://, memory:// ...).
+hdfs:// shares its code with s3://, but was never tested against a real name node.
 
-Failures are an InputError or a TransferError, see transfers.py.
+Failures raise InputError or TransferError, see transfers.py.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WARC_SUFFIXES: Final = tuple(
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 MAX_PATHS: Final = 1 << 20  # in a manifest
-S3_ATTEMPTS: Final = 3  # of the AWS client; persistently() tries each of its calls again
+S3_ATTEMPTS: Final = 3  # by the AWS client; persistently() retries each of its calls
 REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 requests for a WARC of 1 GB
 
 
@@ -41,7 +41,7 @@ class InputFile(Protocol):
 
     @property
     def size(self) -> int | None:
-        """Bytes of the input, None where the server does not say."""
+        """Bytes of the input, or None if the server does not say."""
 
     def read(self, n: int = -1, /) -> bytes: ...
     def seek(self, position: int, /) -> int: ...
@@ -50,7 +50,7 @@ class InputFile(Protocol):
 
 
 def scheme_of(name: str) -> str:
-    """The URL scheme of an input, "" for a local path ("C:\\x" is a path, "file:///x" is local too)."""
+    """The URL scheme of an input, "" for a local path. "C:\\x" and "file:///x" are local paths."""
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", name)
     return match[1].lower() if match and match[1].lower() != "file" else ""
 
@@ -68,7 +68,7 @@ def local_path(name: str) -> str:
 def open_input(name: str) -> InputFile:
     """An open `InputFile` for a local path or URL.
 
-    Raises InputError where it does not exist or may not be read, TransferError where its server does not answer.
+    Raises InputError if it does not exist or access is denied, TransferError if its server does not answer.
     """
     scheme = scheme_of(name)
     if not scheme:
@@ -108,7 +108,8 @@ class LocalFile:
 class BlockFile:
     """A remote object read in blocks of `REMOTE_BLOCK` bytes; one block is kept, so short seeks cost nothing.
 
-    `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt failed.
+    `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt
+    failed.
     """
 
     def __init__(self, name: str, size: int, fetch: Callable[[int, int], bytes], close: Callable[[], None]) -> None:
@@ -133,7 +134,7 @@ class BlockFile:
                 self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
             except TransferError:
                 raise
-            except OSError as error:  # never to be taken for damage in the file
+            except OSError as error:  # must not be mistaken for damage in the file
                 raise TransferError(f"{self._name}: {error}") from error
             self._block_start = self._position
             inside = 0
@@ -158,8 +159,8 @@ class BlockFile:
 def arrow_file(name: str, scheme: str) -> InputFile:
     """An object of S3 or HDFS, through pyarrow.fs.
 
-    Credentials, region and end point of S3 come from where every AWS tool looks (environment, profile, instance role; AWS_REGION,
-    AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
+    Credentials, region and endpoint of S3 come from where every AWS tool looks (environment, profile, instance role;
+    AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
     (`s3://bucket/key?region=eu-west-1&endpoint_override=host:port&scheme=http&anonymous=true`).
     """
     from pyarrow import ArrowException, fs
@@ -245,19 +246,20 @@ def list_inputs(
 ) -> list[str]:
     """The WARCs (and ARCs) that `inputs` name, as paths and URLs in a stable order, each once.
 
-    An input is a WARC, a folder (searched to the bottom), a glob, a manifest (a text file with one path or URL a line, `.gz` or not, named
-    *.paths, *.paths.gz, *.txt or *.list), or the URL of a WARC or manifest. Relative paths in a manifest are taken from
-    `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a folder), without it from the manifest's own folder.
-    A relative input that does not exist here is looked for under `base_url` too.
+    An input is a WARC, a folder (searched recursively), a glob, a manifest, or the URL of a WARC or manifest. A
+    manifest is a text file with one path or URL per line, compressed or not, named *.paths, *.paths.gz, *.txt or
+    *.list. Its relative paths are relative to `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a
+    folder), or by default to the manifest's own folder. A relative input that does not exist locally is looked for
+    under `base_url` too.
 
-    A manifest that came over a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative
-    paths without "..". It may not name a local file: whoever wrote it could make this machine read any.
+    A manifest from a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative paths
+    without "..". It may not name a local file, since its author could then make this machine read any file.
 
-    Raises InputError for an input that is missing, holds no WARC, or is no list of paths.
+    Raises InputError for an input that is missing, holds no WARC, or is not a list of paths.
     """
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
-        raise InputError("no input was given: name a WARC, a folder, a glob or a list of paths")
+        raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
     found: dict[str, None] = {}
     for name in names:
         found.update(dict.fromkeys(expand(os.fspath(name), base_url)))
@@ -267,7 +269,7 @@ def list_inputs(
 def expand(name: str, base_url: str | None) -> list[str]:
     """The WARCs that one input names."""
     if not name.strip():
-        raise InputError("an input is empty: name a WARC, a folder, a glob or a list of paths")
+        raise InputError("empty input name: name a WARC, a folder, a glob or a list of paths")
     scheme = scheme_of(name)
     if scheme:
         path = urllib.parse.urlsplit(name).path
@@ -276,7 +278,7 @@ def expand(name: str, base_url: str | None) -> list[str]:
     if os.path.isdir(path):
         found = sorted(str(file) for file in Path(path).rglob("*") if is_warc_name(file.name) and file.is_file())
         if not found:
-            raise InputError(f"{name}: this folder holds no WARC (names ending in {', '.join(WARC_SUFFIXES)})")
+            raise InputError(f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)})")
         return found
     if os.path.exists(path):
         if path.lower().endswith(MANIFEST_SUFFIXES):
@@ -295,7 +297,7 @@ def expand(name: str, base_url: str | None) -> list[str]:
 
 
 def is_warc_name(name: str) -> bool:
-    """True where a file name ends as those of WARCs and ARCs do."""
+    """Whether a file name has a suffix of WARCs or ARCs."""
     return name.lower().endswith(WARC_SUFFIXES)
 
 
@@ -305,7 +307,7 @@ def join(base: str, path: str) -> str:
 
 
 def read_manifest(name: str, base_url: str | None) -> list[str]:
-    """The paths that a manifest lists; blank lines and lines that begin with # do not count."""
+    """The paths that a manifest lists, without blank lines and lines that begin with #."""
     file = open_input(name)
     try:
         pieces, total = [], 0
@@ -325,11 +327,11 @@ def read_manifest(name: str, base_url: str | None) -> list[str]:
         if len(data) > MAX_MANIFEST_BYTES:
             raise InputError(f"{name}: too large for a list of paths (over {MAX_MANIFEST_BYTES >> 20} MiB)")
     if data[:5] == b"WARC/" or b"\0" in data[:4096]:
-        raise InputError(f"{name}: is no list of paths; a WARC must be named {', '.join(WARC_SUFFIXES)}")
+        raise InputError(f"{name}: not a list of paths; WARC names end in {', '.join(WARC_SUFFIXES)}")
     try:
         lines = io.StringIO(data.decode("utf-8-sig"), newline=None)
     except UnicodeDecodeError:
-        raise InputError(f"{name}: is no list of paths (not UTF-8 text)") from None
+        raise InputError(f"{name}: not a list of paths (not UTF-8 text)") from None
     base = base_url or name.rpartition("/")[0]
     paths: list[str] = []
     for line in map(str.strip, lines):
@@ -357,12 +359,12 @@ def check_listed(path: str, manifest: str, base: str) -> None:
         what = "a local path" if local else 'a path with ".."'
     if not allowed:
         raise InputError(
-            f"{manifest}: lists {one_line(path, 100)}, {what}, which a list of paths from a network may not name; "
-            "to read it, save the list as a local file"
+            f"{manifest}: lists {one_line(path, 100)}, {what}, which a list of paths from a network may not name. "
+            "To read it, save the list as a local file."
         )
 
 
 def gunzip(data: bytes) -> bytes:
-    """The content of a gzip file, at most MAX_MANIFEST_BYTES + 1 bytes of it."""
+    """The first MAX_MANIFEST_BYTES + 1 bytes of a gzip file's content."""
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
         return file.read(MAX_MANIFEST_BYTES + 1)

@@ -86,7 +86,8 @@ class HttpHead:
 def parse_head(head: bytes) -> HttpHead | None:
     """The head of an HTTP response, None where the bytes do not begin with an HTTP status line.
 
-    `head` is everything before the empty line; lines may end in LF alone, folded lines are joined (RFC 9112, section 5.2).
+    `head` is everything before the empty line; lines may end in LF alone, folded lines are joined (RFC 9112, section
+    5.2).
     """
     status = STATUS_LINE.match(head)
     if not status:
@@ -155,8 +156,8 @@ def looks_binary(body: bytes) -> bool:
 def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limit: int) -> tuple[bytes, str]:
     """A body without its codings, at most `limit` bytes, and what is wrong with it.
 
-    The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part before
-    the damage is there). Raises PayloadError where nothing can be decoded.
+    The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part
+    before the damage is there). Raises PayloadError where nothing can be decoded.
     """
     transfer_encoding = transfer_encoding.lower()
     codings = [coding.strip() for coding in content_encoding.lower().split(",")]

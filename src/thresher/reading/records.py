@@ -125,7 +125,8 @@ class HeaderFields:
 
 
 class RecordReader:
-    """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end), and the record behind it.
+    """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end), and
+    the record behind it.
 
     A record's length is set when the next event is asked for. Raises TransferError where the file could not be fetched.
     """
@@ -248,7 +249,8 @@ class RecordReader:
     def _careful(self, position: int, *, counted: bool) -> Generator[Any, None, int | None]:
         """Reads on from an offset, knowing where members end.
 
-        Returns where the fast reader may go on, None where all is read. The first record counts already if it is `counted`.
+        Returns where the fast reader may go on, None where all is read. The first record counts already if it is
+        `counted`.
         """
         stream: Stream | None = self._stream(position)
         good = 0
@@ -299,13 +301,16 @@ class RecordReader:
         return GzipStream(self.file, position) if self._gzip else PlainStream(self.file, position)
 
     def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
-        """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the end."""
+        """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the
+        end.
+        """
         if self._gzip and n_behind <= MAX_TRAILING:
             self.wrong_lengths += 1
             return stream
         if self._gzip:
             return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
-        # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to be trusted.
+        # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to
+        # be trusted.
         inside = self._find(record.reader.start, before=stream.position)
         if inside is None:
             return (yield from self._damage(stream.position, stream.position, "bytes between records"))
@@ -350,7 +355,9 @@ class RecordReader:
     # -- finding records ----------------------------------------------------------------------------------------------
 
     def _first_record(self) -> int | None:
-        """Where the first record at or after `start` begins, as far as can be seen without the bytes before; None if none does."""
+        """Where the first record at or after `start` begins, as far as can be seen without the bytes before; None if
+        none does.
+        """
         candidate: int | None = self.start
         while candidate is not None:
             stream = self._stream(candidate)
@@ -366,7 +373,8 @@ class RecordReader:
         return None
 
     def _find(self, position: int, *, before: int | None = None) -> int | None:
-        """The first offset at or behind a position (and before another) where a record seems to begin, None if none does.
+        """The first offset at or behind a position (and before another) where a record seems to begin, None if none
+        does.
 
         In plain files a record begins a line.
         """
@@ -447,7 +455,9 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
 
 
 def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
-    """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises Broken."""
+    """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises
+    Broken.
+    """
     found = arc_fields(line)
     if not found or found.length < 0:
         raise Broken(0, f"no record begins here: {excerpt(line)}")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain and gzip archive files as streams of bytes that know where in the file they come from.
-
-The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each begins and
-ends, and trusts none before its checksum.
+The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each
+begins and ends, and trusts none before its checksum.
 
 Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not
 read at all.
@@ -138,7 +137,9 @@ class Stream:
         raise NotImplementedError
 
     def finish_record(self) -> int:
-        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 where all is well."""
+        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 where all is
+        well.
+        """
         raise NotImplementedError
 
     def readline(self, most: int) -> bytes:
@@ -155,7 +156,9 @@ class Stream:
         return b"".join(pieces)
 
     def read_head(self, most: int) -> bytes | None:
-        """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the file."""
+        """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the
+        file.
+        """
         head = bytearray()
         while len(head) < most and self.fill():
             searched = len(head)
@@ -379,7 +382,9 @@ def inflate(raw: bytes, most: int) -> bytes | None:
 
 
 def inflate_start(file: InputFile, offset: int, most: int) -> bytes:
-    """The first bytes that the gzip members from an offset on hold, empty members passed over; b"" where there are none."""
+    """The first bytes that the gzip members from an offset on hold, empty members passed over; b"" where there are
+    none.
+    """
     stream = GzipStream(file, offset)
     out = b""
     try:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of archives as Arrow record batches: read, decode, parse, metrics, extract, render, language.
-
-Nothing here writes a file. Workers of a run (thresher.running.pipeline) and thresher.page_batches() consume the same generator.
-Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows with the
-archive.
+Nothing here writes a file. Workers of a run (thresher.running.pipeline) and thresher.page_batches() consume the same
+generator. Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows
+with the archive.
 """
 
 from __future__ import annotations
@@ -332,7 +331,8 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self.skipped: Counter[str] = Counter()
         """Records that are no pages, by the reason."""
         self.dead_letters: list[DeadLetter] = []
-        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason."""
+        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason.
+        """
         self.n_records: int = 0
         """Records and unreadable stretches met."""
 

@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 
 
 def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
-    """Do what is left of a run, say how it ended, and return its exit status (EXIT_… in thresher.running.run).
+    """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
 
-    Whatever goes wrong from here on leaves an output folder that the same run continues from.
+    Any failure leaves an output folder from which the same command can resume.
     """
     started = time.monotonic()
     reporter = reporter or Reporter()
     if run.resumed:
-        reporter.say(f"Going on in {run.output}: {len(run.pending):,} of {len(run.warcs):,} WARCs are left.")
+        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} WARCs left.")
     try:
         if run.pending:
             with engine:
                 _work(run, engine, reporter)
         if run.configuration.templates.mode != "off" and len(run.folder.ledger.finished()) == len(run.warcs):
-            run.folder.storage.remove(STAGING)  # here: an earlier run may have been killed while it removed it
+            run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
         run.folder.close_run()
         return _finish(run, reporter, time.monotonic() - started)
     except KeyboardInterrupt:
-        reporter.say("Stopped. The same command goes on from here.")
+        reporter.say("Stopped. Run the same command again to resume.")
         return EXIT_STOPPED
     except (OSError, MemoryError, ThresherError) as error:
-        what = str(error) if isinstance(error, ThresherError) else f"cannot go on in {run.output}: {error!r}"
+        what = str(error) if isinstance(error, ThresherError) else f"cannot continue {run.output}: {error!r}"
         if isinstance(error, OSError):
             what = f"cannot write to {run.output}: {error}"
-        reporter.say(f"Error: {what}. What is written stays; the same command goes on from here.")
+        reporter.say(f"Error: {what}. Finished work is kept; run the same command again to resume.")
         return EXIT_INCOMPLETE
 
 
 def _work(run: Run, engine: Engine, reporter: Reporter) -> None:
-    """The passes, one after the other."""
+    """Runs the passes, one after the other."""
     if run.first_pass and run.first_pass.pending:
-        # Partitions that were lost before may come now: then all is counted and decided anew.
+        # Partitions that failed before may succeed now, so everything must be counted and decided again.
         run.first_pass.folder.storage.remove(COUNTED_MARK)
     with reporter.watching() as watch:
         engine.extract(run.first_pass or run, watch)
@@ -59,7 +59,7 @@ def _work(run: Run, engine: Engine, reporter: Reporter) -> None:
 
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
-    """Say what came of the run; its exit status."""
+    """Reports the outcome of the run and returns its exit status."""
     from thresher.running.report import inspect_run, number_of
 
     report = inspect_run(run.output, contents=False)
@@ -67,18 +67,18 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     reporter.say(
         f"{number_of(report.pages, 'page')} of {number_of(report.records, 'record')}, "
         f"{number_of(report.errors.total(), 'error')}, in {run.output}"
-        + (" (finished earlier: part of it)" if run.resumed else "")
+        + (" (including earlier work)" if run.resumed else "")
         + f"; this took {seconds:,.1f} s. See: thresher inspect {run.output}"
     )
     if status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
-            f"Incomplete: {lost} missing (see dead_letter/). The same command again tries what is missing once more."
+            f"Incomplete: {lost} missing (see dead_letter/). Run the same command again to retry what is missing."
         )
     elif status == EXIT_ERRORS:
         limit = run.configuration.run.max_error_ratio
         reporter.say(
-            f"Too many errors: {report.error_ratio:.2%} of pages, more than the {limit:.2%} of --max-error-ratio. "
-            "Everything is written."
+            f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%}). "
+            "Everything was written."
         )
     return status

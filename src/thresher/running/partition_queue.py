@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of extraction: looking at inputs, handing out their partitions, and what follows when a worker fails or dies.
-
-A page over which two workers died or hung is given up: a row of status `error` and a dead letter. The partition goes on with
-all other pages, however many are given up.
+"""The work of extraction: looking at inputs, handing out their partitions, and what follows when a worker fails or
+dies.
+A page over which two workers died or hung is given up: a row of status `error` and a dead letter. The partition goes on
+with all other pages, however many are given up.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ class PartitionQueue:
     # --- what a supervisor asks ---
 
     def next_task(self) -> Extract | LookAt | None:
-        """The next task: what must be repeated, then partitions of WARCs that are open, then new WARCs, then what failed."""
+        """The next task: what must be repeated, then partitions of WARCs that are open, then new WARCs, then what
+        failed.
+        """
         if self._again:
             return self._again.popleft()
         if self._later and self._later[0][0] <= time.monotonic():

@@ -88,11 +88,12 @@ class Cut:
 
 
 def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
-    """How a WARC of `size` bytes is cut: stretches of read.split_bytes, the last two in quarters, so that workers end together.
+    """How a WARC of `size` bytes is cut: stretches of read.split_bytes, the last two in quarters, so that workers end
+    together.
 
-    It is one stretch where it is small, cannot be cut, or its size is not known. Only gzip files are cut (one member for
-    each record, as the WARC standard recommends); where exactly a stretch begins is found by reading, see WarcReading. A
-    size that no archive has counts as unknown, and stretches grow where there would be too many.
+    It is one stretch where it is small, cannot be cut, or its size is not known. Only gzip files are cut (one member
+    for each record, as the WARC standard recommends); where exactly a stretch begins is found by reading, see
+    WarcReading. A size that no archive has counts as unknown, and stretches grow where there would be too many.
     """
     if not size or size > MAX_SIZE or not warc.source.lower().endswith(".gz"):
         return Cut(warc, size, 1, 0, 1)

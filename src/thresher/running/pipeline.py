@@ -36,9 +36,9 @@ class Worker(PageWorker):
     ) -> PartitionResult:
         """Work on one partition and write its files under temporary names.
 
-        `give_up` holds offsets of pages that killed a worker before: they become rows of status `error`. Whatever a page
-        does otherwise, the partition goes on. Raises InputError or TransferError where the WARC cannot be read, OSError
-        where the output cannot be written.
+        `give_up` holds offsets of pages that killed a worker before: they become rows of status `error`. Whatever a
+        page does otherwise, the partition goes on. Raises InputError or TransferError where the WARC cannot be read,
+        OSError where the output cannot be written.
         """
         started, cpu_started = time.perf_counter_ns(), time.process_time()
         reading = WarcReading(

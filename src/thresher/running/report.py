@@ -75,7 +75,7 @@ class Report:
 
     @property
     def lost(self) -> int:
-        """Partitions that are missing because they could not be worked on."""
+        """Partitions that are missing because they failed."""
         return sum(
             n
             for name, n in self.errors.items()
@@ -84,12 +84,12 @@ class Report:
 
     @property
     def error_ratio(self) -> float:
-        """Dead letters for each page or record that should have been one."""
+        """Dead letters per page or record that should have been a page."""
         return self.errors.total() / max(self.pages + self.unreadable + self.lost, 1)
 
     @property
     def unaccounted(self) -> int:
-        """Records that are neither page nor dead letter nor skipped: 0, or something is wrong."""
+        """Records that are neither pages, dead letters nor skipped. Anything but 0 is a bug."""
         return self.records - self.pages - self.unreadable - self.skipped.total()
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
 
 def rows_digest(location: str, table: str = "pages") -> str:
-    """A digest over the rows of a table, in any order, the measured columns left out: equal for runs that agree."""
+    """A digest of the rows of a table, whatever their order, without measured columns. Equal for runs with equal rows."""
     columns = [column.name for column in TABLES[table].columns if not column.measured]
     total = 0
     for batch in RunFolder(location).tables.dataset(table).to_batches(columns=columns, batch_size=1024):
@@ -220,7 +220,7 @@ def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
 
 
 def _host_lines(report: Report, top: int) -> str:
-    """Pages, words, confidence of the largest hosts; where templates were counted also what they repeat and how many pages are copies."""
+    """Pages, words and confidence of the largest hosts, and with templates their template share and copies."""
     if not report.hosts:
         return ""
     ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
@@ -254,7 +254,8 @@ def _head(report: Report) -> str:
     rows = report.run.get("rows", {})
     lines = [
         (
-            f"{one_line(report.location)}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} in {number_of(report.partitions, 'partition')}, "
+            f"{one_line(report.location)}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} "
+            f"in {number_of(report.partitions, 'partition')}, "
             f"extractors {', '.join(rows.get('extract.extractors', ()))}, thresher {rows.get('version')}"
         ),
         f"{report.records:,} records = {report.pages:,} pages + {report.skipped.total():,} skipped + "
@@ -264,7 +265,7 @@ def _head(report: Report) -> str:
     seconds = report.stages[TOTAL].seconds
     if seconds:
         lines.append(
-            f"{seconds:,.1f} worker seconds, {report.cpu_seconds:,.1f} of them on a processor: for each "
+            f"{seconds:,.1f} worker seconds, {report.cpu_seconds:,.1f} of them CPU. Per second: "
             f"{report.pages / seconds:,.0f} pages, {report.nodes / seconds / 1e6:,.2f} million nodes, "
             f"{report.stages['decode'].bytes / seconds / 1e6:,.1f} MB of HTML; "
             f"largest worker {report.peak_memory / 1e6:,.0f} MB"

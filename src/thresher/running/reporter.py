@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says while it runs, and to whom."""
+"""Reporters: where a run sends its progress and announcements."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard err
 
 
 class Reporter:
-    """Is told what a run announces; this base class keeps it to itself."""
+    """Receives what a run announces. This base class discards it."""
 
     def say(self, message: str) -> None:
-        """One sentence or two."""
+        """Takes an announcement of one or two sentences."""
 
     def watching(self) -> AbstractContextManager[Callable[[Snapshot], None]]:
-        """What is to be told a few times a second how far extraction is, while it lasts."""
+        """A context whose value takes snapshots of the progress of extraction, a few per second."""
         return nullcontext(lambda _: None)
 
 
 class TerminalReporter(Reporter):
-    """Writes to standard error: a bar on a terminal, elsewhere a line now and then."""
+    """Writes to standard error: a progress bar on a terminal, otherwise a line every ten seconds."""
 
     def say(self, message: str) -> None:
-        """Write a line."""
+        """Writes a line."""
         import click
 
         click.echo(message, err=True)
 
     def watching(self) -> AbstractContextManager[Callable[[Snapshot], None]]:
-        """A bar, or lines."""
+        """Shows a progress bar on a terminal, otherwise lines."""
         return _bar() if sys.stderr.isatty() else nullcontext(self._lines())
 
     def _lines(self) -> Callable[[Snapshot], None]:
@@ -67,7 +67,7 @@ def _bar() -> Iterator[Callable[[Snapshot], None]]:
         TextColumn("{task.fields[left]}"),
     )
     meter = _Meter()
-    # Refreshed by hand: a thread of its own would keep the supervisor from forking workers.
+    # Refreshed by hand: a refresh thread would prevent the supervisor from forking workers.
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
         bar = progress.add_task("", total=1.0, pages=0, rate=0.0, left="")
 
@@ -79,7 +79,7 @@ def _bar() -> Iterator[Callable[[Snapshot], None]]:
 
 
 class _Meter:
-    """Pages per second and time left, from what was seen since the start."""
+    """Estimates pages per second and the time left from the snapshots so far."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()

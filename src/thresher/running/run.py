@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run: its inputs, its output folder and configuration, what is left to do, and how it ended.
+"""A run: its inputs, output folder and configuration, what is left to do, and how it ended.
 
-The command line and the Spark job both begin with `start_run`; thresher.running.execute does the rest.
+The command line and the Spark job both call `start_run`, then thresher.running.execute.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from thresher.running.report import Report
 
 EXIT_OK: Final = 0
-EXIT_USAGE: Final = 2  # wrong input, output, option or configuration; nothing was done
-EXIT_ERRORS: Final = 3  # everything is written, and more than run.max_error_ratio of the pages failed
-EXIT_INCOMPLETE: Final = 4  # something is missing; the same command run again goes on
-EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command run again goes on
+EXIT_USAGE: Final = 2  # invalid input, output, option or configuration; nothing was done
+EXIT_ERRORS: Final = 3  # everything was written, but more than run.max_error_ratio of the pages failed
+EXIT_INCOMPLETE: Final = 4  # something is missing; the same command resumes
+EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command resumes
 
 _PACKAGES: Final = (
     "fastwarc",
@@ -44,7 +44,7 @@ _PACKAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that may begin: its output folder is ready."""
+    """A run whose output folder is ready."""
 
     configuration: Configuration
     output: str
@@ -56,10 +56,10 @@ class Run:
 
 
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
-    """A run over the inputs into the output folder, begun anew or continued.
+    """A new or resumed run over the inputs into the output folder.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError for an
-    extractor that does not exist.
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
+    for an unknown extractor.
     """
     from thresher.running.rows import further_columns
 
@@ -88,15 +88,15 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
 
 
 def exit_status(report: Report, configuration: Configuration) -> int:
-    """How the command line and the job end: EXIT_OK, EXIT_ERRORS above run.max_error_ratio, EXIT_INCOMPLETE."""
+    """EXIT_OK, EXIT_INCOMPLETE if partitions are missing, or EXIT_ERRORS above run.max_error_ratio."""
     if report.lost:
         return EXIT_INCOMPLETE
     return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
 
 
 def versions() -> dict[str, str]:
-    """The versions of everything that rows could depend on."""
-    # platform.platform() starts a process to ask for the processor's name, which it does not tell.
+    """The versions of everything that rows may depend on."""
+    # platform.platform() would start a process to find the processor's name, which it then does not report.
     system = f"{platform.system()}-{platform.release()}-{platform.machine()}"
     found = {"thresher": __version__, "python": platform.python_version(), "platform": system}
     for package in _PACKAGES:
@@ -110,7 +110,7 @@ def versions() -> dict[str, str]:
 def _run_record(warcs: Sequence[Warc], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
     digest = hashlib.sha256("\n".join(warc.source for warc in warcs).encode("utf-8", "surrogateescape")).hexdigest()
     return {
-        # What rows are a function of: a run that is continued must agree in all of it.
+        # Everything that rows depend on. A resumed run must agree in all of it.
         "rows": {
             "version": __version__,
             "inputs": len(warcs),

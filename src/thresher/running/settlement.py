@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settling the partitions of a WARC: which results count, what is committed, when the ledger is written, what is lost.
-
-Partitions of one WARC are worked on at the same time, though where one begins is known for certain only when the one before
-it has ended. A worker begins at the first record that it finds in its stretch, and its result counts only if that is where
-the partition before it ended; otherwise the partition is done again from there. So the rows are those of one reader from
-start to end, for any number of workers.
+Partitions of one WARC are worked on at the same time, though where one begins is known for certain only when the one
+before it has ended. A worker begins at the first record that it finds in its stretch, and its result counts only if
+that is where the partition before it ended; otherwise the partition is done again from there. So the rows are those of
+one reader from start to end, for any number of workers.
 
 Only the process that settles gives files their final names: a worker that outlives it by a moment does no harm.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes and who looks after them: tasks handed out, dead and stalled workers replaced, children never left behind.
+"""The supervisor of worker processes. It hands out tasks, replaces dead and stalled workers, and leaves none behind.
 
-One supervisor serves both passes of a run, on one machine; a task of Spark has one with a single worker. What is to be done,
-and what follows from an answer, an error or a death, is a Queue's to decide.
+On one machine, one supervisor serves both passes of a run. A Spark task has its own, with a single worker. The Queue
+decides which tasks there are, and what follows from an answer, an error or a death.
 """
 
 from __future__ import annotations
@@ -45,25 +45,24 @@ from thresher.running.worker_process import (
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.25  # seconds between two looks at the workers
-_FETCH: Final = (
-    600.0  # seconds at least that bytes of an input may take: retries and time limits of transfers.py end before
-)
-_LEAVE: Final = 5.0  # seconds that an idle worker has to end by itself
+# Minimum seconds allowed for fetching bytes of an input. Retries and time limits in transfers.py end before that.
+_FETCH: Final = 600.0
+_LEAVE: Final = 5.0  # seconds an idle worker gets to exit by itself
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a worker was at when it died."""
+    """What a worker was doing when it died."""
 
-    phase: int  # WAITING: at no page; FETCHING bytes of the input; READING a record; WORKING on a page
-    offset: int  # of the record or page; NO_PAGE where there is none
+    phase: int  # WAITING: no page; FETCHING bytes of the input; READING a record; WORKING on a page
+    offset: int  # of the record or page; NO_PAGE if there is none
 
 
 class Queue(Protocol):
-    """What a supervisor works through."""
+    """Where a supervisor gets its tasks, and reports their outcome."""
 
     def next_task(self) -> Any | None:  # noqa: ANN401 (tasks are the queue's own; see thresher.running.worker_process)
-        """The next task, None where there is none at present."""
+        """The next task, or None if there is none at present."""
 
     def finished(self, task: Any, answer: Any) -> None:  # noqa: ANN401
         """A task returned its answer."""
@@ -72,10 +71,10 @@ class Queue(Protocol):
         """A task raised an exception."""
 
     def died(self, task: Any, error: WorkerDied, spot: Spot) -> None:  # noqa: ANN401
-        """The worker at a task died or was stopped."""
+        """The worker of a task died or was stopped."""
 
     def look(self, supervisor: Supervisor) -> None:
-        """Called a few times a second."""
+        """Called a few times per second."""
 
 
 @dataclass(slots=True)
@@ -92,11 +91,12 @@ class _Hand:
 
 
 class Supervisor:
-    """Looks after `n` worker processes, started when there is something for them to do, ended with the `with`."""
+    """Owns `n` worker processes. They start when there is work for them, and end with the `with` block."""
 
     def __init__(self, configuration: Configuration, output: str, n: int, *, fork: bool = False) -> None:
-        """Workers extract into the run folder `output`. `fork` says that this process may be forked: workers then begin with
-        what it has imported, which is .3 s of CPU for each.
+        """Workers extract into the run folder `output`.
+
+        With `fork`, workers are forked from this process and share its imports, which saves each 0.3 s of CPU.
         """
         self.n_workers = n
         self._configuration = configuration
@@ -114,7 +114,7 @@ class Supervisor:
         self.close()
 
     def work(self, queue: Queue, context: object = None) -> None:
-        """Hand out the tasks of a queue until none is left and none is at work. `context` is what its tasks have in common."""
+        """Hands out tasks of a queue until all are finished. `context` is what its tasks have in common."""
         self._context = None if context is None else pickle.dumps(context)
         while True:
             for number in range(self.n_workers):
@@ -135,7 +135,7 @@ class Supervisor:
             self._stop_stalled()
 
     def close(self) -> None:
-        """End all worker processes: idle ones leave by themselves, busy ones (after an error or Ctrl-C) are killed."""
+        """Ends all worker processes: idle ones exit by themselves, busy ones (after an error or Ctrl-C) are killed."""
         for hand in self._hands:
             hand.connection.close()
             if hand.task is not None:
@@ -153,7 +153,7 @@ class Supervisor:
         return sum(self._slots[N_SLOTS * number + PAGES] for number in range(self.n_workers))
 
     def at_work(self) -> Iterator[tuple[Any, int]]:
-        """(task, position in the WARC) of each busy worker."""
+        """The task of each busy worker and its position in the WARC."""
         for number, hand in enumerate(self._hands):
             if hand.task is not None:
                 yield hand.task, self._slots[N_SLOTS * number + POSITION]
@@ -185,7 +185,7 @@ class Supervisor:
         self._hands[number] = self._start(number)
 
     def _start(self, number: int) -> _Hand:
-        # A thread of Python may hold a lock that the child would wait for. Those of pyarrow are made to be forked.
+        # Another Python thread may hold a lock that the child would wait for. Threads of pyarrow survive a fork.
         fork = self._fork and threading.active_count() == 1
         if fork:
             pass  # once, for all
@@ -199,7 +199,7 @@ class Supervisor:
             name=f"thresher-{number}",
             daemon=True,
         )
-        with warnings.catch_warnings():  # from Python 3.12 on any thread at all is warned of
+        with warnings.catch_warnings():  # Python 3.12 and later warn about any thread
             warnings.simplefilter("ignore", DeprecationWarning)
             if fork:
                 process.start()
@@ -245,7 +245,10 @@ class Supervisor:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hides the caller's script from multiprocessing, which would import it in the child: it may be Spark's worker, or unguarded."""
+    """Hides the caller's script from multiprocessing, which would import it in the child.
+
+    The script may be Spark's worker, or lack a `__main__` guard.
+    """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -255,18 +258,18 @@ def _without_main() -> Iterator[None]:
 
 
 def _death(hand: _Hand, task: Any, spot: Spot) -> WorkerDied:  # noqa: ANN401
-    """What is said of a worker that died."""
+    """The error that describes how a worker died."""
     where = {
-        FETCHING: ", waiting for bytes of the input",
-        READING: f", reading the record at offset {spot.offset}",
-        WORKING: f", at the page at offset {spot.offset}",
+        FETCHING: ", while fetching bytes of the input",
+        READING: f", while reading the record at offset {spot.offset}",
+        WORKING: f", while extracting the page at offset {spot.offset}",
     }
     what = f"{task.title}{where.get(spot.phase, '')}"
     if hand.stalled:
-        return WorkerStalled(f"a worker made no progress for {hand.stalled:.0f} s and was stopped: {what}")
+        return WorkerStalled(f"stopped a worker that made no progress for {hand.stalled:.0f} s: {what}")
     code = hand.process.exitcode
     if code is not None and code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        hint = " (the kernel sends it too when memory runs out)" if name == "SIGKILL" else ""
-        return WorkerDied(f"a worker was ended by {name}{hint}: {what}")
-    return WorkerDied(f"a worker ended with exit status {code}: {what}")
+        hint = " (possibly out of memory)" if name == "SIGKILL" else ""
+        return WorkerDied(f"a worker was killed by {name}{hint}: {what}")
+    return WorkerDied(f"a worker exited with status {code}: {what}")

@@ -218,8 +218,9 @@ class Step:
 class Query:
     """Runs a query of DuckDB over folders of Parquet files below `folder`, into the folder `output` there.
 
-    Its rows go into a folder `partition=N` of `output` for each value of that column. The process works in `folder` meanwhile,
-    so that every name in the query is our own: nothing in the name of the user's folder can be taken for a pattern or a quote.
+    Its rows go into a folder `partition=N` of `output` for each value of that column. The process works in `folder`
+    meanwhile, so that every name in the query is our own: nothing in the name of the user's folder can be taken for a
+    pattern or a quote.
     """
 
     folder: str
@@ -314,7 +315,8 @@ def work(
 ) -> None:
     """The body of a worker process.
 
-    `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open here.
+    `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open
+    here.
     """
     for each in inherited:
         each.close()
@@ -367,8 +369,8 @@ def die_with(parent: int) -> None:
 def calm_collector() -> None:
     """Look for reference cycles seldom, and not among what exists now.
 
-    The garbage of a page is freed by reference counts. Looking for cycles through everything that was imported took 4 % of
-    the time.
+    The garbage of a page is freed by reference counts. Looking for cycles through everything that was imported took 4 %
+    of the time.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is counted over all pages, as SQL that DuckDB and Spark both run. Every row that goes in is one partition's sum for its key.
-
-So a key that every page of a huge host has is as many rows as there are partitions, and no step holds a host, or is longer for a large one. What
-comes out goes back to the partitions that asked, and only keys that more than one page has do.
+"""What is counted over all pages, as SQL that DuckDB and Spark both run. Every row that goes in is one partition's sum
+for its key.
+So a key that every page of a huge host has is as many rows as there are partitions, and no step holds a host, or is
+longer for a large one. What comes out goes back to the partitions that asked, and only keys that more than one page has
+do.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `thresher templates nodes` shows: the hosts of some archives with what structure says of them, the places of one, one page block by block."""
+"""What `thresher templates nodes` shows: the hosts of some archives with what structure says of them, the places of
+one, one page block by block.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ class HostPlace:
 
 
 def read_pages(inputs: Sequence[str], watch: Callable[[int], None]) -> Iterator[tuple[str, bytes]]:
-    """(address, HTML as UTF-8) of every page in archives; calls `watch` with their number. Raises InputError for inputs that cannot be read."""
+    """(address, HTML as UTF-8) of every page in archives; calls `watch` with their number. Raises InputError for inputs
+    that cannot be read.
+    """
     n = 0
     for source in list_inputs(inputs):
         for capture in WarcReading(source):

@@ -25,7 +25,8 @@ _ALL_COUNTED = f"{COUNTED_MARK}/all"
 def second_pass(run: Run, engine: Engine, say: Callable[[str], None] = lambda _: None) -> int:
     """Count over all pages that the first pass staged, decide each, write the tables; how many pages were decided anew.
 
-    Killed at any moment and started again, it goes on: counting from its beginning, deciding with the partitions that are left.
+    Killed at any moment and started again, it goes on: counting from its beginning, deciding with the partitions that
+    are left.
     """
     work = SecondPass(run.configuration, run.output, run.warcs)
     staging = work.staging

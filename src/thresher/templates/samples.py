@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bounded sample of the pages of every host in some archives: one pass, the pages on disk, and chosen by their addresses alone."""
+"""A bounded sample of the pages of every host in some archives: one pass, the pages on disk, and chosen by their
+addresses alone.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,11 @@ class _Kept:
 
 
 class Samples:
-    """The pages of each host that have the smallest ranks (sample_rank), at most `per_host`; use it in a with statement.
+    """The pages of each host that have the smallest ranks (sample_rank), at most `per_host`; use it in a with
+    statement.
 
-    Memory grows with hosts (some 2 KB each), not with pages; their HTML lies compressed in a temporary file. Of pages with the same address or
-    the same bytes the first one counts.
+    Memory grows with hosts (some 2 KB each), not with pages; their HTML lies compressed in a temporary file. Of pages
+    with the same address or the same bytes the first one counts.
     """
 
     def __init__(self, per_host: int = SAMPLE_PAGES) -> None:

@@ -23,7 +23,9 @@ class HostSummary:
     texts: int
     """Texts that several of its pages have."""
     template_share: float | None
-    """Share of its pages' characters that other pages have too, the mean over pages; None where no page had another to compare with."""
+    """Share of its pages' characters that other pages have too, the mean over pages; None where no page had another to
+    compare with.
+    """
 
 
 def host_summaries(output: str) -> list[HostSummary]:

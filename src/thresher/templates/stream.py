@@ -20,8 +20,9 @@ def judge_stream(
 ) -> Iterator[dict[str, Any]]:
     """A row for each page of the archives, in their order, without the blocks that the tree takes for boilerplate.
 
-    Time is what the archive says of each capture; one that says nothing, or an earlier time than the page before it, is as old as that one. Raises
-    ValueError for an unknown heuristic or extractor, InputError for inputs that cannot be read.
+    Time is what the archive says of each capture; one that says nothing, or an earlier time than the page before it, is
+    as old as that one. Raises ValueError for an unknown heuristic or extractor, InputError for inputs that cannot be
+    read.
     """
     tree = UrlTree(heuristic(name), bounds)
     workspace = PageExtractor(extractor)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates by structure: what of a page's tree other pages of its site have at the same place (Alarte 2023, chapters 7 to 11).
-
-Three ways from a page and some others of its site: TemEx (what is mapped on most of them is template), HybEx (the same after page-level ConEx took the
-main content out) and site-level ConEx (what is mapped on none is main content). Which others: those that link to each other and
-to which the page links (hyperlink analysis), among the pages that are there; nothing is fetched.
-
-For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and says for each place (path of names,
-classes, ids) how much of the text that stands there is template. `Places.of_blocks` then marks any page of the host, without another one beside it.
+"""Templates by structure: what of a page's tree other pages of its site have at the same place (Alarte 2023, chapters 7
+to 11).
+Three ways from a page and some others of its site: TemEx (what is mapped on most of them is template), HybEx (the same
+after page-level ConEx took the main content out) and site-level ConEx (what is mapped on none is main content). Which
+others: those that link to each other and to which the page links (hyperlink analysis), among the pages that are there;
+nothing is fetched.
+For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and
+says for each place (path of names, classes, ids) how much of the text that stands there is template. `Places.of_blocks`
+then marks any page of the host, without another one beside it.
 """
 
 from __future__ import annotations
@@ -48,10 +49,14 @@ __all__ = [
 ]
 
 SAMPLE_PAGES: Final = 10
-"""Pages of a host that its places are learned from. More than the thesis compares (3), since each page is the key page once."""
+"""Pages of a host that its places are learned from. More than the thesis compares (3), since each page is the key page
+once.
+"""
 
 MAX_NODES: Final = 200_000
-"""Of a page that is mapped; what lies beyond is not looked at. Mapping two such pages takes seconds where they were made for it."""
+"""Of a page that is mapped; what lies beyond is not looked at. Mapping two such pages takes seconds where they were
+made for it.
+"""
 
 MAX_LINKS: Final = 512
 """Links of a page that are followed: their order takes time that grows with the square of their number."""
@@ -60,7 +65,9 @@ MAX_STEPS: Final = 100_000
 """Of one search for pages that link to each other; then the largest set found so far is taken."""
 
 COPY: Final = 1
-"""A page with at most so many texts that another one has not is a copy of it, with another date perhaps; that one says nothing about it."""
+"""A page with at most so many texts that another one has not is a copy of it, with another date perhaps; that one says
+nothing about it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,9 @@ VOTES: Final = 2
 
 
 def hyperlink_distance(origin: str, target: str) -> int:
-    """How many directories lie between two addresses: 0 for the same one, n for n levels below, -n for n levels to climb first (definition 4.2.1)."""
+    """How many directories lie between two addresses: 0 for the same one, n for n levels below, -n for n levels to
+    climb first (definition 4.2.1).
+    """
     one, other = _directories(origin), _directories(target)
     common = 0
     for a, b in zip(one, other, strict=False):
@@ -121,9 +130,11 @@ def _directories(url: str) -> list[str]:
 
 
 def same_host_links(document: Document, url: str) -> dict[str, int]:
-    """Address → node of the first link to it, in document order: other pages of the same host, fragments cut off, at most MAX_LINKS.
+    """Address → node of the first link to it, in document order: other pages of the same host, fragments cut off, at
+    most MAX_LINKS.
 
-    Relative addresses are resolved against the base element where there is one, else against `url`. What is no address is left out.
+    Relative addresses are resolved against the base element where there is one, else against `url`. What is no address
+    is left out.
     """
     host, own = _host(url), urldefrag(url)[0]
     base = url
@@ -154,8 +165,8 @@ def _host(url: str) -> str | None:
 
 
 def order_links(document: Document, links: dict[str, int], url: str) -> list[str]:
-    """The links in the order in which they are tried (algorithm 8): same directory first, then below it, then above; of these each
-    time the one that stands farthest from all tried before.
+    """The links in the order in which they are tried (algorithm 8): same directory first, then below it, then above; of
+    these each time the one that stands farthest from all tried before.
     """
     groups: dict[tuple[int, int], list[str]] = {}
     for target in links:
@@ -170,10 +181,11 @@ def order_links(document: Document, links: dict[str, int], url: str) -> list[str
 def complete_subdigraph(
     order: Sequence[str], n: int, links_of: Callable[[str], AbstractSet[str] | None], *, steps: int = MAX_STEPS
 ) -> tuple[list[str], int]:
-    """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is (algorithm 9).
+    """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is
+    (algorithm 9).
 
-    `order`: the links of the key page, best first. `links_of` gives the links of a page, None where the page is not there. The pages are
-    in the order in which they were found; the search ends after `steps` pairs were compared.
+    `order`: the links of the key page, best first. `links_of` gives the links of a page, None where the page is not
+    there. The pages are in the order in which they were found; the search ends after `steps` pairs were compared.
     """
     reach = set(order)
     edges: dict[str, AbstractSet[str]] = {}
@@ -198,7 +210,9 @@ def complete_subdigraph(
 def _largest_clique(
     mates: Sequence[str], edges: dict[str, AbstractSet[str]], size: int, steps: int
 ) -> tuple[list[str], int]:
-    """(pages, steps left): the largest set of at most `size` pages that link to each other, the first one in the order of `mates`."""
+    """(pages, steps left): the largest set of at most `size` pages that link to each other, the first one in the order
+    of `mates`.
+    """
     best: list[str] = []
     # Of each level the place in its candidates, the candidates; the set is what the levels above chose.
     levels: list[tuple[int, list[str]]] = [(0, list(mates))]
@@ -249,7 +263,9 @@ class Site:
         return len(self._pages)
 
     def add(self, html: bytes, url: str | None = None) -> int:
-        """Takes in a page of UTF-8; its number. Of two pages with the same address the first is the one that links lead to."""
+        """Takes in a page of UTF-8; its number. Of two pages with the same address the first is the one that links lead
+        to.
+        """
         document = self._workspace.document
         self._workspace.parse(html)
         page = _Page(url, self._outline(None))
@@ -269,8 +285,9 @@ class Site:
     def candidates(self, number: int, n: int | None = None, *, fill: bool = True) -> list[int]:
         """The pages that page `number` is best compared with, n or fewer (as many as the method says).
 
-        First the pages of its n-CS among those that are there. With `fill`, where these are fewer than n, further ones that it links to,
-        in their order; then those whose address is nearest; without addresses, those that came next. Copies of the page are left out then.
+        First the pages of its n-CS among those that are there. With `fill`, where these are fewer than n, further ones
+        that it links to, in their order; then those whose address is nearest; without addresses, those that came next.
+        Copies of the page are left out then.
         """
         n = self.method.pages if n is None else n
         page = self._pages[number]
@@ -318,7 +335,9 @@ class Site:
     def occurrences(
         self, number: int, candidates: Sequence[int] | None = None, key: Outline | None = None
     ) -> Occurrences:
-        """How often each node of page `number`, or of what `key` left of it, is mapped on the candidates (by default: `candidates(number)`)."""
+        """How often each node of page `number`, or of what `key` left of it, is mapped on the candidates (by default:
+        `candidates(number)`).
+        """
         if candidates is None:
             candidates = self.candidates(number)
         found = Occurrences(
@@ -332,7 +351,9 @@ class Site:
         return self.occurrences(number, candidates).template(votes)
 
     def template_around(self, number: int, html: bytes, candidates: Sequence[int] | None = None) -> bytes:
-        """HybEx: as template(), after the main content that page-level ConEx finds was taken out. `html` is the page again."""
+        """HybEx: as template(), after the main content that page-level ConEx finds was taken out. `html` is the page
+        again.
+        """
         workspace = self._workspace
         workspace.parse(html)
         workspace.measure()
@@ -368,14 +389,17 @@ class Places:
     """Share of template in their text."""
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
-        """For each block of the workspace's page the share of template in what was seen at its place, in thousandths; UNKNOWN where nothing was."""
+        """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
+        UNKNOWN where nothing was.
+        """
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 
 
 def count_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> SignatureCounts:
     """How much of the text at each place is template, over a sample of a host's pages: (address, UTF-8).
 
-    Each page is the key page once. A page that has no other one to be compared with, because all are copies of it, teaches nothing.
+    Each page is the key page once. A page that has no other one to be compared with, because all are copies of it,
+    teaches nothing.
     """
     site = Site(method)
     for url, html in pages:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The URL tree in stream order: each page is judged by the pages that came before it, and itself (Sluban and Grčar 2013, section 4)."""
+"""The URL tree in stream order: each page is judged by the pages that came before it, and itself (Sluban and Grčar
+2013, section 4).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Heuristic:
     """Pages of the domain above which one page more may have the block; None: never."""
 
     def choose(self, supports: Sequence[int]) -> tuple[int, int]:
-        """(place in the branch, c_max there) for a branch whose nodes, from the domain to the leaf, have seen so many pages."""
+        """(place in the branch, c_max there) for a branch whose nodes, from the domain to the leaf, have seen so many
+        pages.
+        """
         place = 0
         if not self.at_domain:
             place = next((k for k in range(len(supports) - 1, 0, -1) if supports[k] >= self.n_min), 0)
@@ -112,7 +116,8 @@ class Verdict:
 class UrlTree:
     """A forest of URL trees, one for each registered domain, that is fed pages in the order of the stream.
 
-    Bounded: by `Bounds` for each domain, and by `max_domains` domains, of which the one that was fed least recently is dropped.
+    Bounded: by `Bounds` for each domain, and by `max_domains` domains, of which the one that was fed least recently is
+    dropped.
     """
 
     def __init__(self, rule: Heuristic, bounds: Bounds | None = None, *, max_domains: int = 100_000) -> None:
@@ -125,8 +130,8 @@ class UrlTree:
     def judge(self, key: UrlKey, time: float, fingerprints: Iterable[int]) -> Verdict:
         """Add a page, unless its URL key is there, and say which of its blocks are boilerplate.
 
-        `time` is in seconds and rises along the stream; `fingerprints` are those of the page's blocks. In the paper a page is in the tree
-        when it is judged; so it is here, and a count of 1 is the page's own.
+        `time` is in seconds and rises along the stream; `fingerprints` are those of the page's blocks. In the paper a
+        page is in the tree when it is judged; so it is here, and a count of 1 is the page's own.
         """
         prints = list(fingerprints)
         domain = self._domains.pop(key.domain, None) or _Domain()

@@ -63,7 +63,9 @@ class UrlKey:
         return f"{self.host}{self.path}" + (f"?{self.query}" if self.query else "")
 
     def nodes(self) -> list[str]:
-        """The branch of the URL tree, from the root: registered domain, host, each folder of the path, the key itself as the leaf."""
+        """The branch of the URL tree, from the root: registered domain, host, each folder of the path, the key itself
+        as the leaf.
+        """
         branch = [f"*.{self.domain}", self.host]
         for segment in self.path.split("/")[1:-1][:_MAX_SEGMENTS]:
             branch.append(f"{branch[-1]}/{segment}")
@@ -71,10 +73,12 @@ class UrlKey:
 
 
 def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) -> UrlKey | None:
-    """The key of a page from the URL that answered (redirects followed, as in an archive) and its title; None where the URL has no host.
+    """The key of a page from the URL that answered (redirects followed, as in an archive) and its title; None where the
+    URL has no host.
 
-    Section 3: the title's 128-bit hash is appended as `_cid_`, encodings are normalised, parameters sorted by name, and the first rule that is
-    found in the URL decides which of them stay. Scheme, port of the scheme, user and fragment name no document and are left out.
+    Section 3: the title's 128-bit hash is appended as `_cid_`, encodings are normalised, parameters sorted by name, and
+    the first rule that is found in the URL decides which of them stay. Scheme, port of the scheme, user and fragment
+    name no document and are left out.
     """
     try:
         parts = urlsplit(url)

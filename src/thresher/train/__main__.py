@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the same data and seed.
-
-With `--held-out DIR` also the models that the figures come from: for each fifth of the sites one that was fitted without its pages, for
-`thresher evaluate --held-out DIR`, and for each set one that was fitted without it, `without-set-NAME.json`.
+"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the
+same data and seed.
+With `--held-out DIR` also the models that the figures come from: for each fifth of the sites one that was fitted
+without its pages, for `thresher evaluate --held-out DIR`, and for each set one that was fitted without it,
+`without-set-NAME.json`.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,11 +63,13 @@ def main(argv: list[str] | None = None) -> None:
 def fit(
     files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
 ) -> tuple[list[str], dict[str, str], Judged, Judged]:
-    """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; by name of a set the model
-    without it; and what pages reach by the models without their site's fold, and by those without their set.
+    """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; by
+    name of a set the model without it; and what pages reach by the models without their site's fold, and by those
+    without their set.
 
-    The parts of a model are fitted one after the other. What a part learns from is what the parts before it say of a page of which they saw no
-    site, and mostly no set (fit.split), and the figures are of pages judged by models without them.
+    The parts of a model are fitted one after the other. What a part learns from is what the parts before it say of a
+    page of which they saw no site, and mostly no set (fit.split), and the figures are of pages judged by models without
+    them.
     """
     fitted = fit_scores(files, examples, recipe, say)
     by = fitted.split
@@ -102,7 +105,9 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The parts of the models that score blocks, one for each of split.inside, and each page's scores by the models without it."""
+    """The parts of the models that score blocks, one for each of split.inside, and each page's scores by the models
+    without it.
+    """
 
     split: Split
     weights: list[bytes]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the core makes of block scores: the context of each block, and the choices of each page with the F1 that each would have.
+"""What the core makes of block scores: the context of each block, and the choices of each page with the F1 that each
+would have.
 
 The pages are read again for it: they are too large to be kept.
 """

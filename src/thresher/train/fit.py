@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. The same again with the same seed.
-
-What a later part learns from is always predicted by parts that have not seen the page: the features of tokens and terms come from weights that were
-fitted without its site, and the first scores that the second trees see, and the scores from which the choices are laid out, from models without
-its whole set (without its site for the main set). Otherwise the later part would trust them too much: second trees that learned from scores of
-sets that the first ones knew did worse on a set that neither knew than the first trees alone (.881 against .887, mean over sets).
+"""Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. The same again with
+the same seed.
+What a later part learns from is always predicted by parts that have not seen the page: the features of tokens and terms
+come from weights that were fitted without its site, and the first scores that the second trees see, and the scores from
+which the choices are laid out, from models without its whole set (without its site for the main set). Otherwise the
+later part would trust them too much: second trees that learned from scores of sets that the first ones knew did worse
+on a set that neither knew than the first trees alone (.881 against .887, mean over sets).
 """
 
 import zlib
@@ -49,11 +50,13 @@ class Recipe:
 
     seed: int = 1
     main_set: str = "wcxb"
-    """The set with the most careful labels and most kinds of pages. A model without it knows little of them, so that later parts do not learn from
-    what such a model says there."""
+    """The set with the most careful labels and most kinds of pages. A model without it knows little of them, so that
+    later parts do not learn from what such a model says there.
+    """
     other_weight: float = 0.7
-    """What a page of another set weighs. On sets that training did not know 1 is better than .5 (.889 against .887 by the first scores), on the
-    main one it costs .002."""
+    """What a page of another set weighs. On sets that training did not know 1 is better than .5 (.889 against .887 by
+    the first scores), on the main one it costs .002.
+    """
     families: tuple[str, ...] = ("cleaneval", "magic_html")
     """Beginnings of the names of sets that are of one kind and left out together."""
     blocks_per_page: int = 140
@@ -153,7 +156,8 @@ def sample(examples: Sequence[Example], recipe: Recipe) -> list[Page]:
 def fit_weights(pages: Sequence[Page], recipe: Recipe) -> bytes:
     """The weights that the core reads, one signed byte each: of tokens, of terms, of terms of headings.
 
-    Each is a logistic regression of labels: a container's on the tokens of its path, a block's on its terms, and on the terms of the last heading.
+    Each is a logistic regression of labels: a container's on the tokens of its path, a block's on its terms, and on the
+    terms of the last heading.
     """
     return b"".join(_regression(*rows(pages), recipe) for rows in (_token_rows, _term_rows, _heading_rows))
 
@@ -216,7 +220,9 @@ def heading_of(example: Example) -> list[int]:
 def _regression(
     rows: Sequence[Sequence[int]], labels: Sequence[float], weights: Sequence[float], recipe: Recipe
 ) -> bytes:
-    """The coefficients of a logistic regression, one signed byte each, where a token twice counts twice and more often no more."""
+    """The coefficients of a logistic regression, one signed byte each, where a token twice counts twice and more often
+    no more.
+    """
     if not rows or len(set(np.round(labels, 3))) < 2:
         return bytes(N_TOKENS)  # nothing to learn from
     ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
@@ -319,7 +325,9 @@ def fit_choices(layouts: Sequence[Layout], weights: Sequence[float], recipe: Rec
 
 
 def choose(layout: Layout, predicted: npt.NDArray[np.float64], expected_weight: float, lean: float = 0.0) -> int:
-    """The number of the choice that is taken, given the predicted F1 of each; as choose_blocks() in native/scoring/decoding.pyx does it."""
+    """The number of the choice that is taken, given the predicted F1 of each; as choose_blocks() in
+    native/scoring/decoding.pyx does it.
+    """
     expected, precision, recall = layout.values[EXPECTED_ROWS] / 1000.0
     return int((predicted + expected_weight * expected + 0.5 * lean * (recall - precision)).argmax())
 
@@ -342,8 +350,8 @@ def fit_tuning(
     weights: Sequence[float],
     recipe: Recipe,
 ) -> Tuning:
-    """The weight of the expected F1 with the largest mean F1 of what is chosen, pages by their weight, where the set, too, is unknown (layouts
-    `seen`, predictions `learned`), and with it the confidence, on sites that are unknown.
+    """The weight of the expected F1 with the largest mean F1 of what is chosen, pages by their weight, where the set,
+    too, is unknown (layouts `seen`, predictions `learned`), and with it the confidence, on sites that are unknown.
     """
 
     def reached(expected_weight: float) -> float:
@@ -362,7 +370,9 @@ def fit_tuning(
 
 
 def fit_confidence(predicted: Sequence[float], reached: Sequence[float]) -> list[float]:
-    """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken: isotonic regression of what was reached."""
+    """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken: isotonic regression of what
+    was reached.
+    """
     model = IsotonicRegression(y_min=0.0, y_max=1.0, increasing=True, out_of_bounds="clip")
     # Bins of a hundred pages, so that no step rests on a few.
     order = np.argsort(predicted, kind="stable")

@@ -17,7 +17,9 @@ MIN_RUN = 2
 MAX_GAP = 3
 """Tokens from one matched token of a run to the next, on either side."""
 MAX_PRODUCT = 6_000_000_000
-"""Page tokens times gold tokens; larger pages are cut at the end, as the alignment takes time and memory in proportion to it."""
+"""Page tokens times gold tokens; larger pages are cut at the end, as the alignment takes time and memory in proportion
+to it.
+"""
 
 
 def block_tokens(texts: Sequence[str]) -> list[list[str]]:
@@ -28,8 +30,8 @@ def block_tokens(texts: Sequence[str]) -> list[list[str]]:
 def block_labels(tokens: Sequence[Sequence[str]], gold: Sequence[str]) -> npt.NDArray[np.float32]:
     """For each block the share of its tokens that are in the gold text, in [0, 1].
 
-    Page and gold are aligned by a longest common subsequence of tokens, so that of several copies of a text only one is matched: labels by
-    containment of n-grams make positives of all of them and cost three points of F1.
+    Page and gold are aligned by a longest common subsequence of tokens, so that of several copies of a text only one is
+    matched: labels by containment of n-grams make positives of all of them and cost three points of F1.
     """
     lengths = np.array([len(block) for block in tokens], dtype=np.int64)
     if not lengths.sum() or not gold:

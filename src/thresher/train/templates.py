@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`, the same bytes for the same data.
-
-Boosted trees go on from the score that a block has by itself, predicted by trees that never saw its site, and learn what to add from what the
-other pages of the site say of it. Each page is seen with several numbers of other pages known, drawn at random, so that the trees
-learn how little two pages say and how much a hundred.
+"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`, the same bytes
+for the same data.
+Boosted trees go on from the score that a block has by itself, predicted by trees that never saw its site, and learn
+what to add from what the other pages of the site say of it. Each page is seen with several numbers of other pages
+known, drawn at random, so that the trees learn how little two pages say and how much a hundred.
 """
 
 from __future__ import annotations
@@ -47,9 +47,11 @@ class Settings:
     leaves: int = 8
     rate: float = 0.1
     weight: float = 0.35
-    """Share of what the trees say that is added to a score: the largest with which no site of 60 loses more than .01 in cross-validation over sites. All of it
-    gains .0045 on the mean of four sets and loses more than that on four sites, .7 of it .0042 and on two, .5 of it .0035 and on two, .35 of it .0024 and on none.
-    From scores of models that never saw the site's set these gain .0085, .0073, .0059 and .0049, and lose on two, two, one and one."""
+    """Share of what the trees say that is added to a score: the largest with which no site of 60 loses more than .01 in
+    cross-validation over sites. All of it gains .0045 on the mean of four sets and loses more than that on four sites,
+    .7 of it .0042 and on two, .5 of it .0035 and on two, .35 of it .0024 and on none. From scores of models that never
+    saw the site's set these gain .0085, .0073, .0059 and .0049, and lose on two, two, one and one.
+    """
     draws: int = 2
     """Numbers of known pages drawn for each page."""
     folds: int = 4
@@ -168,7 +170,9 @@ def export(model: lgb.Booster, settings: Settings) -> str:
 
 
 class Chooser:
-    """The choice among the blocks of a page by its scores and what is known of them, as a run makes it; by the choice trees of the model that the package holds."""
+    """The choice among the blocks of a page by its scores and what is known of them, as a run makes it; by the choice
+    trees of the model that the package holds.
+    """
 
     def __init__(self) -> None:
         self._packed = PackedPage()
@@ -180,7 +184,9 @@ class Chooser:
         return np.frombuffer(self._packed.kept_bytes(), np.bool_), self._packed.confidence or 0.0
 
     def word_f1(self, page: SitePage, logits: Floats, evidences: Sequence[Floats]) -> list[float]:
-        """Word F1 of the page without templates and with each evidence, logits, that is then decided with or not as in a run."""
+        """Word F1 of the page without templates and with each evidence, logits, that is then decided with or not as in
+        a run.
+        """
         example, scores = page.example, as_scores(logits)
         if not scores:
             return [example.word_f1(np.zeros(0, dtype=np.bool_))] * (1 + len(evidences))
@@ -200,7 +206,9 @@ class Chooser:
 def cross_validation(
     pages: Sequence[SitePage], logits: Sequence[Floats], draws: Sequence[Draw], settings: Settings
 ) -> list[str]:
-    """Lines of a Markdown table: word F1 by number of pages known, off and fused, by trees that never saw the site; and the sites that lose."""
+    """Lines of a Markdown table: word F1 by number of pages known, off and fused, by trees that never saw the site; and
+    the sites that lose.
+    """
     models = [
         fit([d for d in draws if fold_of(d.site, settings.folds, "templates") != fold], pages, logits, settings)
         for fold in range(settings.folds)

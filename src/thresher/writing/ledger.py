@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ledger: which partitions of which WARC are finished, one small JSON file for each WARC that was begun.
-
-OUT/_ledger/00007.json lists the finished partitions of the eighth WARC; it is named 00007.done.json when there are no others.
+OUT/_ledger/00007.json lists the finished partitions of the eighth WARC; it is named 00007.done.json when there are no
+others.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a run: what belongs in it, whose it is, and how a partition's files come into it.
+"""The folder of a run: what it holds, which process owns it, and how a partition's files get into it.
 
-    OUT/pages/00007-0002.parquet        rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ have the same names
-    OUT/pages/schema.parquet            no rows: makes the table readable before there is any page, and without one
-    OUT/_run.json                       resolved configuration, inputs and versions: what the rows are a function of
-    OUT/_ledger/                        which partitions are finished (ledger.py)
-    OUT/_staging/                       of a run with templates, until it ends: the folder of the first pass (staging.py)
-    OUT/_temporary/                     files being written (storage.py); nothing else ever looks at them
+    OUT/pages/00007-0002.parquet    rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ use the same names
+    OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
+    OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
+    OUT/_ledger/                    which partitions are finished (ledger.py)
+    OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
+    OUT/_temporary/                 files being written (storage.py); readers ignore them
 
-A partition's files are written under _temporary/, renamed one by one, and only then entered in the ledger. If the run is
-killed in between, the partition is done again: the names are a function of input and configuration, so the new files replace
-the old and no row is there twice. Two attempts at one partition (a task that was retried, or run twice by speculation) write
-under different temporary names and rename to the same final ones, with the same rows.
+A partition's files are written under _temporary/, renamed one by one, and then entered in the ledger. If the run is
+killed in between, the partition is done again. File names depend only on input and configuration, so the new files
+replace the old ones and no row occurs twice. Two attempts at one partition (a retried or speculative task) write under
+different temporary names and rename to the same final ones, with the same rows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow)")
 
 
 class RunFolder:
-    """One run's folder, wherever it lies. Cheap to make; each process makes its own."""
+    """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
     own: frozenset[str] = frozenset({RUN_FILE, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES})  # names that may be in it
     suffixes: Mapping[str, str] = dict.fromkeys(TABLES, "parquet")  # of the files of each table
@@ -55,23 +55,23 @@ class RunFolder:
     # --- the run as a whole ---
 
     def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
-        """Make the folder ready for a run, or find that it holds a part of the same run; true if so.
+        """Prepares the folder for a run. Returns whether it already holds part of the same run.
 
-        `run` is what `_run.json` will hold; its key "rows" is what rows are a function of; `optional` names the optional
-        columns that the run writes. Raises OutputError where the folder holds another run's output or anything else.
+        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `optional` names the optional
+        columns that the run writes. Raises OutputError if the folder holds another run's output or anything else.
         """
         storage = self.storage
         present = storage.names()
         foreign = sorted(present - self.own)
         if foreign:
             raise OutputError(
-                f"{self.location} holds {foreign[0]!r}, which is not of a run's output; choose an empty or a new folder"
+                f"{self.location} holds {foreign[0]!r}, which is not output of a run; choose an empty or new folder"
             )
         resumed = RUN_FILE in present
         if resumed:
             self._check_same_run(run)
         elif present & set(TABLES) or LEDGER in present:
-            raise OutputError(f"{self.location} holds tables but no {RUN_FILE}; choose an empty or a new folder")
+            raise OutputError(f"{self.location} holds tables but no {RUN_FILE}; choose an empty or new folder")
         for table in TABLES:
             self._check_parts(table, n_inputs)
         try:
@@ -94,7 +94,7 @@ class RunFolder:
         return resumed
 
     def close_run(self) -> None:
-        """Remove what only a run in progress needs."""
+        """Removes what only a run in progress needs."""
         if TEMPORARY in self.storage.names():
             self.storage.remove(TEMPORARY)
         if self._lock_file is not None:
@@ -102,11 +102,11 @@ class RunFolder:
             self._leave_lock()
 
     def read_run(self) -> dict[str, Any]:
-        """What `_run.json` holds. Raises OutputError where there is none."""
+        """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
         try:
             run: dict[str, Any] = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
-            raise OutputError(f"{self.location} is not the output of a run: no readable {RUN_FILE} in it") from error
+            raise OutputError(f"{self.location} is not the output of a run: it has no readable {RUN_FILE}") from error
         return run
 
     @property
@@ -115,7 +115,7 @@ class RunFolder:
         return f"{self.location.rstrip('/')}/{STAGING}"
 
     def _lock(self) -> None:
-        """Take the folder for this process until it ends, however it ends. Only local folders can be locked."""
+        """Locks the folder until this process ends, however it ends. Only local folders can be locked."""
         if not self.storage.is_local or sys.platform == "win32":
             return
         import fcntl
@@ -124,11 +124,11 @@ class RunFolder:
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise OutputError(f"{self.location} is being written by another run; wait for it or stop it") from error
+            raise OutputError(f"{self.location} is in use by another run; wait for it or stop it") from error
         _locked.add(self)
 
     def _leave_lock(self) -> None:
-        """Close this process's handle on the lock. A process forked from this one, or that forked it, keeps its own."""
+        """Closes this process's handle on the lock. Its parent and children keep theirs."""
         if self._lock_file is not None:
             os.close(self._lock_file)
             self._lock_file = None
@@ -139,8 +139,8 @@ class RunFolder:
         for key in sorted({*before, *now}):
             if before.get(key) != now.get(key):
                 raise OutputError(
-                    f"{self.location} holds a run with {key} = {before.get(key)!r}, this one has {now.get(key)!r}; "
-                    "choose another output folder, or repeat the run as it was"
+                    f"{self.location} holds a run with {key} = {before.get(key)!r}, but this run has {now.get(key)!r}; "
+                    "choose another output folder, or resume with the same inputs and options"
                 )
 
     def _check_parts(self, table: str, n_inputs: int) -> None:
@@ -149,7 +149,7 @@ class RunFolder:
             if name != SCHEMA_FILE and (part is None or int(part[1]) >= n_inputs):
                 raise OutputError(
                     f"{self.location}/{table} holds {name!r}, which this run would not write; "
-                    "choose an empty or a new folder"
+                    "choose an empty or new folder"
                 )
 
     # --- partitions ---
@@ -166,7 +166,7 @@ class RunFolder:
         )
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
-        """Give a partition's files ({table: temporary path}) their final names. A table without a file has none afterwards."""
+        """Gives a partition's files ({table: temporary path}) their final names. Tables without one lose an older file."""
         for table in self.suffixes:
             final = self.storage.path(table, self.file_name(table, partition))
             if table in files:
@@ -175,12 +175,12 @@ class RunFolder:
                 self.storage.delete(final)
 
     def discard(self, files: Mapping[str, str]) -> None:
-        """Remove temporary files that are not wanted."""
+        """Removes temporary files that are not needed."""
         for path in files.values():
             self.storage.delete(path)
 
 
-_locked: WeakSet[RunFolder] = WeakSet()  # the folders that this process holds the locks of
+_locked: WeakSet[RunFolder] = WeakSet()  # folders locked by this process
 
 
 def _leave_locks() -> None:
@@ -188,6 +188,6 @@ def _leave_locks() -> None:
         folder._leave_lock()  # noqa: SLF001 (same module)
 
 
-# A worker that outlives its parent by a moment must not keep the same command from going on.
+# A worker that outlives its parent for a moment must not prevent the same command from resuming.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_locks)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of the first of two passes: OUT/_staging, which lives until the run ends.
-
-It is a run folder of its own, with a ledger, the tables of a run, and further ones (schemas/staging.py) that only the second
-pass reads. What SQL counts is Parquet; all other files are Arrow.
+It is a run folder of its own, with a ledger, the tables of a run, and further ones (schemas/staging.py) that only the
+second pass reads. What SQL counts is Parquet; all other files are Arrow.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder in any file system: local, s3://, hdfs://, and whatever else pyarrow or fsspec can write.
-
-Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the store
-copies the object, which appears whole there too.
+Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the
+store copies the object, which appears whole there too.
 """
 
 from __future__ import annotations
@@ -83,7 +82,8 @@ class Storage:
         try:
             self.fs.move(source, target)
         except OSError:
-            # HDFS does not rename onto an existing file. What is there comes from another attempt and has the same rows.
+            # HDFS does not rename onto an existing file. What is there comes from another attempt and has the same
+            # rows.
             if self.is_local:
                 raise
             self.delete(target)

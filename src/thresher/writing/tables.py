@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows into files and out of them: a partition's files being written, and the tables of a folder read back.
-
-A file format is a class with `write(batch)` and `close()` (TableFile) and its entry in `_FORMATS`, under the suffix of its
-files.
+A file format is a class with `write(batch)` and `close()` (TableFile) and its entry in `_FORMATS`, under the suffix of
+its files.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 
 SCHEMA_FILE: Final = "schema.parquet"
 
-# Columns whose values repeat within a row group. For any other column a dictionary would be built only to be thrown away.
+# Columns whose values repeat within a row group. For any other column a dictionary would be built only to be thrown
+# away.
 _DICTIONARY_COLUMNS: Final = [
     "url_host_name",
     "url_host_registered_domain",
