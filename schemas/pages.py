@@ -153,9 +153,7 @@ TABLE = Table(
             "A page",
             "0.1.0",
         ),
-        Column(
-            32, "text", pa.string(), "The main text; null where the page could not be worked on.", "A page\n…", "0.1.0"
-        ),
+        Column(32, "text", pa.string(), "The main text; null if extraction failed.", "A page\n…", "0.1.0"),
         Column(33, "language", pa.string(), "Language of `text`: ISO 639-3, `und` where undetermined.", "ell", "0.1.0"),
         Column(34, "language_score", pa.float32(), "Certainty of `language`, 0 to 1; null with `und`.", 0.98, "0.1.0"),
         Column(

@@ -2,6 +2,7 @@
 """A small WARC of made-up sites, to try Thresher on and to test it with.
 
     python -m thresher.demo OUT.warc.gz
+
 The texts stand in demo.toml beside this file. Every host has a template of its own (menu, side column, advertisement,
 footer) around them, a language, a charset, and its own way of declaring it. To them come pages as a crawl finds them
 too: broken, empty, mislabelled, hostile; an image, a redirect, an error page, a revisit; and at the end a record that

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """conex, menex, wlr and the metrics of DOM nodes against the slow reference implementation of Alarte's thesis that lies
 beside the test data.
+
 The pages are random, without what the core leaves out on purpose (comments, hidden elements, blank texts are removed
 from the reference's tree; buttons, whose text the core counts as link text, do not occur).
 """

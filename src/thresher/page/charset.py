@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """UTF-8 out of a page in any encoding, and how the encoding was known.
+
 The order of evidence is the HTML standard's (13.2.3, "Determining the character encoding"): byte order mark, HTTP
 header, a prescan of the first 1,024 bytes for meta. Then the bytes are asked whether they agree: archives hold many
 pages whose header names another encoding than they are written in, and nobody is there to choose another one in a menu.
@@ -221,7 +222,7 @@ CONTENT_CHARSET: Final = re.compile(
 
 
 def declared_in_page(payload: bytes) -> str | None:
-    """The encoding that a page's first 1,024 bytes declare in meta or in an XML declaration, None if they declare none."""
+    """The encoding declared in a page's first 1,024 bytes, by meta or an XML declaration, or None."""
     head = payload[:PRESCAN_BYTES]
     if head[:6] == b"<\0?\0x\0":
         return "utf-16le"

@@ -294,7 +294,7 @@ def _date(values: dict[str, list[str]], linked: _LinkedData, url: str | None, no
 
 
 def _date_texts(values: dict[str, list[str]], linked: _LinkedData) -> Iterator[str]:
-    """What may be the date, the best first: what is marked as such, then an article's time, then the page's only time."""
+    """Candidates for the date, best first: marked dates, then an article's time, then the page's only time."""
     for name in _DATES:
         if name in values:
             yield from values[name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of one page: the result of extracting it, and the clock that times its stages."""
+"""The result of extracting one page, and the clock that times its stages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import perf_counter_ns
 from thresher.page.metadata import Metadata
 
 UNDETERMINED = "und"
-"""The language of a text whose language cannot be told."""
+"""The code for an unknown language."""
 
 
 class Clock:
@@ -65,7 +65,7 @@ class PageResult:
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED
-    """ISO 639-3, once it was identified."""
+    """ISO 639-3 code, set when the language is identified."""
     language_score: float | None = None
     nanoseconds: dict[str, int] = field(default_factory=dict)
     """Time of each finished stage."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded
 payload.
+
 One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
 (it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
 letters + skipped.

@@ -303,7 +303,7 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A "deflate" body decompressed: with the zlib header that the standard asks for, or raw as some servers send it."""
+    """A decompressed "deflate" body, with the zlib header that the standard requires or, as some servers send it, raw."""
     if body[:2] == b"\x1f\x8b":
         return gunzip(body, limit)
     for window in (15, -15):

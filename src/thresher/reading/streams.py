@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain and gzip archive files as streams of bytes that know where in the file they come from.
+
 The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each
 begins and ends, and trusts none before its checksum.
 

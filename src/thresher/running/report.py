@@ -131,7 +131,7 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
 
 def rows_digest(location: str, table: str = "pages") -> str:
-    """A digest of the rows of a table, whatever their order, without measured columns. Equal for runs with equal rows."""
+    """A digest of the rows of a table in any order, without measured columns. Equal rows give equal digests."""
     columns = [column.name for column in TABLES[table].columns if not column.measured]
     total = 0
     for batch in RunFolder(location).tables.dataset(table).to_batches(columns=columns, batch_size=1024):

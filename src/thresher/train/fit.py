@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. The same again with
 the same seed.
+
 What a later part learns from is always predicted by parts that have not seen the page: the features of tokens and terms
 come from weights that were fitted without its site, and the first scores that the second trees see, and the scores from
 which the choices are laid out, from models without its whole set (without its site for the main set). Otherwise the

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`, the same bytes
 for the same data.
+
 Boosted trees go on from the score that a block has by itself, predicted by trees that never saw its site, and learn
 what to add from what the other pages of the site say of it. Each page is seen with several numbers of other pages
 known, drawn at random, so that the trees learn how little two pages say and how much a hundred.
