@@ -225,8 +225,9 @@ TABLE = Table(
             90,
             "duplicate_of",
             pa.string(),
-            "The first page of the archive that this one is a copy of, as warc_filename#warc_record_offset: same payload, same URL key, or nearly the "
-            "same main text on the same host; null where it is none, and where templates were not counted.",
+            "The first page of the archive that this one is a copy of, as warc_filename#warc_record_offset: same "
+            "payload, same URL key, or nearly the same main text on the same host; null if it is not a copy, or if "
+            "templates were not counted.",
             "crawl-00000.warc.gz#81234",
             "0.1.0",
         ),

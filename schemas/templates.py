@@ -26,7 +26,7 @@ TABLE = Table(
             "0.1.0",
         ),
         Column(4, "signature", pa.string(), "Reserved: no run writes it.", "body/div.nav/ul", "0.1.0", optional=True),
-        Column(5, "pages", pa.int64(), "Pages of the node that have it; copies count once.", 93, "0.1.0", nullable=False),
+        Column(5, "pages", pa.int64(), "Pages of the node that have it, without copies.", 93, "0.1.0", nullable=False),
         Column(6, "known", pa.int64(), "Pages of the node that were looked at.", 100, "0.1.0", nullable=False),
         Column(7, "example", pa.string(), "How the text begins on one of the pages.", "About us | Imprint", "0.1.0"),
     ),

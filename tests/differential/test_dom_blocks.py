@@ -41,7 +41,7 @@ def reference(data):
 
 
 def both(reference, rng: random.Random):
-    """A random page in the core, in the reference's form, and the core's node number of each of the reference's nodes."""
+    """A random page in the core and in the reference's form, and the core's number of each of the reference's nodes."""
     page = random_page(rng, rng.choice((10, 30, 80)), buttons=False)
     workspace = Workspace(Document())
     workspace.parse(to_html(page).encode())

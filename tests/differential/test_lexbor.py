@@ -21,7 +21,7 @@ FILES = files("labelled/*.parquet")
 
 
 def _instructions_as_comments(html: str) -> str:
-    """Lexbor makes a processing instruction of <?…>, where the standard makes a comment of it ("bogus comment state")."""
+    """Lexbor turns <?…> into a processing instruction; the standard makes it a comment ("bogus comment state")."""
     return re.sub(r"<\?(.*?)>|<!--\?(.*?)-->", "<!--?-->", html, flags=re.DOTALL)
 
 

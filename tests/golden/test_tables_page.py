@@ -8,8 +8,8 @@ from thresher.schemas import TABLES, Table
 HEAD = """# Tables
 
 The tables that a run writes. Each is a folder of zstd-compressed Parquet files in the output folder. Column numbers are
-permanent and are also the Parquet field ids. The number of a removed column is never used again. A column that was added
-later is null in older files. `make golden` generates this page from the modules in [schemas/](../schemas).
+permanent and are also the Parquet field ids. The number of a removed column is never used again. Columns added later
+are null in older files. `make golden` generates this page from the modules in [schemas/](../schemas).
 """
 
 

@@ -179,7 +179,8 @@ def detect(payload: bytes) -> str | None:
 
 # Where an ISO set was detected and C1 controls are in the page, it is its Windows sibling.
 WINDOWS_SIBLINGS: Final = {
-    "iso-8859-2": "windows-1250", "iso-8859-5": "windows-1251", "iso-8859-6": "windows-1256", "iso-8859-7": "windows-1253",
+    "iso-8859-2": "windows-1250", "iso-8859-5": "windows-1251", "iso-8859-6": "windows-1256",
+    "iso-8859-7": "windows-1253",
     "iso-8859-8": "windows-1255", "iso-8859-13": "windows-1257", "iso-8859-15": "windows-1252",
 }  # fmt: skip
 OTHER_SCRIPTS: Final = frozenset(

@@ -30,13 +30,18 @@ if TYPE_CHECKING:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
 _DATES: Final = (
     "article:published_time", "datepublished", "article:published", "og:article:published_time", "og:published_time",
-    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued", "dcterms.issued", "dcterms.created",
-    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime", "bt:pubdate",
-    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date", "publicationdate", "date_published",
-    "originalpublicationdate", "article.published", "article_date_original", "article.created", "datecreated", "weibo:article:create_at", "date",
+    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
+    "dcterms.issued", "dcterms.created",
+    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "bt:pubdate",
+    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
+    "publicationdate", "date_published",
+    "originalpublicationdate", "article.published", "article_date_original", "article.created", "datecreated",
+    "weibo:article:create_at", "date",
 )  # fmt: skip
 _AUTHORS: Final = (
-    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator", "citation_author", "citation_authors",
+    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
+    "citation_author", "citation_authors",
     "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )  # fmt: skip
 _DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")

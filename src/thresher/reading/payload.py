@@ -63,8 +63,10 @@ HTML_START: Final = re.compile(
 )
 # Section 6: signatures of images, audio, fonts, archives, and PDF: what a server sends as text/html by mistake.
 BINARY_STARTS: Final = (
-    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"Rar!\x1a\x07",
-    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF", b"7z\xbc\xaf\x27\x1c", b"BZh",
+    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff",
+    b"PK\x03\x04", b"Rar!\x1a\x07",
+    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF",
+    b"7z\xbc\xaf\x27\x1c", b"BZh",
     b"\xfd7zXZ\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"FWS", b"CWS", b"MZ", b"\x7fELF", b"FLV\x01",
 )  # fmt: skip
 
@@ -303,7 +305,7 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A decompressed "deflate" body, with the zlib header that the standard requires or, as some servers send it, raw."""
+    """A decompressed "deflate" body, with the zlib header that the standard requires, or raw as some servers send."""
     if body[:2] == b"\x1f\x8b":
         return gunzip(body, limit)
     for window in (15, -15):

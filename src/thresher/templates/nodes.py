@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `thresher templates nodes` shows: template shares of all hosts, the places of one host, or the blocks of a page."""
+"""What `thresher templates nodes` shows: the hosts, the places of one host, or the blocks of a page."""
 
 from __future__ import annotations
 

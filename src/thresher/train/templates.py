@@ -152,8 +152,10 @@ def fit(draws: Sequence[Draw], pages: Sequence[SitePage], logits: Sequence[Float
     w = np.concatenate([each.weights for each in draws])
     start = np.concatenate([np.clip(logits[each.place], -8, 8) for each in draws])
     parameters = {
-        "objective": "cross_entropy", "learning_rate": settings.rate, "num_leaves": settings.leaves, "min_data_in_leaf": 200,
-        "lambda_l2": 10.0, "max_bin": 63, "seed": settings.seed, "deterministic": True, "force_row_wise": True, "num_threads": 1,
+        "objective": "cross_entropy", "learning_rate": settings.rate,
+        "num_leaves": settings.leaves, "min_data_in_leaf": 200,
+        "lambda_l2": 10.0, "max_bin": 63, "seed": settings.seed, "deterministic": True,
+        "force_row_wise": True, "num_threads": 1,
         "verbose": -1,
     }  # fmt: skip
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), settings.trees)
