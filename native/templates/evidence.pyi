@@ -2,13 +2,13 @@
 EVIDENCE_FEATURES: tuple[str, ...]
 
 def negative_evidence(evidence: bytes) -> bytes:
-    """The evidence, with 0 in place of what is positive; signed 16-bit integers."""
+    """The evidence with positive values replaced by 0, as signed 16-bit integers."""
 
 def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
     """Features of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature."""
 
 def moved_share(scores: bytes, sizes: bytes, kept: bytes, evidence: bytes) -> float:
-    """How much of the text the evidence would move in or out, as a share of the characters that were kept."""
+    """Characters that the evidence moves across the lowest kept score, as a share of kept characters."""
 
 def other_page_counts(totals: bytes, fingerprints: bytes, own: int) -> bytes:
     """How many other pages have each block; -1 for a block without letters, which cannot be compared."""

@@ -148,7 +148,7 @@ NOT_C1: Final = bytes(range(0x80)) + bytes(range(0xA0, 0x100))
 
 
 def tolerable(page: Decoded) -> bool:
-    """True where malformed sequences are so few that the encoding is right and the page merely damaged.
+    """Whether malformed sequences are so few that the encoding is right and the page merely damaged.
 
     One in ten of the characters beyond ASCII: text in a wrong multi-byte encoding has one in two to three; a page cut
     in the middle of a character, or with one field of another encoding pasted in, has a handful.
@@ -167,7 +167,7 @@ PYTHON_CODECS: Final = {
 
 
 def detect(payload: bytes) -> str | None:
-    """The encoding that resiliparse's detector takes a page for, None where it has no opinion."""
+    """The encoding that resiliparse's detector takes a page for, None if it has no opinion."""
     from resiliparse.parse.encoding import detect_encoding
 
     found = (detect_encoding(payload, max_len=DETECTOR_BYTES, html5_compatible=False) or "").lower()

@@ -290,7 +290,7 @@ class PageExtractor:
         return block_sizes(self._workspace.blocks)
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
         or was given evidence.
         """
         return self._workspace.scores()
@@ -310,7 +310,7 @@ class PageExtractor:
         """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
         (1/4096 of a logit).
 
-        None where the text is markup, which is written from the page's tree.
+        None if the text is markup, which is written from the page's tree.
         """
         if self.options.format != "text":
             return None
@@ -378,7 +378,7 @@ class Extraction:
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
+        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it."""
         return self._result.confidence
 
     @property
@@ -415,7 +415,7 @@ class Extraction:
 
     @property
     def date(self) -> date | None:
-        """The day of publication; this and the next are what the page says of itself, None where it does not."""
+        """The day of publication; this and the next are what the page says of itself, None if it does not."""
         return self._metadata.date
 
     @property
@@ -452,7 +452,7 @@ class Extraction:
 
     @property
     def language_score(self) -> float | None:
-        """How certain `language` is, 0 to 1; None where it cannot be told."""
+        """How certain `language` is, 0 to 1; None if it cannot be told."""
         return self._language[1] if self.language != UNDETERMINED else None
 
     @cached_property

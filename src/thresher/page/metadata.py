@@ -79,7 +79,7 @@ _MAX_OBJECTS: Final = 300  # JSON-LD objects that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself; None where it does not say it."""
+    """What a page says about itself; None if it does not say it."""
 
     title: str | None = None
     """The title, without the name of the site where something on the page shows which part that is."""
@@ -324,7 +324,7 @@ _BY: Final = re.compile(r"^(?:by|von|par|por)[:\s]+", re.IGNORECASE)
 
 
 def _names(texts: Any) -> str | None:  # noqa: ANN401 (any iterable of str)
-    """Names, each once, joined; addresses and what is too long for a name left out. None where none is left."""
+    """Names, each once, joined; addresses and what is too long for a name left out. None if none is left."""
     found: dict[str, None] = {}
     for text in texts:
         name = _BY.sub("", text)
@@ -480,7 +480,7 @@ def _text(value: Any) -> str | None:  # noqa: ANN401 (JSON)
 
 
 def _read_json(script: str) -> Any:  # noqa: ANN401 (JSON)
-    """A script's JSON, None where it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
+    """A script's JSON, None if it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
     allowed.
     """
     if "CDATA" in script:

@@ -46,7 +46,7 @@ class PageResult:
     status: str
     """`ok`, `empty`, the limit that the page exceeded, or `error`."""
     text: bytes | None = None
-    """The main text, UTF-8; None where the page failed."""
+    """The main text, UTF-8; None if the page failed."""
     further: dict[str, bytes] = field(default_factory=dict)
     """The texts of further extractors, by name."""
     metadata: Metadata = field(default_factory=Metadata)
@@ -61,7 +61,7 @@ class PageResult:
     text_density: float | None = None
     link_density: float | None = None
     confidence: float | None = None
-    """The expected word F1 of `text`, 0 to 1; None where the extractor does not estimate it."""
+    """The expected word F1 of `text`, 0 to 1; None if the extractor does not estimate it."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED

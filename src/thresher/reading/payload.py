@@ -86,7 +86,7 @@ class HttpHead:
 
 
 def parse_head(head: bytes) -> HttpHead | None:
-    """The head of an HTTP response, None where the bytes do not begin with an HTTP status line.
+    """The head of an HTTP response, None if the bytes do not begin with an HTTP status line.
 
     `head` is everything before the empty line; lines may end in LF alone, folded lines are joined (RFC 9112, section
     5.2).
@@ -123,7 +123,7 @@ def media_type(content_type: str) -> str:
 
 
 def charset_parameter(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type value as it stands there, None where there is none."""
+    """The charset parameter of a Content-Type value as it stands there, None if there is none."""
     found = CHARSET.search(content_type)
     return (found[1] or found[2] or found[3] or "").strip() or None if found else None
 
@@ -151,7 +151,7 @@ def sniff_html(body: bytes) -> str:
 
 
 def looks_binary(body: bytes) -> bool:
-    """True where a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
+    """Whether a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
     return body.startswith(BINARY_STARTS)
 
 
@@ -159,7 +159,7 @@ def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limi
     """A body without its codings, at most `limit` bytes, and what is wrong with it.
 
     The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part
-    before the damage is there). Raises PayloadError where nothing can be decoded.
+    before the damage is there). Raises PayloadError if nothing can be decoded.
     """
     transfer_encoding = transfer_encoding.lower()
     codings = [coding.strip() for coding in content_encoding.lower().split(",")]
@@ -212,7 +212,7 @@ def dechunk(body: bytes) -> tuple[bytes, str]:
 
 
 def looks_like_text(body: bytes) -> bool:
-    """True where a body begins as markup does, so that it cannot have been compressed."""
+    """Whether a body begins as markup does, so that it cannot have been compressed."""
     return body.lstrip(b"\xef\xbb\xbf\t\n\x0c\r ")[:1] == b"<"
 
 

@@ -51,8 +51,8 @@ class PartitionResult:
     """The result of a partition. Its files have temporary names until they are committed."""
 
     partition: Partition
-    first_offset: int | None  # of the first record; None where there was none
-    next_offset: int | None  # of the first record at or after the end; None where the WARC ended or broke
+    first_offset: int | None  # of the first record; None if there was none
+    next_offset: int | None  # of the first record at or after the end; None if the WARC ended or broke
     files: dict[str, str]  # table → temporary path
     rows: dict[str, int]
     errors: int  # dead letters
@@ -67,7 +67,7 @@ class Cut:
     """The partitions of a WARC, each made on request: `whole` partitions of `step` bytes, then `quarters` of them."""
 
     warc: Warc
-    size: int | None  # bytes of the WARC, None where they are not known
+    size: int | None  # bytes of the WARC, None if they are not known
     step: int
     whole: int
     quarters: int

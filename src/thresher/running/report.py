@@ -111,7 +111,7 @@ class Report:
 def inspect_run(location: str, *, contents: bool = True) -> Report:
     """The report on an output folder; without `contents` languages and hosts are not counted, and no page is read.
 
-    Raises OutputError where the folder holds no run.
+    Raises OutputError if the folder holds no run.
     """
     folder = RunFolder(location)
     report = Report(location, folder.read_run())

@@ -145,7 +145,7 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class LookAt:
-    """Opens an input; the answer is its size in bytes, None where its server does not say.
+    """Opens an input; the answer is its size in bytes, None if its server does not say.
 
     With `seconds` a server that takes longer is given up with TransferError: the others must not wait for it.
     """

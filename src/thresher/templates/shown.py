@@ -27,7 +27,7 @@ class HostSummary:
 
 
 def host_summaries(output: str) -> list[HostSummary]:
-    """The hosts of a run, those with the most pages first. Raises OutputError where the folder holds no run."""
+    """The hosts of a run, those with the most pages first. Raises OutputError if the folder holds no run."""
     folder = RunFolder(output)
     folder.read_run()
     pages: Counter[str] = Counter()

@@ -186,7 +186,7 @@ def complete_subdigraph(
     """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is
     (algorithm 9).
 
-    `order`: the links of the key page, best first. `links_of` gives the links of a page, None where the page is not
+    `order`: the links of the key page, best first. `links_of` gives the links of a page, None if the page is not
     there. The pages are in the order in which they were found; the search ends after `steps` pairs were compared.
     """
     reach = set(order)
@@ -390,7 +390,7 @@ class Places:
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
         """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
-        UNKNOWN where nothing was.
+        UNKNOWN if nothing was.
         """
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 

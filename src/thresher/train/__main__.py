@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the
-same data and seed.
+"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`.
 
-With `--held-out DIR` also the models that the figures come from: for each fifth of the sites one that was fitted
-without its pages, for `thresher evaluate --held-out DIR`, and for each set one that was fitted without it,
-`without-set-NAME.json`.
+The same data and seed give the same bytes. With `--held-out DIR` it also writes the models behind the figures: for each
+fifth of the sites, a model fitted without its pages, for `thresher evaluate --held-out DIR`; and for each set, a model
+fitted without it, `without-set-NAME.json`.
 """
 
 from collections.abc import Callable, Sequence

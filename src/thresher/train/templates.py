@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`, the same bytes
-for the same data.
+"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`.
 
-Boosted trees go on from the score that a block has by itself, predicted by trees that never saw its site, and learn
-what to add from what the other pages of the site say of it. Each page is seen with several numbers of other pages
-known, drawn at random, so that the trees learn how little two pages say and how much a hundred.
+The same data gives the same bytes. Boosted trees start from a block's own score, predicted by trees that never saw its
+site, and learn what to add to it from the other pages of the site. Each page occurs with several random numbers of
+known pages, so that the trees learn how little two pages say and how much a hundred.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ def sites(pages: Sequence[SitePage], least: int) -> dict[tuple[str, str], list[i
 
 
 def counts_of(page: SitePage, others: Iterable[SitePage]) -> bytes:
-    """For each block how many of the other pages have it, -1 where it has no letters."""
+    """For each block how many of the other pages have it, -1 if it has no letters."""
     counts: Counter[int] = Counter()
     for other in others:
         counts.update(set(other.fingerprints.tolist()))

@@ -47,7 +47,7 @@ class StagingFolder(RunFolder):
         return sorted({name.partition(".")[0] for name in names})
 
     def read(self, table: str, partition: str) -> pa.Table | None:
-        """The rows of a partition's Parquet file, or folder `partition=` of files; None where there is neither."""
+        """The rows of a partition's Parquet file, or folder `partition=` of files; None if there is neither."""
         storage = self.storage
         for path in (storage.path(table, f"{partition}.parquet"), storage.path(table, f"partition={partition}")):
             kind = storage.fs.get_file_info(path).type
