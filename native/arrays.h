@@ -30,7 +30,7 @@ enum {
 
 /* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least,
  * so that appending one by one is linear; realloc moves large arrays by their page tables, so a half costs no more time
- * than doubling. NULL where there is no memory, or where the bytes would not fit into half of the address space. */
+ * than doubling. NULL if there is no memory, or where the bytes would not fit into half of the address space. */
 static inline void *grown_array(void *array, size_t *capacity, size_t needed, size_t size) {
     size_t wanted = *capacity + (*capacity >> 1);
     void *grown;

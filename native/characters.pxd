@@ -39,7 +39,7 @@ cdef inline bint is_space(uint8_t byte) noexcept nogil:
 cdef inline bint begins_ascii(
     const uint8_t* text, size_t length, const char* lower, size_t lower_length
 ) noexcept nogil:
-    """True where text begins with a word that is given in lower case, up to the case of ASCII letters."""
+    """Whether text begins with a word that is given in lower case, up to the case of ASCII letters."""
     cdef size_t i
     cdef uint8_t byte
     if length < lower_length:
@@ -56,5 +56,5 @@ cdef inline bint begins_ascii(
 cdef inline bint equals_ascii(
     const uint8_t* text, size_t length, const char* lower, size_t lower_length
 ) noexcept nogil:
-    """True where text is a word that is given in lower case, up to the case of ASCII letters."""
+    """Whether text is a word that is given in lower case, up to the case of ASCII letters."""
     return length == lower_length and begins_ascii(text, length, lower, lower_length)

@@ -7,6 +7,4 @@ def measure(text: bytes) -> tuple[int, int]:
     """Characters and words of UTF-8 text, as the core counts them."""
 
 def first_letters(text: bytes, n: int) -> str:
-    """The first `n` characters of a text (UTF-8) of which letters and marks are left, a blank between any two runs of
-    them.
-    """
+    """The letters and marks among the first `n` characters of a UTF-8 text, with a blank between any two runs."""

@@ -77,7 +77,7 @@ cdef class NumberTable:
         return found
 
     def get(self, uint64_t key) -> int | None:
-        """The value of a key, None where the table does not have it."""
+        """The value of a key, None if the table does not have it."""
         cdef uint32_t value = find_key(&self.table, key)
         return None if value == <uint32_t> NOT_FOUND else value
 

@@ -57,7 +57,7 @@ INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 
 
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
-    """True where an attribute is a list of words that has this one, in any case; the word is given in lower case."""
+    """Whether an attribute is a list of words that has this one, in any case; the word is given in lower case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i = 0, start
@@ -77,7 +77,7 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
 
 
 cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
-    """True where an attribute's value contains this, in any case; it is given in lower case."""
+    """Whether an attribute's value contains this, in any case; it is given in lower case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i
@@ -96,7 +96,7 @@ cdef str clean(const uint8_t* data, uint32_t length):
 
 
 cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
-    """An attribute's value, None where it is missing or blank."""
+    """An attribute's value, None if it is missing or blank."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     if attribute == NULL or attribute.value_length == 0:
@@ -106,7 +106,7 @@ cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
 
 
 cdef str text_of(const Tree* tree, uint32_t node):
-    """The text below an element, None where there is none. It looks at MAX_BYTES bytes and as many nodes at most."""
+    """The text below an element, None if there is none. It looks at MAX_BYTES bytes and as many nodes at most."""
     cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
     cdef Slice slice
     cdef bytes text = b""
@@ -125,7 +125,7 @@ cdef str text_of(const Tree* tree, uint32_t node):
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
-    """What a meta element is about, where it is one of `names`; None otherwise."""
+    """The key in `names` that a meta element sets, or None."""
     cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
     cdef const Attribute* end = attribute + tree.nodes[node].n_attributes
     cdef char[MAX_NAME] name

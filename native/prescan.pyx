@@ -19,7 +19,7 @@ cdef inline bint is_letter(uint8_t byte) noexcept nogil:
 
 
 cdef inline uint32_t begins(const uint8_t* p, const uint8_t* end, const char* word) noexcept nogil:
-    """The length of a lower-case word where it stands at p, in any case; 0 where it does not."""
+    """The length of a lower-case word where it stands at p, in any case; 0 if it does not."""
     cdef size_t length = strlen(word)
     return <uint32_t> length if begins_ascii(p, <size_t> (end - p), word, length) else 0
 
@@ -33,7 +33,7 @@ cdef bint holds_charset(const uint8_t* p, const uint8_t* end) noexcept nogil:
 
 
 cdef const uint8_t* behind_attributes(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The byte after the ">" that ends a tag, from the byte after its name on ("get an attribute"); NULL where the
+    """The byte after the ">" that ends a tag, from the byte after its name on ("get an attribute"); NULL if the
     bytes end first.
     """
     cdef const uint8_t* q
@@ -68,7 +68,7 @@ cdef const uint8_t* behind_attributes(const uint8_t* p, const uint8_t* end) noex
 
 
 cdef const uint8_t* behind_raw_text(const uint8_t* tag, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The end of an element's raw text, which begins at p, after its start tag; p for other elements, NULL where the
+    """The end of an element's raw text, which begins at p, after its start tag; p for other elements, NULL if the
     bytes end first.
     """
     cdef uint32_t length
@@ -93,7 +93,7 @@ cdef inline bint ends_name(const uint8_t* p, const uint8_t* end) noexcept nogil:
 cdef const uint8_t* next_meta(
     const uint8_t* p, const uint8_t* end, bint raw_text, const uint8_t** behind
 ) noexcept nogil:
-    """The next meta tag with "charset" in it, and in `behind` the byte after it; NULL where there is none."""
+    """The next meta tag with "charset" in it, and in `behind` the byte after it; NULL if there is none."""
     cdef const uint8_t* tag
     while p < end:
         p = <const uint8_t*> memchr(p, c"<", end - p)

@@ -60,7 +60,7 @@ cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t 
 
 
 cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) noexcept nogil:
-    """The memory of a slot, at least count * size bytes, contents undefined; NULL where there is no memory."""
+    """The memory of a slot, at least count * size bytes, contents undefined; NULL if there is no memory."""
     cdef size_t bytes
     THRESHER_CHECK(0 <= slot < SCRATCH_SLOTS)
     if size != 0 and count > (<size_t> -1) // 2 // size:
@@ -80,7 +80,7 @@ ctypedef struct Marks:          # a byte for each block or node
 
 
 cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
-    """Makes room for `count` bytes, all 0; 0, or -1 where there is no memory."""
+    """Makes room for `count` bytes, all 0; 0, or -1 if there is no memory."""
     if make_room(&marks.bytes, &marks.capacity, count) != 0:
         return -1
     memset(marks.bytes, 0, count)

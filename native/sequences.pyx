@@ -16,14 +16,14 @@ from thresher.native.check cimport THRESHER_CHECK
 
 
 cdef struct Subsequences:
-    # per vocabulary entry: its match mask in `masks`, -1 where the reference sentence lacks the token
+    # per vocabulary entry: its match mask in `masks`, -1 if the reference sentence lacks the token
     int32_t* slot
     int32_t* left_reference  # per vocabulary entry: occurrences in the reference that are not yet counted as hits
     int32_t* left_candidate  # per vocabulary entry: occurrences in the candidate that are not yet counted as hits
     uint64_t* masks         # one mask of `words` words per distinct token of the reference sentence
     uint64_t* rows          # one row of `words` words per candidate token that occurs in the reference sentence
     int32_t* columns        # that candidate token
-    uint8_t* gaps           # 1 where candidate tokens that do not occur in the reference sentence follow the column
+    uint8_t* gaps           # 1 if candidate tokens that do not occur in the reference sentence follow the column
     uint8_t* in_union       # per reference token: part of the union
     size_t masks_capacity   # in words
     size_t rows_capacity    # in words

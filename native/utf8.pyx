@@ -208,7 +208,7 @@ def double_utf8(const unsigned char[::1] page not None):
 
 
 cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
-    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 where a character
+    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 if a character
     is in neither.
     """
     cdef size_t i = 0, length = 0, run
@@ -234,7 +234,7 @@ cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nog
 def encoded_once(bytes page not None) -> bytes | None:
     """The bytes that were read as windows-1252, or as ISO-8859-1 with its C1 controls, to give a page of valid UTF-8.
 
-    None where a character is in neither.
+    None if a character is in neither.
     """
     cdef const uint8_t* data = <const uint8_t*> <const char*> page
     cdef size_t n = <size_t> len(page)

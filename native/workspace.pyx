@@ -122,7 +122,7 @@ cdef class Workspace:
         )
 
     cdef int require(self, int stage, str call) except -1:
-        """Raises RuntimeError where a stage was not reached, or its results are not those of the document's page any
+        """Raises RuntimeError if a stage was not reached, or its results are not those of the document's page any
         more.
         """
         if self.stage < stage:
@@ -224,7 +224,7 @@ cdef class Workspace:
             )
 
     cdef int check_written(self, int outcome) except -1:
-        """Raises MemoryError where a text was not written."""
+        """Raises MemoryError if a text could not be written."""
         if outcome != 0:
             raise MemoryError(f"no memory for the text of {self.blocks.array.n_blocks} blocks")
         return 0
@@ -360,7 +360,7 @@ cdef class Workspace:
         return shares
 
     def node_marks(self) -> bytes | None:
-        """One byte per node, 1 for those that the extractor chose; None where it chose blocks."""
+        """One byte per node, 1 for those that the extractor chose; None if it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
@@ -385,7 +385,7 @@ cdef class Workspace:
                 self.keep.bytes[b] = 0
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
         or was given evidence.
         """
         self.require(STAGE_CLASSIFIED, "classify()")
@@ -394,7 +394,7 @@ cdef class Workspace:
         return (<const char*> self.scored.scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
 
     def marked_nodes(self) -> list[int] | None:
-        """The nodes that the extractor chose, hidden ones among them; None where it chose blocks."""
+        """The nodes that the extractor chose, hidden ones among them; None if it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
         if not self.chose_nodes:
             return None
@@ -402,7 +402,7 @@ cdef class Workspace:
 
     @property
     def confidence(self) -> float | None:
-        """The expected F1 of what was kept, in [0, 1]; None where the extractor does not know it."""
+        """The expected F1 of the kept blocks, 0 to 1; None if the extractor does not estimate it."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.expected_f1 if self.expected_f1 >= 0.0 else None
 

@@ -153,9 +153,7 @@ TABLE = Table(
             "A page",
             "0.1.0",
         ),
-        Column(
-            32, "text", pa.string(), "The main text; null where the page could not be worked on.", "A page\n…", "0.1.0"
-        ),
+        Column(32, "text", pa.string(), "The main text; null if extraction failed.", "A page\n…", "0.1.0"),
         Column(33, "language", pa.string(), "Language of `text`: ISO 639-3, `und` where undetermined.", "ell", "0.1.0"),
         Column(34, "language_score", pa.float32(), "Certainty of `language`, 0 to 1; null with `und`.", 0.98, "0.1.0"),
         Column(
@@ -227,8 +225,9 @@ TABLE = Table(
             90,
             "duplicate_of",
             pa.string(),
-            "The first page of the archive that this one is a copy of, as warc_filename#warc_record_offset: same payload, same URL key, or nearly the "
-            "same main text on the same host; null where it is none, and where templates were not counted.",
+            "The first page of the archive that this one is a copy of, as warc_filename#warc_record_offset: same "
+            "payload, same URL key, or nearly the same main text on the same host; null if it is not a copy, or if "
+            "templates were not counted.",
             "crawl-00000.warc.gz#81234",
             "0.1.0",
         ),

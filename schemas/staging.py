@@ -23,7 +23,7 @@ BLOCKS = pa.schema(
         pa.field("fingerprints", pa.binary()),  # int64
         pa.field("sizes", pa.binary()),  # int32: characters
         pa.field("scores", pa.binary()),  # int16: 1/4096 of a logit; null where the extractor scores none
-        pa.field("kept", pa.binary()),  # uint8: 1 where the extractor kept the block
+        pa.field("kept", pa.binary()),  # uint8: 1 if the extractor kept the block
         # The beginning of each block's text, a line each; of a host's first page in the partition, else empty.
         pa.field("excerpts", pa.binary()),
         # As thresher.native.templates.packed has it; empty where the text is markup, or the page has no host.

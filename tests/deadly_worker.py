@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The body of a worker process with pages that misbehave, by their URL.
+
 /deadly ends the process, as the kernel does when memory runs out; /hanging never ends. Spark's workers are made to run
 it by tests/deadly_site/sitecustomize.py.
 """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slow, plain models of what the core computes, over any tree of tuples: to be read beside the papers, and compared
 with.
+
 A tree is an `Element` with children that are elements or texts. `to_html` writes it so that an HTML parser builds the
 same tree again (the tags are chosen so that no end tag is implied), which is how a model's tree gets into the core.
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the real pages and archives are that tests read: labelled/*.parquet, warc-real/*, html5lib-tests/.
+
 They are too large, and licensed too variously, to be part of the repository. THRESHER_DATA names the folder; without it
 shared/data beside the checkout is taken. Tests ask for the fixture `data`, which skips them where the folder is
 missing; tests that are parametrised over its files call `files` when they are collected. Either way conftest.py counts

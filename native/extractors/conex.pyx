@@ -249,7 +249,7 @@ cdef int cut_short_links(const Page* page) noexcept nogil:
 
 
 cdef uint32_t only_link(const Page* page, uint32_t n) noexcept nogil:
-    """The a element that is the only element child of n; 0 where n is no element or has other element children."""
+    """The a element that is the only element child of n; 0 if n is no element or has other element children."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child, link = 0
     if nodes[n].kind != KIND_ELEMENT or page.metrics.nodes[n].flags & FLAG_HIDDEN:

@@ -32,8 +32,8 @@ cdef enum Outcome:
 # What the learned extractor leaves of a page: owned by who called it, reused from page to page
 ctypedef struct ScoredPage:
     FeatureTable table          # owns what the other fields point to
-    ChoiceInput choice          # its n_blocks is 0 where the page was not scored
-    const int16_t* scores       # of each block by itself, in 1/4096 of a logit; NULL where the page was not scored
+    ChoiceInput choice          # its n_blocks is 0 if the page was not scored
+    const int16_t* scores       # of each block by itself, in 1/4096 of a logit; NULL if the page was not scored
 
 
 ctypedef struct Page:
@@ -43,7 +43,7 @@ ctypedef struct Page:
     Scratch* scratch
     const double* options       # the extractor's options: a struct of its own
     const ModelParts* model     # for extractors that use a model (registry.pyx), else NULL
-    # What other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL where nothing is known
+    # What other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL if nothing is known
     const int16_t* evidence
     ScoredPage* scored          # filled by the learned extractor; not scored on entry
     uint8_t* keep               # one byte per block, 0 on entry

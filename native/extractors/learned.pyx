@@ -24,7 +24,7 @@ from thresher.native.scoring.trees cimport score_rows
 
 
 cdef int score_blocks(const Page* page, FeatureTable* table) noexcept nogil:
-    """Computes features and scores of a page of at least one block; 0, or -1 where there is no memory."""
+    """Computes features and scores of a page of at least one block; 0, or -1 if there is no memory."""
     cdef const int16_t* first
     cdef uint32_t b
     if compute_features(table, page.tree, page.metrics, page.blocks, page.model.token_weights, page.scratch) != 0:

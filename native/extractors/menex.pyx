@@ -41,7 +41,7 @@ cdef bint is_menu_word(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint names_a_menu(const Tree* tree, uint32_t n) noexcept nogil:
-    """True where the element is a nav, one of its classes is menu or nav, or its id is."""
+    """Whether the element is a nav, one of its classes is menu or nav, or its id is."""
     cdef const Attribute* attribute
     cdef Slice value
     cdef uint32_t i = 0, first
@@ -96,7 +96,7 @@ cdef uint32_t root_of(
 
 
 cdef int menex(const Page* page) noexcept nogil:
-    """Marks the subtree of the page's menu; nothing where no element has a positive weight."""
+    """Marks the subtree of the page's menu, or nothing if no element has a positive weight."""
     cdef:
         const MenexOptions* options = <const MenexOptions*> page.options
         const Node* nodes = page.tree.nodes

@@ -20,12 +20,12 @@ cdef enum:
 ctypedef struct Reference:
     uint8_t name[NAME_BYTES]
     uint8_t value[REFERENCE_BYTES]
-    uint8_t name_length     # 0 where the slot is free
+    uint8_t name_length     # 0 if the slot is free
     uint8_t value_length
 
 cdef Reference _references[SLOTS]
 
-# "Numeric character reference end state": what 0x80 to 0x9F mean, which is windows-1252; 0 where it has no character.
+# "Numeric character reference end state": what 0x80 to 0x9F mean, which is windows-1252; 0 if it has no character.
 cdef uint16_t[32] _C1 = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
@@ -130,7 +130,7 @@ cdef uint32_t _decode_number(const uint8_t* p, const uint8_t* end, uint8_t* out,
 cdef uint32_t decode_reference(
     const uint8_t* p, const uint8_t* end, bint in_attribute, uint8_t* out, uint32_t* written
 ) noexcept nogil:
-    """Decode the reference at p, where a "&" stands; return the bytes it takes up in the page, 0 where it is only an
+    """Decode the reference at p, where a "&" stands; return the bytes it takes up in the page, 0 if it is only an
     ampersand.
 
     `out` has room for REFERENCE_BYTES; `written` is how many were used.

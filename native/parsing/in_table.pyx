@@ -182,7 +182,7 @@ cdef bint in_table_text(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint end_caption(TreeBuilder* b) noexcept nogil:
-    """Close the caption; False where none is open."""
+    """Close the caption; False if none is open."""
     if not in_table_scope(b, TAG_CAPTION):
         return False
     generate_implied_end_tags(b, TAG_UNKNOWN)
@@ -280,7 +280,7 @@ cdef bint in_table_body(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint end_table_body(TreeBuilder* b) noexcept nogil:
-    """Close the table body for a token that ends it; False where none is open."""
+    """Close the table body for a token that ends it; False if none is open."""
     if not (in_table_scope(b, TAG_TBODY) or in_table_scope(b, TAG_THEAD) or in_table_scope(b, TAG_TFOOT)):
         return False
     clear_to_table_body(b)
@@ -290,7 +290,7 @@ cdef bint end_table_body(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint end_row(TreeBuilder* b) noexcept nogil:
-    """Close the row; False where none is open."""
+    """Close the row; False if none is open."""
     if not in_table_scope(b, TAG_TR):
         return False
     clear_to_table_row(b)

@@ -110,7 +110,7 @@ static inline const uint8_t *skip_space(const uint8_t *p, const uint8_t *end) {
  * on). */
 typedef struct {
     uint64_t head, middle, tail;
-    uint32_t upper; /* not 0 where a capital was turned into a small letter; only sure up to 24 bytes */
+    uint32_t upper; /* not 0 if a capital was turned into a small letter; only sure up to 24 bytes */
 } NameWords;
 
 /* `word` with A-Z turned into a-z; *upper collects whether there was one. */

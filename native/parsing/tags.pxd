@@ -418,7 +418,7 @@ ctypedef struct NameSlot:
     uint64_t head       # the name as scan.h's NameWords
     uint64_t middle
     uint64_t tail
-    uint32_t length     # 0 where the slot is free
+    uint32_t length     # 0 if the slot is free
     uint32_t number     # Tag or AttributeName
 
 
@@ -449,7 +449,7 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
 
 
 cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
-    """Return the number of a name of up to seven bytes in lower case, as short_name() gives it; 0 where it is not in
+    """Return the number of a name of up to seven bytes in lower case, as short_name() gives it; 0 if it is not in
     the table or has no length.
     """
     cdef NameWords words

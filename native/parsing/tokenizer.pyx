@@ -401,7 +401,7 @@ cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* n
 
 
 cdef int _enter_name(Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
-    """Enter a name into the hash table of this tag: 1 where it is new, 0 where it is there, OUT_OF_MEMORY."""
+    """Enter a name into the hash table of this tag: 1 if it is new, 0 if it is there, OUT_OF_MEMORY."""
     cdef uint64_t key = key_of_bytes(name, length, hash_secret())
     cdef uint32_t found
     cdef int entered
@@ -506,7 +506,7 @@ cdef const uint8_t* _decoded_value(
 
 
 cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """The attribute states, from what follows the tag name to ">"; False where the page ends first, and with it the
+    """The attribute states, from what follows the tag name to ">"; False if the page ends first, and with it the
     tag.
 
     An attribute is written into the arena before it is known whether it counts; only counting it keeps it.
@@ -720,7 +720,7 @@ cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
 cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) noexcept nogil:
     """DOCTYPE public/system identifier (quoted) states: p is at the quote; append the identifier as an attribute.
 
-    Return the byte after it; `complete` is False where ">" or the end of the page came before the closing quote.
+    Return the byte after it; `complete` is False if ">" or the end of the page came before the closing quote.
     """
     cdef Arena* arena = t.arena
     cdef uint8_t quote = p[0]

@@ -53,7 +53,7 @@ ctypedef struct Node:   # 28 bytes
 ctypedef struct Attribute:  # 16 bytes
     uint32_t name_start     # address of the name, lower-cased
     uint32_t value_start    # address of the value
-    uint32_t value_length   # its length in bytes, 0 where there is none
+    uint32_t value_length   # its length in bytes, 0 if there is none
     uint16_t name_length    # bytes of the name
     uint16_t name           # AttributeName, ATTR_UNKNOWN where it is not in the table
 
@@ -90,7 +90,7 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
-    """A node's attribute of that AttributeName, NULL where it has none."""
+    """A node's attribute of that AttributeName, NULL if it has none."""
     cdef const Attribute* attribute
     cdef uint32_t i
     THRESHER_CHECK(node < tree.n_nodes)

@@ -34,7 +34,7 @@ ctypedef struct Sum:            # sums over the blocks of a container or a patte
 
 
 cdef inline int16_t share(uint64_t part, uint64_t whole) noexcept nogil:
-    """A quotient as a feature; 0 where there is no whole. A mean probability where the part is a sum of weight times p.
+    """A quotient as a feature; 0 if there is no whole. A mean probability where the part is a sum of weight times p.
     """
     return <int16_t> (part // whole) if whole else <int16_t> 0
 
@@ -50,7 +50,7 @@ cdef inline int16_t mean_of(const Before* before, const Container* c) noexcept n
 
 
 cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* scratch) noexcept nogil:
-    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 where there is
+    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 if there is
     no memory.
     """
     cdef:

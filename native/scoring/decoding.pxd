@@ -62,7 +62,7 @@ cdef enum:
 
 
 ctypedef struct ChoiceInput:        # all that choosing blocks of a page needs; does not own its arrays
-    uint32_t n_blocks               # 0 where there is nothing to choose from
+    uint32_t n_blocks               # 0 if there is nothing to choose from
     const uint32_t* words           # of each block
     const int16_t* link_density     # of each block, in thousandths
     const uint16_t* probabilities   # of each block; set by choose_blocks() from scores and evidence

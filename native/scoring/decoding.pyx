@@ -86,7 +86,7 @@ cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
 
 
 cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil:
-    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 where there is no memory for the
+    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 if there is no memory for the
     ranges.
     """
     cdef uint32_t c, n = 0
@@ -121,7 +121,7 @@ cdef inline bint is_in(uint32_t block, const BlockRange* blocks) noexcept nogil:
 
 
 cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil:
-    """Fills the choices of a page of at least one block; 0, or -1 where there is no memory.
+    """Fills the choices of a page of at least one block; 0, or -1 if there is no memory.
 
     Thresholds lie between bins of probabilities, so one pass over the blocks fills the bins, and a choice is a sum of
     bins.
@@ -275,7 +275,7 @@ cdef int choose_blocks(
     uint8_t* keep,
     double* confidence, Scratch* scratch,
 ) noexcept nogil:
-    """Keeps the blocks of the best choice for a page of at least one block; 0, or -1 where there is no memory.
+    """Keeps the blocks of the best choice for a page of at least one block; 0, or -1 if there is no memory.
 
     The best choice has the largest sum of predicted and weighted expected F1; `confidence` is the F1 that its
     prediction is worth. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL;

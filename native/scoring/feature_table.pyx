@@ -194,7 +194,7 @@ DECLARED = tuple(Declaration(*row) for row in (
 """Every feature, in the order of the numbers in feature_table.pxd."""
 
 FAR_VALUE = <int> FAR
-"""What a feature of the unit DISTANCE is where there is no such block."""
+"""The value of a feature of the unit DISTANCE if there is no such block."""
 
 _NAMES = tuple(feature.name for feature in DECLARED)
 FEATURES = _NAMES[:N_FEATURES]
@@ -240,7 +240,7 @@ PAGE_FEATURE_NAMES = tuple(_NAMES[f] for f in PAGE_FEATURES)
 
 
 cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
-    """Makes room for the values of so many blocks, the padding of every row 0; 0, or -1 where there is no memory."""
+    """Makes room for the values of so many blocks, the padding of every row 0; 0, or -1 if there is no memory."""
     cdef size_t stride = (<size_t> n_blocks + LANES - 1) // LANES * LANES, f
     table.n_blocks = 0
     if (

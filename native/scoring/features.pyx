@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the features of a page's blocks; see features.pxd."""
+"""Computes the features of a page's blocks. features.pxd describes them."""
 
 cimport cython
 from libc.stddef cimport size_t
@@ -23,7 +23,7 @@ cdef int compute_features(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
     const int8_t* weights, Scratch* scratch
 ) noexcept nogil:
-    """Computes the features of all blocks; 0, or -1 where there is no memory.
+    """Computes the features of all blocks; 0, or -1 if there is no memory.
 
     `weights` are those of tokens and terms, or NULL.
     """
@@ -82,7 +82,7 @@ cdef class Features:
         self.serial = document.tree.serial
 
     cdef int require(self, const Tree* tree) except -1:
-        """Raises RuntimeError where the features are not those of the tree."""
+        """Raises RuntimeError if the features are not those of the tree."""
         if self.serial != tree.serial:
             raise RuntimeError("the features are of another page than the document; compute them first")
         return 0

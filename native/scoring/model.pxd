@@ -23,7 +23,7 @@ ctypedef struct ModelParts:                 # what code without the GIL reads; t
 
 
 cdef inline double calibrated(const ModelParts* model, double predicted) noexcept nogil:
-    """The F1 to be expected where the trees predict this one."""
+    """The F1 to expect when the trees predict this one."""
     cdef double at = min(max(predicted, 0.0), 1.0) * (CONFIDENCE_POINTS - 1)
     cdef int point = min(<int> at, CONFIDENCE_POINTS - 2)
     return model.confidence[point] + (at - point) * (model.confidence[point + 1] - model.confidence[point])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads models; see model.pxd.
 
-docs/model-card.md says what the model of the package was fitted on, `python -m thresher.train` makes it again.
+docs/model-card.md says what data the package's model was fitted on. `python -m thresher.train` rebuilds it.
 """
 
 import base64

@@ -44,7 +44,7 @@ ctypedef struct Container:      # an element that makes a block boundary; number
     uint32_t node
     uint32_t end                # one past its last node
     uint32_t parent             # number of the container around it
-    uint32_t wider              # number of the innermost container around it with more blocks; 0 where there is none
+    uint32_t wider              # number of the innermost container around it with more blocks; 0 if there is none
     uint32_t first_block        # its blocks: [first_block, end_block)
     uint32_t end_block
     uint32_t images             # inside it
@@ -113,7 +113,7 @@ ctypedef struct PageModel:
     uint32_t n_blocks
     uint32_t candidate          # the best candidate: the container where the points of text-like blocks come together
     uint32_t densest            # the container with the largest density sum
-    uint32_t headline           # the block with the page's headline, NO_BLOCK where there is none
+    uint32_t headline           # the block with the page's headline, NO_BLOCK if there is none
 
 
 cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil

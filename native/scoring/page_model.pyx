@@ -123,7 +123,7 @@ cdef inline bint same(Slice text, const char* lower) noexcept nogil:
 
 
 cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
-    """What a role attribute says the element is; 0 where it says nothing of use."""
+    """What a role attribute says the element is; 0 if it says nothing of use."""
     if same(role, "main"):
         return MEANS_MAIN
     if same(role, "article"):
@@ -148,7 +148,7 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
 
 ctypedef struct ClassValue:     # a class attribute that was read, and what was found in it
     const uint8_t* data
-    uint32_t length             # 0 where the entry is free
+    uint32_t length             # 0 if the entry is free
     int64_t total               # sum of its tokens' weights; an attribute can have millions
     uint64_t hash
     uint8_t any_token           # whether it has any token
@@ -431,7 +431,7 @@ cdef inline void close_container(Container* container, uint32_t images, uint32_t
 
 
 cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil:
-    """The text node of the head's title, 0 where there is none."""
+    """The text node of the head's title, 0 if there is none."""
     cdef uint32_t n
     for n in range(head + 1, tree.nodes[head].end):
         if tree.nodes[n].tag == TAG_TITLE and tree.nodes[n].kind == KIND_ELEMENT and n + 1 < tree.nodes[n].end:
@@ -525,7 +525,7 @@ cdef uint32_t words_in(
 
 cdef uint32_t find_headline(const Row* rows, const Container* containers, const Tree* tree, const MetricsArray* metrics,
                             const BlockArray* blocks, uint32_t title) noexcept nogil:
-    """The heading that has most words of the title, else the first h1; NO_BLOCK where there is neither."""
+    """The heading that has most words of the title, else the first h1; NO_BLOCK if there is neither."""
     cdef:
         uint32_t[MAX_TITLE_WORDS] wanted
         uint32_t n_wanted = 0, b, n, n_words, n_found, headline = NO_BLOCK, first = NO_BLOCK
@@ -676,7 +676,7 @@ cdef int model_page(
     const int8_t* weights,
     Scratch* scratch,
 ) noexcept nogil:
-    """Makes the model of a page of at least one block; 0, or -1 where there is no memory.
+    """Makes the model of a page of at least one block; 0, or -1 if there is no memory.
 
     `containers` has room for most_containers(); `weights` are those of tokens and terms, or NULL.
     """

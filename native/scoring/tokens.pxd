@@ -26,7 +26,7 @@ cdef enum:
 ctypedef struct Terms:          # a text whose terms are read one after the other
     const uint8_t* p
     const uint8_t* end
-    uint32_t previous           # hash of the ideograph before p, 0 where there is none
+    uint32_t previous           # hash of the ideograph before p, 0 if there is none
     uint32_t pair               # a pair of ideographs that is the next term, N_TOKENS where there is none
 
 

@@ -27,7 +27,7 @@ cdef inline uint32_t fold(uint32_t value) noexcept nogil:
 
 
 cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil:
-    """Takes the next token off the front of an attribute value: False where there is none.
+    """Takes the next token off the front of an attribute value: False if there is none.
 
     A token is two letters or more, lower-cased, and ends where a lower-case letter meets an upper-case one.
     """
@@ -73,7 +73,7 @@ cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
 
 
 cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
-    """Takes the next term off the front of a text: False where there is none.
+    """Takes the next term off the front of a text: False if there is none.
 
     Terms are words of two bytes or more, with Latin, Greek and Cyrillic letters in lower case; ideographs, kana and
     hangul, each alone and in pairs; numbers, by how many digits they have; and signs such as $, | and the copyright
@@ -166,7 +166,7 @@ cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept 
 
 
 cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:
-    """The hash that tokens of an attribute start from; 0 where the attribute has no tokens.
+    """The hash that tokens of an attribute start from; 0 if the attribute has no tokens.
 
     class and id share one start, except on html and body, whose classes tell of the page and not of a part of it.
     """

@@ -42,7 +42,7 @@ cdef class Trees:
     cdef void free_all(self) noexcept
 
 
-cdef int WIDE                   # 2 where the processor has AVX-512, 1 where it has AVX2, else 0
+cdef int WIDE                   # 2 where the processor has AVX-512, 1 if it has AVX2, else 0
 
 
 cdef inline void score_rows(

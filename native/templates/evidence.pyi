@@ -2,13 +2,13 @@
 EVIDENCE_FEATURES: tuple[str, ...]
 
 def negative_evidence(evidence: bytes) -> bytes:
-    """The evidence, with 0 in place of what is positive; signed 16-bit integers."""
+    """The evidence with positive values replaced by 0, as signed 16-bit integers."""
 
 def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
-    """The features of a page's blocks that other pages give: 16-bit integers, one row of n_blocks values per feature."""
+    """Features of a page's blocks from other pages: 16-bit integers, one row of n_blocks values per feature."""
 
 def moved_share(scores: bytes, sizes: bytes, kept: bytes, evidence: bytes) -> float:
-    """How much of the text the evidence would move in or out, as a share of the characters that were kept."""
+    """Characters that the evidence moves across the lowest kept score, as a share of kept characters."""
 
 def other_page_counts(totals: bytes, fingerprints: bytes, own: int) -> bytes:
     """How many other pages have each block; -1 for a block without letters, which cannot be compared."""
@@ -17,6 +17,4 @@ def repeated_share(sizes: bytes, counts: bytes) -> float:
     """The share of a page's characters in blocks that another page has too."""
 
 def template_blocks(kept: bytes, sizes: bytes, counts: bytes, least: float) -> bytes | None:
-    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where that
-    changes nothing.
-    """
+    """A byte per block: 1 marks a kept block that repetition alone makes template. None if there is no such block."""

@@ -13,7 +13,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 cpdef enum EvidenceFeature:
     OWN_SCORE = 0           # score of the block by itself
     OWN_SIZE                # characters
-    OTHERS_SHARE            # share of the known other pages that have it; -1 where it cannot be told (no letters)
+    OTHERS_SHARE            # share of the known other pages that have it; -1 if it cannot be told (no letters)
     OTHERS_COUNT            # how many have it
     OTHERS_KNOWN            # known other pages
     REPEATED_OF_PAGE        # share of the page's characters in repeated blocks
@@ -45,7 +45,7 @@ cdef inline int16_t thousandths(int64_t part, int64_t whole) noexcept nogil:
 def evidence_features(bytes scores not None, bytes sizes not None, bytes counts not None, int known) -> bytes:
     """The features of a page's blocks that other pages give: 16-bit integers, one row of n_blocks values per feature.
 
-    `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 where the block has no
+    `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 if the block has no
     letters. `known`, the number of other pages, is at least 1.
     """
     cdef:
@@ -91,7 +91,7 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
 
 
 def negative_evidence(bytes evidence not None) -> bytes:
-    """The evidence, with 0 in place of what is positive; signed 16-bit integers."""
+    """The evidence with positive values replaced by 0, as signed 16-bit integers."""
     cdef:
         Py_ssize_t n = len(evidence) // sizeof(int16_t), b
         const int16_t* source = <const int16_t*> <const char*> evidence
@@ -104,7 +104,7 @@ def negative_evidence(bytes evidence not None) -> bytes:
 
 def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
     """How much of the text the evidence would move in or out: the characters of blocks that it takes across the lowest
-    score that was kept, as a share of the characters that were kept; 1 where nothing was kept.
+    score that was kept, as a share of the characters that were kept; 1 if nothing was kept.
 
     `scores` and `evidence` 16-bit, `sizes` 32-bit, `kept` 8-bit integers.
     """
@@ -170,7 +170,7 @@ def repeated_share(bytes sizes not None, bytes counts not None) -> float:
 
 
 def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not None, double least) -> bytes | None:
-    """A byte for each block, 1 where the block is kept but repetition alone says that it is template; None where there
+    """A byte for each block, 1 if the block is kept but repetition alone says that it is template; None if there
     is no such block, or where all kept blocks are.
 
     `kept` are 8-bit integers; sizes and counts as for evidence_features(). Template are blocks that at least `least`

@@ -34,7 +34,7 @@ cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
 
-cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 where it is no letter
+cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 if it is no letter
 
 
 def _letter_of(code_point: int) -> int:
@@ -81,7 +81,7 @@ cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
 
 
 cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
-    """The folded letter at a position before `end`, 0 where the character is no letter. The position moves past the
+    """The folded letter at a position before `end`, 0 if the character is no letter. The position moves past the
     character.
 
     A malformed byte is no letter.

@@ -32,7 +32,7 @@ cdef inline uint64_t hash64(const uint8_t* data, size_t length, uint64_t seed) n
 
 
 cdef inline uint32_t space_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """How many bytes the white space character at p has, 0 where there is none: all that Unicode calls white space,
+    """How many bytes the white space character at p has, 0 if there is none: all that Unicode calls white space,
     no-break spaces included.
     """
     cdef uint8_t byte = p[0]
@@ -52,7 +52,7 @@ cdef inline uint32_t space_at(const uint8_t* p, const uint8_t* end) noexcept nog
 
 
 cdef inline const uint8_t* next_token(const uint8_t* p, const uint8_t* end, uint32_t* length) noexcept nogil:
-    """Where the next token between white space begins, and its length; length 0 where there is none left."""
+    """Where the next token between white space begins, and its length; length 0 if there is none left."""
     cdef const uint8_t* start
     cdef uint32_t space
     while p < end:

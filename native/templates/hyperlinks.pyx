@@ -31,7 +31,7 @@ def hyperlinks(Document document not None, uint32_t limit=10_000) -> list[tuple[
 
 
 def base_href(Document document not None) -> str | None:
-    """The href of the first base element that has one; None where no base element has."""
+    """The href of the first base element that has one; None if no base element has."""
     cdef const Tree* tree = &document.tree
     cdef const Attribute* href
     cdef uint32_t n

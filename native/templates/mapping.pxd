@@ -80,7 +80,7 @@ ctypedef struct Matcher:
     const Entry* one
     const Entry* other
     const ProfileTable* table
-    uint32_t* mapped        # for each entry of the first page its entry on the other, UNMAPPED where it has none
+    uint32_t* mapped        # for each entry of the first page its entry on the other, UNMAPPED if it has none
     size_t capacity
     uint32_t n_mapped       # entries of the first page
     Sibling* siblings

@@ -46,7 +46,7 @@ cdef inline bint alike(const Entry* one, const Entry* other) noexcept nogil:
 
 
 cdef inline double share(const uint64_t* one, uint32_t n_one, const uint64_t* other, uint32_t n_other) noexcept nogil:
-    """The share of the first list that the second has; 1 where both are empty, 0 where only the first is."""
+    """The share of the first list that the second has; 1 if both are empty, 0 if only the first is."""
     if n_one == 0:
         return n_other == 0
     return <double> in_common(one, n_one, other, n_other) / n_one
@@ -55,7 +55,7 @@ cdef inline double share(const uint64_t* one, uint32_t n_one, const uint64_t* ot
 cdef double static_value(
     const ProfileTable* table, const Kind* one, const Kind* other, const Rules* rules
 ) noexcept nogil:
-    """The value of a pair of siblings without their positions; -1 where the pair is never mapped (section 8.1)."""
+    """The value of a pair of siblings without their positions; -1 if the pair is never mapped (section 8.1)."""
     cdef const Profile* a = table.profiles + one.profile
     cdef const Profile* b = table.profiles + other.profile
     cdef double children = 1.0
@@ -98,7 +98,7 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
 ) noexcept nogil:
-    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT where that takes too many
+    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT if that takes too many
     steps.
     """
     cdef uint32_t i, k, h, member

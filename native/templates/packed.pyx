@@ -34,7 +34,7 @@ cdef struct Header:
     uint32_t n_blocks
     uint32_t n_texts            # blocks whose text is there
     uint32_t text_length
-    uint32_t can_choose         # 1 where the learned extractor scored the blocks, else 0
+    uint32_t can_choose         # 1 if the learned extractor scored the blocks, else 0
     uint32_t n_ranges           # the rest is the ChoiceInput of such a page, 0 for others
     BlockRange candidate
     int16_t[N_PAGE_FEATURES] page
@@ -86,7 +86,7 @@ cdef int write_texts(
 ) except? -1 nogil:
     """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers.
 
-    -1 where there is no memory.
+    -1 if there is no memory.
     """
     cdef BlockArray one
     cdef uint32_t b
@@ -114,7 +114,7 @@ cdef bytes pack(
     const uint8_t* wanted,
     const uint8_t* rules, Packer* packer, TextBuffer* text
 ):
-    """The packed page. `wanted`: a byte for each block, not 0 where its text may be asked for; `rules`: LEAVE, DROP or
+    """The packed page. `wanted`: a byte for each block, not 0 if its text may be asked for; `rules`: LEAVE, DROP or
     KEEP for each block; `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
     """
     cdef:
@@ -183,7 +183,7 @@ cdef size_t packer_bytes(const Packer* packer) noexcept nogil:
 
 
 cdef const char* fault_of_header(const Header* header) noexcept nogil:
-    """What is wrong with the numbers of a header; NULL where nothing is."""
+    """The error in a header's numbers, or NULL if they are valid."""
     if header.magic != PACKED_PAGE:
         return "it does not begin like one"
     if header.n_nodes > MOST_NODES or header.n_blocks > header.n_nodes or header.n_texts > header.n_blocks:
@@ -198,7 +198,7 @@ cdef const char* fault_of_header(const Header* header) noexcept nogil:
 
 
 cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexcept nogil:
-    """What is wrong with the arrays of a packed page, whose length is right; NULL where nothing is."""
+    """The error in the arrays of a packed page of the right length, or NULL if they are valid."""
     cdef uint32_t i, b
     for i in range(header.n_texts):
         if parts.numbers[i] >= header.n_blocks or i > 0 and parts.numbers[i] <= parts.numbers[i - 1]:
@@ -229,7 +229,7 @@ cdef class PackedPage:
     
     """
     cdef readonly Model model
-    cdef bytes data             # the packed page; None where none is loaded
+    cdef bytes data             # the packed page; None if none is loaded
     cdef Header header
     cdef Parts parts
     cdef Marks kept             # one byte per block
@@ -267,13 +267,13 @@ cdef class PackedPage:
         self.data = packed
 
     cdef int require(self) except -1:
-        """Raises RuntimeError where no page is loaded."""
+        """Raises RuntimeError if no page is loaded."""
         if self.data is None:
             raise RuntimeError("call load(packed) first")
         return 0
 
     cdef int require_length(self, bytes values, size_t size) except -1:
-        """Raises ValueError where there is not a value of this size for each block."""
+        """Raises ValueError if there is not a value of this size for each block."""
         if <size_t> len(values) != self.header.n_blocks * size:
             raise ValueError(f"{len(values)} bytes for {self.header.n_blocks} blocks of {size}")
         return 0
@@ -296,7 +296,7 @@ cdef class PackedPage:
         self.apply_rules()
 
     def choose(self, Extractor extractor not None, bytes scores not None, bytes evidence not None) -> bool:
-        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False where it
+        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False if it
         keeps none.
 
         Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the
@@ -348,7 +348,7 @@ cdef class PackedPage:
                 self.kept.bytes[b] = self.parts.rules[b] == KEEP
 
     def render(self) -> bytes | None:
-        """The text of the kept blocks, as Workspace.render() gives it; None where the text of one of them is not in the
+        """The text of the kept blocks, as Workspace.render() gives it; None if the text of one of them is not in the
         packed page.
         """
         cdef uint32_t b, n_kept = 0, n_found = 0
@@ -372,7 +372,7 @@ cdef class PackedPage:
 
     @property
     def confidence(self) -> float | None:
-        """The expected F1 of the choice, in [0, 1]; None where none was made."""
+        """The expected F1 of the choice, 0 to 1; None if no choice was made."""
         self.require()
         return self.expected_f1 if self.expected_f1 >= 0.0 else None
 

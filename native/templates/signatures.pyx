@@ -164,7 +164,7 @@ cdef class SignatureCounts:
         """Count the visible text of one page, as template where `template` has a 1 for the text node.
 
         `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them.
-        ValueError where the sizes differ, RuntimeError where the metrics are of another page.
+        ValueError where the sizes differ, RuntimeError if the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
         cdef int code
@@ -184,7 +184,7 @@ cdef class SignatureCounts:
 
     @property
     def template_share(self) -> float:
-        """The share of template in all text that was counted; 0 where there is none."""
+        """The share of template in all text that was counted; 0 if there is none."""
         cdef uint64_t template = 0, other = 0
         cdef uint32_t i
         for i in range(self.n_counts):
@@ -264,7 +264,7 @@ cdef class Signatures:
         return PyBytes_FromStringAndSize(<char*> self.templates, self.n_places)
 
     cdef int share_at(self, uint64_t signature) noexcept nogil:
-        """The share of template at a signature, -1 where it is not known."""
+        """The share of template at a signature, -1 if it is not known."""
         cdef uint32_t low = 0, high = self.n_places, middle
         while low < high:
             middle = (low + high) >> 1
@@ -275,7 +275,7 @@ cdef class Signatures:
         return self.templates[low] if low < self.n_places and self.places[low] == signature else -1
 
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
-        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN where most of
+        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN if most of
         its text is at unknown ones.
 
         It is a mean over the characters of the block. RuntimeError where `metrics` or `blocks` are not those of this

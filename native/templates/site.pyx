@@ -105,7 +105,7 @@ cdef class Occurrences:
         return [self.numbers[e] for e in range(self.key.array.n_entries)]
 
     def template(self, uint32_t votes=2) -> bytes:
-        """One byte per node of the key page: 1 where it is mapped on `votes` pages, or on all where there are fewer.
+        """One byte per node of the key page: 1 if it is mapped on `votes` pages, or on all where there are fewer.
 
         Nodes that no outline holds (blank texts, what was left out, the head) are 0.
         """

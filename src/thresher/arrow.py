@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pyarrow without numpy, pandas and dateutil, for processes that are Thresher's own: the command line and its workers."""
+"""Imports pyarrow without numpy, pandas and dateutil, in Thresher's own processes: the command line and its workers."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 """A small WARC of made-up sites, to try Thresher on and to test it with.
 
     python -m thresher.demo OUT.warc.gz
+
 The texts stand in demo.toml beside this file. Every host has a template of its own (menu, side column, advertisement,
 footer) around them, a language, a charset, and its own way of declaring it. To them come pages as a crawl finds them
 too: broken, empty, mislabelled, hostile; an image, a redirect, an error page, a revisit; and at the end a record that
@@ -98,7 +99,8 @@ def columns(site: dict[str, Any], page: dict[str, Any], meta: str) -> str:
 <html><head>{meta}<title>{escape(page["title"])} | {escape(site["name"])}</title>
 <style>body {{ margin: 0 }} aside {{ float: right }}</style><script>window.stats = ["<p>not text</p>"];</script></head>
 <body><header><a href="/">{escape(site["name"])}</a><nav><ul>{links(site["menu"])}</ul></nav></header>
-<aside class="sidebar"><ul>{links(site["aside"])}</ul><div class="ad"><a href="/ad">{escape(site["advert"])}</a></div></aside>
+<aside class="sidebar"><ul>{links(site["aside"])}</ul>\
+<div class="ad"><a href="/ad">{escape(site["advert"])}</a></div></aside>
 <main><article><h1>{escape(page["title"])}</h1>
 {main_text(page["text"])}
 </article></main>
@@ -124,7 +126,8 @@ def forum(site: dict[str, Any], page: dict[str, Any], meta: str) -> str:
     """A thread: each paragraph of the text is a post of its own, with what a forum puts around one."""
     posts = "".join(
         f"""<div class="post" id="p{number}"><div class="author"><a href="/u/{number}">baker{number}</a></div>
-<div class="body"><p>{escape(text)}</p></div><ul class="tools"><li><a href="#p{number}">Quote</a><li><a href="#r">Report</a></ul></div>
+<div class="body"><p>{escape(text)}</p></div>\
+<ul class="tools"><li><a href="#p{number}">Quote</a><li><a href="#r">Report</a></ul></div>
 """
         for number, text in enumerate(page["text"].strip().split("\n\n"), start=1)
     )

@@ -74,7 +74,7 @@ def _default(section: str, key: str) -> object:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def section(name: str) -> Callable[[_Class], _Class]:
-    """Turns a class whose fields are made by knob() into a frozen dataclass: the section `name` of the configuration."""
+    """Turns a class whose fields come from knob() into a frozen dataclass: the section `name` of the configuration."""
 
     def make(cls: _Class) -> _Class:
         for key, value in list(vars(cls).items()):
@@ -233,7 +233,7 @@ class Options(Section):
     """Parameters of the first extractor: pairs of name and value, or a mapping."""
 
     def check(self) -> None:
-        """Raises TypeError for a wrong type or an unknown parameter, ValueError for options that contradict each other."""
+        """Raises TypeError for a wrong type or unknown parameter, ValueError for options that contradict each other."""
         for name, type_ in (("limits", Limits), ("language", LanguageOptions)):
             if not isinstance(getattr(self, name), type_):
                 raise TypeError(f"{name} must be {type_.__name__}, not {getattr(self, name)!r}")

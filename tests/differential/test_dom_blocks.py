@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """conex, menex, wlr and the metrics of DOM nodes against the slow reference implementation of Alarte's thesis that lies
 beside the test data.
+
 The pages are random, without what the core leaves out on purpose (comments, hidden elements, blank texts are removed
 from the reference's tree; buttons, whose text the core counts as link text, do not occur).
 """
@@ -40,7 +41,7 @@ def reference(data):
 
 
 def both(reference, rng: random.Random):
-    """A random page in the core, in the reference's form, and the core's node number of each of the reference's nodes."""
+    """A random page in the core and in the reference's form, and the core's number of each of the reference's nodes."""
     page = random_page(rng, rng.choice((10, 30, 80)), buttons=False)
     workspace = Workspace(Document())
     workspace.parse(to_html(page).encode())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mapping, TemEx, site-level ConEx and HybEx against the slow reference implementation of Alarte's thesis beside the
 test data.
+
 Trees are random and written out so that an HTML parser builds the same tree again. Where the core decides otherwise on
 purpose is written in docs/templates.md ("Where it departs from the thesis"); none of that occurs in these trees, or is
 switched to what the reference does.

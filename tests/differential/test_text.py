@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of `all` against lexbor's tree (through resiliparse) on real pages: parser, visibility, blocks and rendering
 in one comparison.
+
 The other side is a walk over lexbor's tree that leaves out what metrics.pxd calls hidden, written from that
 description. Words are compared as multisets, so that line breaks do not matter. A page may differ in 2 words in 1,000:
 an inline element inside a word, beside a block boundary that only one side takes for one (custom elements, buttons).

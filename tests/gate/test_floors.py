@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """No change may push an extractor below its floors on a sample of the labelled pages.
+
 After an improvement: `python -m thresher.evaluate.gate --data ../shared/data/labelled --floors tests/gate/floors.json
 --update`.
 """

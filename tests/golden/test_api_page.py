@@ -14,8 +14,8 @@ from thresher.options import Section, knobs
 
 HEAD = """# Python API
 
-What `import thresher` exports, made from the docstrings by `make golden`. [README.md](../README.md) has examples; everything else in the
-package may change without notice.
+What `import thresher` exports. `make golden` generates this page from the docstrings. [README.md](../README.md) has
+examples. Anything else in the package may change without notice.
 """
 
 ERRORS = ("ConfigError", "InputError", "TransferError")

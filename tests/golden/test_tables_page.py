@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tables.md is made from schemas/ (`make golden` writes it) and true to it."""
+"""docs/tables.md is generated from schemas/ by `make golden` and agrees with it."""
 
 from shared_data import CHECKOUT
 
@@ -7,9 +7,9 @@ from thresher.schemas import TABLES, Table
 
 HEAD = """# Tables
 
-What a run writes, made from the modules in [schemas/](../schemas) by `make golden`. Every table is a folder of zstd-compressed
-Parquet files below the output folder. Column numbers are permanent: they are also the Parquet field ids, a column that goes
-takes its number with it, and whatever is added later may be null in older files.
+The tables that a run writes. Each is a folder of zstd-compressed Parquet files in the output folder. Column numbers are
+permanent and are also the Parquet field ids. The number of a removed column is never used again. Columns added later
+are null in older files. `make golden` generates this page from the modules in [schemas/](../schemas).
 """
 
 

@@ -4,6 +4,7 @@
 import tomllib
 from dataclasses import FrozenInstanceError
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,15 @@ def test_default_toml_and_the_dataclasses_name_the_same_knobs() -> None:
     assert tree == load_configuration().to_dict()
 
 
-def test_every_knob_has_its_reason_beside_it() -> None:
-    lines = [line for line in (CONF / "default.toml").read_text("utf-8").splitlines() if "=" in line.split("#")[0]]
-    assert len(lines) == sum(len(section) for section in load_configuration().to_dict().values())
-    assert all(len(line.split("#", 1)[1].strip()) > 15 for line in lines)
+def test_every_setting_has_a_comment_beside_it_or_above() -> None:
+    lines = (CONF / "default.toml").read_text("utf-8").splitlines()
+    comments = []
+    for above, line in pairwise(lines):
+        if "=" in line.split("#")[0]:
+            beside = line.partition("#")[2]
+            comments.append(beside or (above[1:] if above.startswith("#") else ""))
+    assert len(comments) == sum(len(section) for section in load_configuration().to_dict().values())
+    assert all(len(comment.strip()) > 15 for comment in comments)
 
 
 def test_file_over_defaults_and_command_line_over_file(tmp_path: Path) -> None:

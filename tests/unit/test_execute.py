@@ -110,9 +110,8 @@ def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
     found = {row["url"]: row for row in rows(tmp_path / "out")}
     assert {url for url, row in found.items() if row["status"] != "ok"} == {names[4]}
     offset = found[names[4]]["warc_record_offset"]
-    assert (
-        f"no progress for 1 s and was stopped: partition 00000-0000 of {archive}, at the page at offset {offset}"
-        in (caplog.text)
+    assert f"no progress for 1 s: partition 00000-0000 of {archive}, while extracting the page at offset {offset}" in (
+        caplog.text
     )
 
 

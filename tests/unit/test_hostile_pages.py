@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages written against the parser: each ends with a status, a whole tree, within bounds on CPU time and memory.
+
 The bound on time is per byte and ten times what was measured (native/README.md), so that a slow machine passes and
 anything that is not linear does not: these pages are large enough for a quadratic step to exceed it a hundredfold.
 """

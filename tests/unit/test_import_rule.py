@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers: native imports nothing of ours, schemas only pyarrow, thresher both; pyspark only in jobs and to_spark()."""
+"""Layers: native imports nothing of ours, schemas only pyarrow, thresher both; pyspark only in jobs and to_spark()."""
 
 import ast
 import re

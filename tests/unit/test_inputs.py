@@ -92,7 +92,7 @@ def test_a_relative_input_is_looked_for_under_the_base():
     ("make", "message"),
     [
         (lambda _: [], "no input given"),
-        (lambda _: "", "an input is empty"),
+        (lambda _: "", "empty input name"),
         (lambda folder: folder / "missing.warc.gz", "no such file or folder"),
         (lambda folder: folder / "*.none", "no file matches"),
         (lambda folder: (folder / "empty").mkdir() or folder / "empty", "no WARC in this folder"),

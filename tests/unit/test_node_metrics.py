@@ -69,7 +69,7 @@ def test_densities_are_the_formulas():
 
 
 def test_composite_density_by_hand():
-    """100 characters, 20 of them in one link, 4 tags, no other text: C/T = 25, C/LC * T/LT = 20, base ln(25 + 20 + e)."""
+    """100 characters, 20 of them in one link, and 4 tags: C/T = 25, C/LC * T/LT = 20, base ln(25 + 20 + e)."""
     text = "y" * 80
     html = f"<body><div>{text}<b></b><i></i><u></u><a href=x>{'z' * 20}</a></div></body>"
     _, found = parsed(html)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs over inputs whose servers miss them, are busy, keep silent or lie: the other inputs are extracted all the same."""
+"""Servers that lack an input, are busy, stay silent or lie do not keep other inputs from being extracted."""
 
 import re
 import resource

@@ -13,7 +13,7 @@ CODE = {".py", ".pyi", ".pyx", ".pxd", ".h", ".c", ".sh", ".toml"}
 
 
 def source_files() -> list[Path]:
-    """Every file of code and configuration that git tracks, or all that lie here where git does not know the checkout."""
+    """Every file of code and configuration that git tracks, or all files if the checkout is not in git."""
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=False)
     if listing.returncode == 0 and listing.stdout:
         paths = [CHECKOUT / name for name in listing.stdout.decode().split("\0") if name]
@@ -31,6 +31,19 @@ def test_every_source_file_says_its_licence_on_top():
         if not any("SPDX-License-Identifier: Apache-2.0" in line for line in path.read_text("utf-8").split("\n", 2)[:2])
     ]
     assert not without
+
+
+def test_lines_of_configuration_are_at_most_120_characters():
+    """Ruff checks Python. demo.toml holds texts, one a line."""
+    paths = [path for path in source_files() if path.suffix == ".toml" and path.name != "demo.toml"]
+    assert {path.name for path in paths} >= {"default.toml", "pyproject.toml"}
+    long = [
+        f"{path.relative_to(CHECKOUT)}:{number}"
+        for path in paths
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if len(line) > 120
+    ]
+    assert not long
 
 
 @pytest.mark.parametrize("path", sorted((CHECKOUT / "jobs").glob("*.py")), ids=lambda path: path.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands and the Spark job share: options generated from the configuration's fields, and the start of a run."""
+"""What the commands and the Spark job share: options generated from the configuration, and the start of a run."""
 
 from __future__ import annotations
 

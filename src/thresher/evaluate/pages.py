@@ -28,7 +28,7 @@ class Page:
     dataset: str
     id: str
     site: str  # registered domain; folds keep sites together
-    language: str | None  # ISO 639-1 as labelled, None where unknown
+    language: str | None  # ISO 639-1 as labelled, None if unknown
     page_type: str | None
     html: bytes  # valid UTF-8
     key: bytes  # SHA-256 of html; cached results are found by it

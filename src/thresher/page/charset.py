@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """UTF-8 out of a page in any encoding, and how the encoding was known.
+
 The order of evidence is the HTML standard's (13.2.3, "Determining the character encoding"): byte order mark, HTTP
 header, a prescan of the first 1,024 bytes for meta. Then the bytes are asked whether they agree: archives hold many
 pages whose header names another encoding than they are written in, and nobody is there to choose another one in a menu.
@@ -147,7 +148,7 @@ NOT_C1: Final = bytes(range(0x80)) + bytes(range(0xA0, 0x100))
 
 
 def tolerable(page: Decoded) -> bool:
-    """True where malformed sequences are so few that the encoding is right and the page merely damaged.
+    """Whether malformed sequences are so few that the encoding is right and the page merely damaged.
 
     One in ten of the characters beyond ASCII: text in a wrong multi-byte encoding has one in two to three; a page cut
     in the middle of a character, or with one field of another encoding pasted in, has a handful.
@@ -166,7 +167,7 @@ PYTHON_CODECS: Final = {
 
 
 def detect(payload: bytes) -> str | None:
-    """The encoding that resiliparse's detector takes a page for, None where it has no opinion."""
+    """The encoding that resiliparse's detector takes a page for, None if it has no opinion."""
     from resiliparse.parse.encoding import detect_encoding
 
     found = (detect_encoding(payload, max_len=DETECTOR_BYTES, html5_compatible=False) or "").lower()
@@ -178,7 +179,8 @@ def detect(payload: bytes) -> str | None:
 
 # Where an ISO set was detected and C1 controls are in the page, it is its Windows sibling.
 WINDOWS_SIBLINGS: Final = {
-    "iso-8859-2": "windows-1250", "iso-8859-5": "windows-1251", "iso-8859-6": "windows-1256", "iso-8859-7": "windows-1253",
+    "iso-8859-2": "windows-1250", "iso-8859-5": "windows-1251", "iso-8859-6": "windows-1256",
+    "iso-8859-7": "windows-1253",
     "iso-8859-8": "windows-1255", "iso-8859-13": "windows-1257", "iso-8859-15": "windows-1252",
 }  # fmt: skip
 OTHER_SCRIPTS: Final = frozenset(
@@ -221,7 +223,7 @@ CONTENT_CHARSET: Final = re.compile(
 
 
 def declared_in_page(payload: bytes) -> str | None:
-    """The encoding that a page's first 1,024 bytes declare in meta or in an XML declaration, None if they declare none."""
+    """The encoding declared in a page's first 1,024 bytes, by meta or an XML declaration, or None."""
     head = payload[:PRESCAN_BYTES]
     if head[:6] == b"<\0?\0x\0":
         return "utf-16le"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where each column of `pages` takes its value from.
+"""The source of each column of `pages`.
 
 The tables and the JSON of `thresher text` are both filled from here. pyarrow is not needed: what a column is (its type,
 number and description) stands in thresher.schemas.
@@ -17,7 +17,7 @@ from thresher.page.result import PageResult
 
 
 class Address(NamedTuple):
-    """Stands for the capture in the row of a page that comes from no archive."""
+    """Takes the place of the capture for a page that is not from an archive."""
 
     url: str | None
 
@@ -27,7 +27,7 @@ class PageRow:
     """What a row of `pages` is made of."""
 
     capture: Any
-    """A Capture; an Address where the page comes from no archive."""
+    """A Capture, or an Address for a page that is not from an archive."""
     result: PageResult
     extractor: str
     """Name of the first extractor."""
@@ -54,7 +54,7 @@ def _version(_: PageRow) -> str:
 
 
 def not_known_yet(_: PageRow) -> None:
-    """The source of a column that only the second of two passes fills."""
+    """The source of a column that only the second pass fills."""
 
 
 PAGES: Final[dict[str, Source]] = {
@@ -103,7 +103,7 @@ OF_THE_PAGE: Final = tuple(
     for name, source in PAGES.items()
     if name in {"url", "extractor", "extractor_version"} or (isinstance(source, str) and source.startswith("result."))
 )
-"""The columns that a page by itself has, without an archive around it."""
+"""The columns of a page that is not from an archive."""
 
 
 def stage_times(stages: Iterable[str]) -> dict[str, Source]:
@@ -112,7 +112,7 @@ def stage_times(stages: Iterable[str]) -> dict[str, Source]:
 
 
 def further_text(extractor: str) -> Source:
-    """Source of the text of an extractor that is not a run's first."""
+    """The source of the text of a further extractor."""
 
     def read(row: PageRow) -> bytes | None:
         return row.result.further.get(extractor)
@@ -126,7 +126,7 @@ def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
 
 
 def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
-    """The sources of the text columns of extractors that are not a run's first."""
+    """The sources of the text columns of further extractors."""
     from thresher.schemas.pages import text_column  # imports pyarrow
 
     return {text_column(name): further_text(name) for name in extractors}

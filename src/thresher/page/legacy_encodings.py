@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The encodings of the WHATWG Encoding standard: their labels, and their decoders on top of Python's codecs.
+
 Python's codecs differ from what browsers do in places, which are listed here encoding by encoding: undefined bytes of
 the Windows code pages are C1 controls, KOI8-U has the two letters of Belarusian, Shift_JIS, EUC-JP, EUC-KR and Big5 are
 their Windows and Hong Kong supersets, GBK is GB 18030, a malformed sequence gives one U+FFFD and never swallows an
 ASCII byte.
+
 All pairs of bytes were compared with other implementations: GB 18030, Shift_JIS, JIS X 0208 and Big5's rows A1 to F9
 with ICU's converters, KS X 1001 with its Windows extension, JIS X 0212 and HKSCS-2008 with those of OpenJDK 17; what
 differs is the standard's own (private-use characters, rows A1 and A2).

@@ -30,13 +30,18 @@ if TYPE_CHECKING:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
 _DATES: Final = (
     "article:published_time", "datepublished", "article:published", "og:article:published_time", "og:published_time",
-    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued", "dcterms.issued", "dcterms.created",
-    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime", "bt:pubdate",
-    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date", "publicationdate", "date_published",
-    "originalpublicationdate", "article.published", "article_date_original", "article.created", "datecreated", "weibo:article:create_at", "date",
+    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
+    "dcterms.issued", "dcterms.created",
+    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "bt:pubdate",
+    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
+    "publicationdate", "date_published",
+    "originalpublicationdate", "article.published", "article_date_original", "article.created", "datecreated",
+    "weibo:article:create_at", "date",
 )  # fmt: skip
 _AUTHORS: Final = (
-    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator", "citation_author", "citation_authors",
+    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
+    "citation_author", "citation_authors",
     "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )  # fmt: skip
 _DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
@@ -74,7 +79,7 @@ _MAX_OBJECTS: Final = 300  # JSON-LD objects that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself; None where it does not say it."""
+    """What a page says about itself; None if it does not say it."""
 
     title: str | None = None
     """The title, without the name of the site where something on the page shows which part that is."""
@@ -294,7 +299,7 @@ def _date(values: dict[str, list[str]], linked: _LinkedData, url: str | None, no
 
 
 def _date_texts(values: dict[str, list[str]], linked: _LinkedData) -> Iterator[str]:
-    """What may be the date, the best first: what is marked as such, then an article's time, then the page's only time."""
+    """Candidates for the date, best first: marked dates, then an article's time, then the page's only time."""
     for name in _DATES:
         if name in values:
             yield from values[name]
@@ -319,7 +324,7 @@ _BY: Final = re.compile(r"^(?:by|von|par|por)[:\s]+", re.IGNORECASE)
 
 
 def _names(texts: Any) -> str | None:  # noqa: ANN401 (any iterable of str)
-    """Names, each once, joined; addresses and what is too long for a name left out. None where none is left."""
+    """Names, each once, joined; addresses and what is too long for a name left out. None if none is left."""
     found: dict[str, None] = {}
     for text in texts:
         name = _BY.sub("", text)
@@ -475,7 +480,7 @@ def _text(value: Any) -> str | None:  # noqa: ANN401 (JSON)
 
 
 def _read_json(script: str) -> Any:  # noqa: ANN401 (JSON)
-    """A script's JSON, None where it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
+    """A script's JSON, None if it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
     allowed.
     """
     if "CDATA" in script:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of one page: the result of extracting it, and the clock that times its stages."""
+"""The result of extracting one page, and the clock that times its stages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import perf_counter_ns
 from thresher.page.metadata import Metadata
 
 UNDETERMINED = "und"
-"""The language of a text whose language cannot be told."""
+"""The code for an unknown language."""
 
 
 class Clock:
@@ -46,7 +46,7 @@ class PageResult:
     status: str
     """`ok`, `empty`, the limit that the page exceeded, or `error`."""
     text: bytes | None = None
-    """The main text, UTF-8; None where the page failed."""
+    """The main text, UTF-8; None if the page failed."""
     further: dict[str, bytes] = field(default_factory=dict)
     """The texts of further extractors, by name."""
     metadata: Metadata = field(default_factory=Metadata)
@@ -61,11 +61,11 @@ class PageResult:
     text_density: float | None = None
     link_density: float | None = None
     confidence: float | None = None
-    """The expected word F1 of `text`, 0 to 1; None where the extractor does not estimate it."""
+    """The expected word F1 of `text`, 0 to 1; None if the extractor does not estimate it."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED
-    """ISO 639-3, once it was identified."""
+    """ISO 639-3 code, set when the language is identified."""
     language_score: float | None = None
     nanoseconds: dict[str, int] = field(default_factory=dict)
     """Time of each finished stage."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded
 payload.
+
 One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
 (it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
 letters + skipped.
@@ -69,7 +70,7 @@ class Capture:
     warc_filename: str
     warc_record_offset: int  # of the compressed record: [offset, offset + length) of the file holds it
     warc_record_length: int
-    fetch_time: datetime | None  # WARC-Date in UTC; None where it is missing or unreadable
+    fetch_time: datetime | None  # WARC-Date in UTC; None if it is missing or unreadable
     fetch_status: int | None  # HTTP status; None for resource records
     content_mime_type: str | None  # the server's Content-Type, without parameters
     content_mime_detected: str | None  # WARC-Identified-Payload-Type, or what sniffing found
@@ -94,7 +95,7 @@ class DeadLetter:
 
     warc_filename: str
     offset: int  # bytes from the start of the file
-    length: int  # bytes; 0 where not known
+    length: int  # bytes; 0 if not known
     url: str | None
     stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
     error_class: str
@@ -110,7 +111,7 @@ class WatchedFile:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file, None where its server does not say."""
+        """Bytes of the file, None if its server does not say."""
         return self._file.size
 
     def read(self, n: int = -1, /) -> bytes:
@@ -153,7 +154,7 @@ class WarcReading:
     )
     broken: bool = False  # the end of the file could not be read
     wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
-    size: int | None = None  # bytes of the file, None where its server does not say
+    size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
 
     def __iter__(self) -> Iterator[Capture]:
@@ -352,7 +353,7 @@ def languages_noted(record: Record) -> str | None:
     """The languages in a crawler's note (`languages-cld2`, as Common Crawl has it since August 2018), ISO 639-3, joined
     by commas.
 
-    None where it names none, is damaged, or is longer than `MAX_NOTE`.
+    None if it names none, is damaged, or is longer than `MAX_NOTE`.
     """
     if record.content_length > MAX_NOTE:
         return None
@@ -368,7 +369,7 @@ def languages_noted(record: Record) -> str | None:
 
 
 def parse_date(value: str | None) -> datetime | None:
-    """A WARC-Date (W3C date and time in any precision, or 14 digits as in ARC) in UTC, None where it is none."""
+    """A WARC-Date (W3C date and time in any precision, or 14 digits as in ARC) in UTC, None if it is none."""
     found = WARC_DATE.match(value or "")
     if not found:
         return None

@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 def asked_wait(retry_after: str | None) -> float:
-    """Seconds that a Retry-After header asks for, at most LONGEST_WAIT; 0 where it makes no sense."""
+    """Seconds that a Retry-After header asks for, at most LONGEST_WAIT; 0 if it makes no sense."""
     if not retry_after:
         return 0.0
     number = DELAY_SECONDS.fullmatch(retry_after)
@@ -105,7 +105,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
         headers: http.client.HTTPMessage,
         newurl: str,
     ) -> urllib.request.Request | None:
-        """The request to be made next. Raises InputError where it must not be made."""
+        """The request to be made next. Raises InputError if it must not be made."""
         scheme = urllib.parse.urlsplit(newurl).scheme.lower()
         if scheme not in ("http", "https") or (req.type == "https" and scheme != "https"):
             fp.close()
@@ -113,7 +113,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     def check_address(self, request: urllib.request.Request, connected: socket.socket) -> None:
-        """Raises InputError where a redirect leads from a public address to another kind. Proxies check themselves."""
+        """Raises InputError if a redirect leads from a public address to another kind. Proxies check themselves."""
         if request.host != urllib.parse.urlsplit(request.full_url).netloc:
             return
         public = is_public(connected.getpeername()[0])
@@ -169,7 +169,7 @@ class CheckedHandler(urllib.request.AbstractHTTPHandler):
 def open_url(url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
     """The response to a GET request, redirects followed where that is safe.
 
-    Raises InputError where it is not, urllib.error.HTTPError, OSError, ValueError or http.client.HTTPException
+    Raises InputError if it is not, urllib.error.HTTPError, OSError, ValueError or http.client.HTTPException
     otherwise.
     """
     redirects = Redirects(url)
@@ -225,7 +225,7 @@ class Inflated:
         self.close = response.close
 
     def read(self, n: int, /) -> bytes:
-        """The next bytes, b"" at the end. Raises OSError where the compressed stream is broken or cut."""
+        """The next bytes, b"" at the end. Raises OSError if the compressed stream is broken or cut."""
         while True:
             self._raw = self._raw or self._response.read(INFLATE_STEP)
             if self._stream.eof:
@@ -244,7 +244,7 @@ class Inflated:
 
 
 def is_compressed_again(first: bytes, url: str) -> bool:
-    """True where a response that says it is in gzip was compressed on its way; `first` is its beginning.
+    """Whether a response that says it is in gzip was compressed on its way; `first` is its beginning.
 
     Servers also send that header with a file that lies compressed on their disk. Then the content is no gzip file,
     though the URL names one.
@@ -260,11 +260,11 @@ class HttpFile:
     """A file on a web server, read in order, with seeking to absolute positions. An `InputFile`."""
 
     def __init__(self, url: str) -> None:
-        self.size: int | None = None  # bytes, None where the server does not say
+        self.size: int | None = None  # bytes, None if the server does not say
         self._url = url
         self._position = 0
         self._response: Readable | None = None
-        self._end: int | None = None  # of the response, in bytes of the file; None where it was not stated
+        self._end: int | None = None  # of the response, in bytes of the file; None if it was not stated
         self._gave = False  # the response gave bytes that were not read before
         self._proved = False  # the response's end proves that all of it came, so no stated end is needed
         self._validators: tuple[str, str] | None = None  # ETag and Last-Modified of the first response
@@ -277,7 +277,7 @@ class HttpFile:
     # -- InputFile ----------------------------------------------------------------------------------------------------
 
     def read(self, n: int = -1, /) -> bytes:
-        """Up to n bytes, b"" only at the end of the file. Raises TransferError where it cannot be read to there."""
+        """Up to n bytes, b"" only at the end of the file. Raises TransferError if it cannot be read to there."""
         return self._persist(lambda: self._read(n if n >= 0 else SKIP_STEP)) if n else b""
 
     def seek(self, position: int, /) -> int:
@@ -362,7 +362,7 @@ class HttpFile:
             raise
 
     def _expect(self, repeat: bytes) -> None:
-        """Reads bytes that were read before. Raises TransferError where they are others."""
+        """Reads bytes that were read before. Raises TransferError if they are others."""
         while repeat:
             piece = self._take(len(repeat))
             if not piece:
@@ -423,7 +423,7 @@ class HttpFile:
         return body
 
     def _check_version(self, response: http.client.HTTPResponse) -> None:
-        """Raises TransferError where the file is another than the one that the first response was of."""
+        """Raises TransferError if the file is another than the one that the first response was of."""
         tag = response.headers.get("ETag") or ""
         modified = response.headers.get("Last-Modified") or ""
         if self._validators is None:
@@ -438,7 +438,7 @@ class HttpFile:
             raise self._broken_promise("changed on the server while it was read")
 
     def _check_range(self, response: http.client.HTTPResponse, begin: int, *, inflated: bool) -> bool:
-        """True where the response begins at `begin`, False where with the file. Notes its end and the size."""
+        """Whether the response begins at `begin`, False if with the file. Notes its end and the size."""
         length = response.headers.get("Content-Length")
         n = int(length) if length and LENGTH.fullmatch(length.strip()) else None
         ranged = response.status == http.client.PARTIAL_CONTENT
@@ -474,7 +474,7 @@ class HttpFile:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _read(self, n: int) -> bytes:
-        """Up to n bytes, b"" at the end of the file. Raises OSError where another attempt is due."""
+        """Up to n bytes, b"" at the end of the file. Raises OSError if another attempt is due."""
         while True:
             if self._response is None:
                 if self._confirmed and self.size is not None and self._position >= self.size:
@@ -513,7 +513,7 @@ class HttpFile:
             raise self._broken_promise(f"{self._end:,} bytes were stated, but more came")
 
     def _is_end(self) -> bool:
-        """True where the file ends at the present position; else a response with what follows is open."""
+        """Whether the file ends at the present position; else a response with what follows is open."""
         if self.size is not None and self._position < self.size:
             if self._gave:
                 return False  # the server gave a shorter range than asked for

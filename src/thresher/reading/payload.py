@@ -63,8 +63,10 @@ HTML_START: Final = re.compile(
 )
 # Section 6: signatures of images, audio, fonts, archives, and PDF: what a server sends as text/html by mistake.
 BINARY_STARTS: Final = (
-    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"Rar!\x1a\x07",
-    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF", b"7z\xbc\xaf\x27\x1c", b"BZh",
+    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff",
+    b"PK\x03\x04", b"Rar!\x1a\x07",
+    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF",
+    b"7z\xbc\xaf\x27\x1c", b"BZh",
     b"\xfd7zXZ\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"FWS", b"CWS", b"MZ", b"\x7fELF", b"FLV\x01",
 )  # fmt: skip
 
@@ -84,7 +86,7 @@ class HttpHead:
 
 
 def parse_head(head: bytes) -> HttpHead | None:
-    """The head of an HTTP response, None where the bytes do not begin with an HTTP status line.
+    """The head of an HTTP response, None if the bytes do not begin with an HTTP status line.
 
     `head` is everything before the empty line; lines may end in LF alone, folded lines are joined (RFC 9112, section
     5.2).
@@ -121,7 +123,7 @@ def media_type(content_type: str) -> str:
 
 
 def charset_parameter(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type value as it stands there, None where there is none."""
+    """The charset parameter of a Content-Type value as it stands there, None if there is none."""
     found = CHARSET.search(content_type)
     return (found[1] or found[2] or found[3] or "").strip() or None if found else None
 
@@ -149,7 +151,7 @@ def sniff_html(body: bytes) -> str:
 
 
 def looks_binary(body: bytes) -> bool:
-    """True where a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
+    """Whether a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
     return body.startswith(BINARY_STARTS)
 
 
@@ -157,7 +159,7 @@ def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limi
     """A body without its codings, at most `limit` bytes, and what is wrong with it.
 
     The second value is "" (whole), "limit" (cut at `limit`) or "encoding" (chunks or compression were broken; the part
-    before the damage is there). Raises PayloadError where nothing can be decoded.
+    before the damage is there). Raises PayloadError if nothing can be decoded.
     """
     transfer_encoding = transfer_encoding.lower()
     codings = [coding.strip() for coding in content_encoding.lower().split(",")]
@@ -210,7 +212,7 @@ def dechunk(body: bytes) -> tuple[bytes, str]:
 
 
 def looks_like_text(body: bytes) -> bool:
-    """True where a body begins as markup does, so that it cannot have been compressed."""
+    """Whether a body begins as markup does, so that it cannot have been compressed."""
     return body.lstrip(b"\xef\xbb\xbf\t\n\x0c\r ")[:1] == b"<"
 
 
@@ -303,7 +305,7 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A "deflate" body decompressed: with the zlib header that the standard asks for, or raw as some servers send it."""
+    """A decompressed "deflate" body, with the zlib header that the standard requires, or raw as some servers send."""
     if body[:2] == b"\x1f\x8b":
         return gunzip(body, limit)
     for window in (15, -15):

@@ -128,7 +128,7 @@ class RecordReader:
     """Iterates over the records, damaged stretches and retractions of an opened file or of its split [start, end), and
     the record behind it.
 
-    A record's length is set when the next event is asked for. Raises TransferError where the file could not be fetched.
+    A record's length is set when the next event is asked for. Raises TransferError if the file could not be fetched.
     """
 
     def __init__(self, file: InputFile, start: int = 0, end: int | None = None) -> None:
@@ -136,9 +136,7 @@ class RecordReader:
         self.start = start
         self.end = end
         self.first_offset: int | None = None  # of the first record
-        self.next_offset: int | None = (
-            None  # of the first record at or after `end`; None where nothing is left for others
-        )
+        self.next_offset: int | None = None  # of the first record at or after `end`; None if nothing is left for others
         self.broken = False  # the end of the file could not be read
         self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
         self._patience = FIRST_LOOK
@@ -249,7 +247,7 @@ class RecordReader:
     def _careful(self, position: int, *, counted: bool) -> Generator[Any, None, int | None]:
         """Reads on from an offset, knowing where members end.
 
-        Returns where the fast reader may go on, None where all is read. The first record counts already if it is
+        Returns where the fast reader may go on, None if all is read. The first record counts already if it is
         `counted`.
         """
         stream: Stream | None = self._stream(position)
@@ -320,7 +318,7 @@ class RecordReader:
         )
 
     def _damage(self, offset: int, search_from: int, reason: str) -> Generator[Any, None, Stream | None]:
-        """Reports a stretch that cannot be read; returns a stream behind it, None where no further record is found."""
+        """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found."""
         found = self._find(search_from) if self._may_read_again(search_from) else None
         end = found
         if end is None:
@@ -415,14 +413,14 @@ class RecordReader:
                 yield match.start() + 1
 
     def _seems_header(self, buffer: bytes, at: int) -> bool:
-        """True where the line at this place of a plain file is the first of a record's header."""
+        """Whether the line at this place of a plain file is the first of a record's header."""
         if not self._arc:
             return bool(WARC_HEADER.match(buffer, at))
         end = buffer.find(b"\n", at, at + MAX_ARC_LINE)
         return end >= 0 and arc_fields(buffer[at:end]) is not None
 
     def _begins_record(self, raw: bytes) -> bool:
-        """True where the gzip member with these first bytes begins with a record's header."""
+        """Whether the gzip member with these first bytes begins with a record's header."""
         start = inflate(raw, 2048)
         if not start or not start.strip():  # of empty members the next candidate is the record's
             return False
@@ -516,5 +514,5 @@ class FastBlock:
                 self._failed = True
 
     def is_whole(self) -> bool:
-        """True where the block had as many bytes as its header said."""
+        """Whether the block had as many bytes as its header said."""
         return self._rest == 0 and not self._failed

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain and gzip archive files as streams of bytes that know where in the file they come from.
+
 The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each
 begins and ends, and trusts none before its checksum.
 
@@ -54,7 +55,7 @@ class ArcFields(NamedTuple):
 
 
 def arc_fields(line: bytes) -> ArcFields | None:
-    """What an ARC header line says, None where the line is none.
+    """What an ARC header line says, None if the line is none.
 
     The fields are URL, IP address, date, media type, in version 2 further ones, and the length of the block.
     """
@@ -137,7 +138,7 @@ class Stream:
         raise NotImplementedError
 
     def finish_record(self) -> int:
-        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 where all is
+        """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 if all is
         well.
         """
         raise NotImplementedError
@@ -156,7 +157,7 @@ class Stream:
         return b"".join(pieces)
 
     def read_head(self, most: int) -> bytes | None:
-        """The lines up to an empty one, and that one; None where there is none in `most` bytes or before the end of the
+        """The lines up to an empty one, and that one; None if there is none in `most` bytes or before the end of the
         file.
         """
         head = bytearray()
@@ -341,7 +342,7 @@ class Block:
         return b"".join(pieces)
 
     def _has_ended(self) -> bool:
-        """True where the block ends before its Content-Length says so: with its member, or at another header."""
+        """Whether the block ends before its Content-Length says so: with its member, or at another header."""
         stream = self._stream
         between = self._own_member and isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
         if not stream.fill():
@@ -374,7 +375,7 @@ def read_at(file: InputFile, position: int, n: int) -> bytes:
 
 
 def inflate(raw: bytes, most: int) -> bytes | None:
-    """The first bytes of a gzip member, None where it is none."""
+    """The first bytes of a gzip member, None if it is none."""
     try:
         return zlib.decompressobj(31).decompress(raw, most)
     except zlib.error:

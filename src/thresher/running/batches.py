@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of archives as Arrow record batches: read, decode, parse, metrics, extract, render, language.
+
 Nothing here writes a file. Workers of a run (thresher.running.pipeline) and thresher.page_batches() consume the same
 generator. Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows
 with the archive.
@@ -117,7 +118,7 @@ class PageWorker:
         return self._extractor
 
     def recover(self) -> None:
-        """Takes a new workspace after an exception: the state of the old one is not known."""
+        """Makes a new workspace after an exception, since the state of the old one is unknown."""
         self._extractor = PageExtractor(options=self.options)
         self._large = False
 
@@ -128,7 +129,7 @@ class PageWorker:
 
 
 def _day_after(moment: dt.datetime | None) -> dt.date | None:
-    """The last possible date on a page captured at that moment: further east it is tomorrow already."""
+    """The latest possible date on a page captured at that moment: further east it is already tomorrow."""
     return None if moment is None or moment.year == dt.MAXYEAR else (moment + _ONE_DAY).date()
 
 
@@ -188,7 +189,7 @@ class ReadingBatches:
             yield "hosts", self._stager.hosts()
 
     def _add(self, capture: Capture, clock: Clock) -> None:
-        """One page: work on it, count it, keep what its row is made of."""
+        """Extracts a page, counts it, and keeps the parts of its row."""
         n_payload = len(capture.payload)
         try:
             give_up = capture.warc_record_offset in self._give_up
@@ -329,7 +330,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self.statuses: Counter[str] = Counter()
         """Pages by status."""
         self.skipped: Counter[str] = Counter()
-        """Records that are no pages, by the reason."""
+        """Skipped records, by reason."""
         self.dead_letters: list[DeadLetter] = []
         """Records that could not be read, pages that failed, archives that could not be opened, each with the reason.
         """
@@ -342,7 +343,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
         return next(self._batches)
 
     def close(self) -> None:
-        """Closes the archive that is open; there are no more batches then."""
+        """Closes the open archive and ends the iteration."""
         if isinstance(self._batches, Generator):
             self._batches.close()
         self._batches = iter(())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs a run: worker processes and DuckDB on one machine (here), or Spark (thresher.jobs.engine)."""
+"""Engines execute a run: worker processes and DuckDB on one machine (here), or Spark (thresher.jobs.engine)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_TRIES: Final = 2  # of a step or query
 
 
 class Engine(Protocol):
-    """What runs a run. Its processes end with the `with` that it is used in."""
+    """Executes a run. Its processes end with its `with` block."""
 
     def __enter__(self) -> Self: ...
 
@@ -38,23 +38,23 @@ class Engine(Protocol):
     ) -> None: ...
 
     def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
-        """Extract all pending WARCs of a run into its folder; `watch` is told now and then how far it is."""
+        """Extracts all pending WARCs of a run into its folder; `watch` receives snapshots of the progress."""
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-        """The sum of a step's results over all partitions, which are worked on at the same time."""
+        """The sum of a step's results over all partitions, which are processed in parallel."""
 
     def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
-        """Run a query over tables of the first pass's folder.
+        """Runs a query over tables in the folder of the first pass.
 
-        Its rows go into a folder `partition=N` of the table `output` there, for each value of that column.
+        Its rows go into the table `output` there, in one folder `partition=N` for each value of that column.
         """
 
 
 class LocalEngine:
-    """Worker processes on this machine: run.workers of them, 0 is one for each core."""
+    """Runs worker processes on this machine: run.workers of them, or one per core if that is 0."""
 
     def __init__(self, run: Run, *, fork: bool = False) -> None:
-        """`fork` says that this process is the run's own and may be forked."""
+        """`fork`: this process is the run's own and may be forked."""
         work = run.first_pass or run
         # Threads of S3 and HDFS clients do not survive a fork.
         fork = fork and work.folder.storage.is_local and not any(scheme_of(warc.source) for warc in run.warcs)
@@ -68,7 +68,7 @@ class LocalEngine:
         self._supervisor.close()
 
     def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
-        """Extract all pending WARCs of a run; `watch` is called a few times a second."""
+        """Extracts all pending WARCs of a run; `watch` is called a few times per second."""
         queue = PartitionQueue(
             run.folder, run.configuration, run.pending, all_warcs=run.warcs, resumed=run.resumed, watch=watch
         )
@@ -79,14 +79,14 @@ class LocalEngine:
         return run_steps(self._supervisor, step, partitions)
 
     def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
-        """Run a query in DuckDB, in a worker process: where DuckDB takes its process down with it, the run can say so."""
+        """Runs a query in DuckDB, in a worker process, so that the run can report it if DuckDB crashes."""
         folder = staging.storage.path()
         files = {table: [f"{table}/{name}" for name in staging.files(table)] for table in tables}
         self._supervisor.work(_Steps([Query(folder, query, files, output, self._supervisor.n_workers)]))
 
 
 def run_steps(supervisor: Supervisor, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-    """The sum of a step's results over partitions, in the processes of a supervisor."""
+    """The sum of a step's results over partitions, computed in a supervisor's worker processes."""
     steps = _Steps([Step(partition) for partition in partitions])
     supervisor.work(steps, context=step)
     return sum(steps.answers)
@@ -98,7 +98,7 @@ def available_cores() -> int:
 
 
 class _Steps:
-    """Tasks that must all succeed. One that fails, or whose worker dies, is tried once more."""
+    """Tasks that must all succeed. A task that fails, or whose worker dies, is retried once."""
 
     def __init__(self, tasks: Iterable[Step | Query]) -> None:
         self.answers: list[int] = []
@@ -115,7 +115,7 @@ class _Steps:
         self.answers.append(answer)
 
     def failed(self, task: Step | Query, error: Exception) -> None:
-        """Try again, or raise the error."""
+        """Retries the task, or raises the error."""
         self._tries[task.title] += 1
         if isinstance(error, RunError) or self._tries[task.title] >= _MAX_TRIES:
             if isinstance(error, OSError):
@@ -126,7 +126,7 @@ class _Steps:
         self._left.appendleft(task)
 
     def died(self, task: Step | Query, error: WorkerDied, spot: Spot) -> None:
-        """Try again, without a page over which two workers died, or raise the error."""
+        """Retries the task without a page over which two workers died, or raises the error."""
         if isinstance(task, Query) or spot.offset == NO_PAGE:
             self.failed(task, error)
             return
@@ -137,4 +137,4 @@ class _Steps:
         self._left.appendleft(replace(task, skip=task.skip | {spot.offset}) if n == _MAX_TRIES else task)
 
     def look(self, _supervisor: Supervisor) -> None:
-        """Nothing is told of the second pass."""
+        """Does nothing: the second pass reports no progress."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The work of extraction: looking at inputs, handing out their partitions, and what follows when a worker fails or
 dies.
+
 A page over which two workers died or hung is given up: a row of status `error` and a dead letter. The partition goes on
 with all other pages, however many are given up.
 """
@@ -57,7 +58,7 @@ class _Deaths:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether giving up pages does not help."""
+        """Whether workers died too often, so that giving up pages does not help."""
         unaccounted = 0
         for spot, n in self.at.items():
             named = spot.offset != NO_PAGE
@@ -68,7 +69,7 @@ class _Deaths:
 
 
 class PartitionQueue:
-    """What a supervisor works through to extract WARCs into a run folder."""
+    """The tasks that extract WARCs into a run folder."""
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class PartitionQueue:
         resumed: bool = True,
         watch: Callable[[Snapshot], None] | None = None,
     ) -> None:
-        """Extract `warcs`. Progress is told of `all_warcs`, those that were finished earlier among them."""
+        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier."""
         self.lost = 0  # partitions
         self._folder = folder
         self._configuration = configuration
@@ -123,7 +124,7 @@ class PartitionQueue:
             self._begin(warc, _local_size(warc.source))
 
     def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
-        """Open a WARC that was looked at; settle a partition."""
+        """Opens a WARC whose size is known now, or settles a partition."""
         if isinstance(task, LookAt):
             self._begin(self._waiting.pop(task.number), answer)
             return
@@ -136,7 +137,7 @@ class PartitionQueue:
         self._go_on(settlement)
 
     def failed(self, task: Extract | LookAt, error: Exception) -> None:
-        """Try again later, or lose the partition."""
+        """Retries the task later, or gives up the partition."""
         if not self._is_wanted(task):
             return
         self._tries[task.title] += 1
@@ -150,7 +151,7 @@ class PartitionQueue:
         self._later.append((time.monotonic() + _LATER, task))
 
     def died(self, task: Extract | LookAt, error: WorkerDied, spot: Spot) -> None:
-        """Start the partition again, without the pages over which two workers died."""
+        """Restarts the partition without the pages over which two workers died."""
         if not self._is_wanted(task):
             return
         if isinstance(task, LookAt):
@@ -167,7 +168,7 @@ class PartitionQueue:
         self._again.append(Extract(task.partition, given_up, deaths.given_up(READING)))
 
     def look(self, supervisor: Supervisor) -> None:
-        """Tell the watcher how far the run is."""
+        """Reports the run's progress to the watcher."""
         if self._watch is None:
             return
         done = self._done + sum(self._weights[number] * settlement.share for number, settlement in self._open.items())

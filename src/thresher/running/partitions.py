@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partitions: how the inputs of a run are cut into stretches of work, and what came of one."""
+"""Partitions: how inputs are split into units of work, and the result of one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut", "input_size"]
 
-MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB: a server that claims more is not believed
+MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB; a larger size from a server is ignored
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 
@@ -33,7 +33,7 @@ class Warc:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A stretch of a WARC: the records that begin in [start, end), to the WARC's end where `end` is None."""
+    """Part of a WARC: the records that begin in [start, end), or from `start` to the WARC's end if `end` is None."""
 
     warc: Warc
     number: int
@@ -48,26 +48,26 @@ class Partition:
 
 @dataclass(slots=True)
 class PartitionResult:
-    """What came of a partition. Its files lie under temporary names until they are committed."""
+    """The result of a partition. Its files have temporary names until they are committed."""
 
     partition: Partition
-    first_offset: int | None  # of the first record; None where there was none
-    next_offset: int | None  # of the first record at or after the end; None where the WARC ended or broke
+    first_offset: int | None  # of the first record; None if there was none
+    next_offset: int | None  # of the first record at or after the end; None if the WARC ended or broke
     files: dict[str, str]  # table → temporary path
     rows: dict[str, int]
     errors: int  # dead letters
 
     def entry(self) -> PartitionEntry:
-        """What the ledger keeps of it."""
+        """The partition's entry in the ledger."""
         return PartitionEntry(self.partition.name, self.next_offset, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The partitions of a WARC, each made when it is asked for: `whole` stretches of `step` bytes, then `quarters`."""
+    """The partitions of a WARC, each made on request: `whole` partitions of `step` bytes, then `quarters` of them."""
 
     warc: Warc
-    size: int | None  # bytes of the WARC, None where they are not known
+    size: int | None  # bytes of the WARC, None if they are not known
     step: int
     whole: int
     quarters: int
@@ -88,12 +88,12 @@ class Cut:
 
 
 def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
-    """How a WARC of `size` bytes is cut: stretches of read.split_bytes, the last two in quarters, so that workers end
-    together.
+    """How a WARC of `size` bytes is split: every read.split_bytes, the last two partitions in quarters.
 
-    It is one stretch where it is small, cannot be cut, or its size is not known. Only gzip files are cut (one member
-    for each record, as the WARC standard recommends); where exactly a stretch begins is found by reading, see
-    WarcReading. A size that no archive has counts as unknown, and stretches grow where there would be too many.
+    The quarters let workers finish together. A WARC is one partition if it is small, cannot be split, or its size is
+    unknown. Only gzip files are split (one member per record, as the WARC standard recommends). The exact beginning of
+    a partition is found by reading, see WarcReading. An impossible size counts as unknown. Partitions grow if there
+    would be too many.
     """
     if not size or size > MAX_SIZE or not warc.source.lower().endswith(".gz"):
         return Cut(warc, size, 1, 0, 1)
@@ -106,7 +106,9 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
 
 @lru_cache(maxsize=1 << 16)
 def input_size(source: str) -> int | None:
-    """Bytes of an input, None where its server does not say. Asks the server: only workers call it for remote inputs."""
+    """Bytes of an input, or None if its server does not say. Only workers call it for remote inputs: it asks the
+    server.
+    """
     file = open_input(local_path(source) if not scheme_of(source) else source)
     try:
         return file.size
@@ -115,5 +117,5 @@ def input_size(source: str) -> int | None:
 
 
 def empty_result(partition: Partition, next_offset: int | None) -> PartitionResult:
-    """The result of a partition in which no record begins: one record is longer than it, or the WARC broke before it."""
+    """The result of a partition in which no record begins: a record spans it, or the WARC broke off before it."""
     return PartitionResult(partition, None, next_offset, {}, dict.fromkeys(TABLES, 0), 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one process does with one partition of a WARC: its record batches, written into files.
+"""Extracts one partition of a WARC: its record batches, written into files.
 
 `extract_partition` runs in a worker process of the command line and in a task of Spark alike.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Worker(PageWorker):
-    """What one process needs to work on partitions: a workspace for pages, the configuration, the output folder."""
+    """What a process needs to extract partitions: a workspace for pages, the configuration and the output folder."""
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         super().__init__(configuration)
@@ -34,11 +34,11 @@ class Worker(PageWorker):
     def extract_partition(
         self, partition: Partition, *, progress: Progress | None = None, give_up: frozenset[int] = frozenset()
     ) -> PartitionResult:
-        """Work on one partition and write its files under temporary names.
+        """Extracts one partition and writes its files under temporary names.
 
-        `give_up` holds offsets of pages that killed a worker before: they become rows of status `error`. Whatever a
-        page does otherwise, the partition goes on. Raises InputError or TransferError where the WARC cannot be read,
-        OSError where the output cannot be written.
+        `give_up` holds the offsets of pages that killed workers before. They become rows with status `error`. No other
+        fault of a page stops the partition. Raises InputError or TransferError if the WARC cannot be read, OSError if
+        the output cannot be written.
         """
         started, cpu_started = time.perf_counter_ns(), time.process_time()
         reading = WarcReading(
@@ -63,7 +63,7 @@ class Worker(PageWorker):
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
 
     def _stager_of(self, partition: Partition) -> Stager | None:
-        """What takes notes on the pages of a partition for the second of two passes; None where there is one pass."""
+        """The stager that takes notes on a partition's pages for the second pass; None if there is only one pass."""
         if self.configuration.templates.mode == "off":
             return None
         if self._stager is None:

@@ -111,7 +111,7 @@ class Report:
 def inspect_run(location: str, *, contents: bool = True) -> Report:
     """The report on an output folder; without `contents` languages and hosts are not counted, and no page is read.
 
-    Raises OutputError where the folder holds no run.
+    Raises OutputError if the folder holds no run.
     """
     folder = RunFolder(location)
     report = Report(location, folder.read_run())
@@ -131,7 +131,7 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
 
 def rows_digest(location: str, table: str = "pages") -> str:
-    """A digest of the rows of a table, whatever their order, without measured columns. Equal for runs with equal rows."""
+    """A digest of the rows of a table in any order, without measured columns. Equal rows give equal digests."""
     columns = [column.name for column in TABLES[table].columns if not column.measured]
     total = 0
     for batch in RunFolder(location).tables.dataset(table).to_batches(columns=columns, batch_size=1024):

@@ -43,7 +43,7 @@ class StageTotals:
 
 @cache
 def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
-    """The source of each column of `pages` that a run with these further extractors writes, in the order of the table."""
+    """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(further)
     return {column.name: sources[column.name] for column in _written("pages", tuple(map(text_column, further)))}

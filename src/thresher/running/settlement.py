@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settling the partitions of a WARC: which results count, what is committed, when the ledger is written, what is lost.
-Partitions of one WARC are worked on at the same time, though where one begins is known for certain only when the one
-before it has ended. A worker begins at the first record that it finds in its stretch, and its result counts only if
-that is where the partition before it ended; otherwise the partition is done again from there. So the rows are those of
-one reader from start to end, for any number of workers.
+"""Settlement of the partitions of a WARC: which results count, what is committed, what the ledger holds, what is lost.
 
-Only the process that settles gives files their final names: a worker that outlives it by a moment does no harm.
+Partitions of one WARC are processed in parallel, although the exact beginning of each is known only when the one before
+it has ended. A worker begins at the first record that it finds in its partition. Its result counts only if the
+partition before ended there; otherwise the partition is done again from the right place. So the rows are those of a
+single reader, for any number of workers.
+
+Only the settling process gives files their final names, so a worker that outlives it for a moment does no harm.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Settlement:
-    """The partitions of one WARC on their way into the run folder. Raises OSError where the folder cannot be written."""
+    """Settles the partitions of one WARC in the run folder. Methods raise OSError if the folder cannot be written."""
 
     def __init__(self, folder: RunFolder, write: Write, cut: Cut, entries: list[PartitionEntry]) -> None:
-        """Go on after the partitions that the ledger lists."""
+        """Continues after the partitions that the ledger lists."""
         self.warc = cut.warc
         self.cut = cut
         self.settled = len(entries)  # partitions
@@ -49,7 +50,7 @@ class Settlement:
 
     @property
     def share(self) -> float:
-        """How much of the WARC is settled, or worked on and waiting for what comes before it."""
+        """The share of partitions that are settled, or finished and waiting for an earlier one."""
         return (self.settled + len(self._results)) / len(self.cut)
 
     def is_settled(self, partition: Partition) -> bool:
@@ -57,7 +58,7 @@ class Settlement:
         return partition.number < self.settled
 
     def partitions(self) -> Iterator[Partition]:
-        """The partitions to be worked on, each beginning where it is known to begin by the time it is asked for."""
+        """The partitions to extract. Each begins where it is known to begin when it is requested."""
         number = self.settled
         while number < len(self.cut):
             partition = self.cut[number]
@@ -67,7 +68,7 @@ class Settlement:
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
 
     def take(self, result: PartitionResult) -> None:
-        """A partition was worked on."""
+        """Takes the result of a partition."""
         if self.is_settled(result.partition):
             self._folder.discard(result.files)
             return
@@ -75,13 +76,13 @@ class Settlement:
         self._settle()
 
     def lose(self, partition: Partition, error: Exception) -> None:
-        """A partition could not be worked on. It leaves a dead letter; those after it go on."""
+        """Records a partition as failed. It becomes a dead letter, and later partitions continue."""
         if not self.is_settled(partition):
             self._results[partition.number] = error
             self._settle()
 
     def _settle(self) -> None:
-        """Commit what is certain, in the order of the WARC."""
+        """Commits results that are certain, in the order of the WARC."""
         recorded = len(self._entries)
         while not self.is_done:
             partition = self.cut[self.settled]
@@ -122,9 +123,9 @@ class Settlement:
 
 
 def write_loss(folder: RunFolder, write: Write, warc: Warc, number: int, error: Exception) -> None:
-    """Write the dead letter of a partition that could not be worked on, under the partition's name.
+    """Writes the dead letter of a partition that failed, under the partition's name.
 
-    It is not entered in the ledger: the same run started again tries the partition once more, and replaces this.
+    It is not entered in the ledger, so a resumed run retries the partition and replaces this file.
     """
     from thresher.running.rows import dead_letter_batch
 

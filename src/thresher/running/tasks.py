@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in tasks of Spark, which thresher.jobs.engine starts: numbers in, a number out.
+"""What runs in Spark tasks, which thresher.jobs.engine starts: numbers in, a number out.
+
 A task looks after one worker process, so that a page that kills its process does not end Spark's Python worker, and one
 that hangs is stopped. The process stays for the tasks that follow in the same Python worker, and ends with it: starting
 one takes .3 s of CPU, deciding a partition about one second.

@@ -145,7 +145,7 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class LookAt:
-    """Opens an input; the answer is its size in bytes, None where its server does not say.
+    """Opens an input; the answer is its size in bytes, None if its server does not say.
 
     With `seconds` a server that takes longer is given up with TransferError: the others must not wait for it.
     """
@@ -282,7 +282,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _heartbeat(progress: Progress) -> Iterator[None]:
-    """Reports progress for a library that reports none, while this process uses the processor."""
+    """Reports progress on behalf of a library that reports none, as long as this process uses CPU time."""
     ended = threading.Event()
 
     def beat() -> None:
@@ -377,7 +377,7 @@ def calm_collector() -> None:
 
 
 def plain(error: Exception) -> Exception:
-    """The error, or one that survives pickling and says the same."""
+    """The error, or if it cannot be pickled, one with the same message that can."""
     if isinstance(error, ThresherError):
         kind: type[Exception] = next(
             each for each in type(error).__mro__ if each.__module__ == ThresherError.__module__

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second pass over one partition: who is a copy, what is counted of its pages, and what is decided from all counts."""
+"""The second pass over one partition: finding copies, counting fingerprints, and deciding pages from all counts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looke
 
 @dataclass(frozen=True, slots=True)
 class NewChoice:
-    """What a second decision puts in the place of the first: columns of `pages`, by their names."""
+    """The columns of `pages` that a second decision replaces."""
 
     text: bytes
     confidence: float | None
@@ -54,7 +54,7 @@ class NewChoice:
 
 @dataclass(frozen=True, slots=True)
 class SecondPass:
-    """Everything that the second pass over a partition needs; travels to workers and tasks."""
+    """Everything that the second pass over a partition needs. It is pickled and sent to workers and tasks."""
 
     configuration: Configuration
     output: str
@@ -66,7 +66,7 @@ class SecondPass:
         return StagingFolder(RunFolder(self.output).staging)
 
     def count(self, name: str, progress: Progress | None = None) -> int:
-        """Count the fingerprints of a partition's pages by host, and write the sums; how many there are."""
+        """Counts the fingerprints of a partition's pages by host, writes the sums, and returns their number."""
         staging = self.staging
         partition = _Partition(self, staging, name)
         counted: list[bytes] = []
@@ -93,7 +93,7 @@ class SecondPass:
         return found.num_rows
 
     def decide(self, name: str, progress: Progress | None = None) -> int:
-        """Decide each page of a partition and write its rows; how many pages were decided anew."""
+        """Decides each page of a partition, writes its rows, and returns the number of pages whose decision changed."""
         staging, mode = self.staging, self.configuration.templates.mode
         if staging.has(f"_decided/{name}"):
             return 0
@@ -126,7 +126,7 @@ class SecondPass:
         return changed
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
-        """The rows of `templates` for what was first seen in this partition, and here for the first time."""
+        """The rows of `templates` for texts that occur first in this partition, and first in this group."""
         pages = group.pages
         places: list[int] = []
         examples: list[str | None] = []
@@ -188,7 +188,7 @@ class SecondPass:
     def _read_again(
         self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
     ) -> dict[int, NewChoice]:
-        """The new choice for each page, by its place, whose offset is in `wanted`: these are read and parsed once more."""
+        """Second decisions for pages that must be read and parsed again, by offset."""
         found: dict[int, NewChoice] = {}
         if not wanted:
             return found
@@ -262,7 +262,7 @@ def node_key(fingerprint: int, host: int) -> int:
 
 
 def page_key(host: int) -> int:
-    """The key under which the pages of a host are counted themselves."""
+    """The key under which all pages of a host are counted."""
     return mix(host, _NO_PRINT)
 
 
@@ -352,7 +352,7 @@ class _Partition:
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
-        """Whether a page is counted: of a large host about as many as are to be known, chosen by hash."""
+        """Whether a page is counted. Of a large host, about `templates.known_pages` are, chosen by hash."""
         pages = self._large.get(host)
         return pages is None or (identity + _HALF) * pages < self._limit * _SPACE
 
@@ -379,7 +379,7 @@ class _Known:
         self._model = default_model()
 
     def look_up(self, pages: Sequence[_Page]) -> None:
-        """Note for each page what is known of it."""
+        """Looks up what is known of each page."""
         keys = [
             part
             for page in pages
@@ -427,7 +427,7 @@ class _Known:
         return _FirstSeen(pages_of, blocks, prints.take(flat), self._totals.take(keys))
 
     def decide(self, page: _Page) -> Decision | None:
-        """What follows for a page; None where no other page of its host is known."""
+        """The decision for a page, or None if no other page of its host is known."""
         # A page that was counted, or is a copy of one that was, is not to be counted against itself.
         own = int(self._own_crawl and (page.counted or page.original is not None))
         known = page.known - own

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is decided from what other pages of a host have: the second decision beside a page's own (docs/templates.md,
-"Fused").
-"""
+"""The second decision on a page, from what other pages of its host have (docs/templates.md, "Fused")."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ from thresher.native.templates.evidence import (
 MODEL_FILE: Final = "models/templates-1.json"
 MODEL_FORMAT: Final = 1
 
-# For extractors that score no block a block is template if so many other pages have it, and this share of the known
-# ones.
+# For extractors without scores, a block is template if at least this many other pages have it, and this share of all
+# known ones.
 MIN_OTHERS: Final = 2
 MIN_SHARE: Final = 0.03
 
@@ -39,30 +37,29 @@ block that moves at all (.74, .67 and .52 of the pages).
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What follows for one page."""
+    """The second decision on a page."""
 
     template_share: float
     """Share of its characters that other pages have too."""
     evidence: bytes | None = None
-    """For each block what to add to its score, signed 16-bit, 1/4096 of a logit, never above 0; None where nothing
-    changes, or there are no scores.
+    """What to add to each block's score: signed 16-bit, 1/4096 of a logit, never above 0. None if nothing changes, or
+    if there are no scores.
     """
     unwanted: bytes | None = None
-    """For each block a byte that is not 0 where it is to be dropped; None where nothing changes, or there are scores.
-    """
+    """A byte per block, not 0 if the block is to be dropped. None if nothing changes, or if there are scores."""
 
     @property
     def changes(self) -> bool:
-        """Whether the page has to be decided again."""
+        """Whether the page must be decided again."""
         return self.evidence is not None or self.unwanted is not None
 
 
 class Model:
-    """Boosted trees that turn what is known of a block into a logit to be added to its score.
+    """Boosted trees that turn evidence about a block into a logit to add to its score.
 
-    Only what speaks against a block is taken: that a block is repeated nowhere says little for it. In cross-validation
-    over sites both directions gained .0001 more on the mean of four sets, and a site lost more than .01 by what spoke
-    for its blocks (scores of model 2).
+    Only evidence against a block is used: a block that is repeated nowhere is not more likely to be main text. In
+    cross-validation over sites, using both directions gained 0.0001 on the mean of four sets, and one site lost more
+    than 0.01 from evidence for its blocks (scores of model 2).
     """
 
     def __init__(self, trees: list[Any]) -> None:
@@ -77,20 +74,20 @@ class Model:
 
 @lru_cache(maxsize=1)
 def default_model() -> Model:
-    """The model that the package holds. Raises ValueError where it is of another version of the features."""
+    """The model in the package. Raises ValueError if it was made for other features."""
     model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
     if model["format"] != MODEL_FORMAT or model["features"] != list(EVIDENCE_FEATURES):
         raise ValueError(
-            "the model of templates is of another version of the features; thresher.train.templates makes one"
+            "the template model was made for other features; rebuild it with python -m thresher.train.templates"
         )
     return Model(model["trees"])
 
 
 def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known: int, model: Model) -> Decision:
-    """What follows for a page of which `known` (at least 1) other pages of its host are known.
+    """The decision for a page, given how many of `known` (at least 1) other pages of its host have each block.
 
-    `counts`: for each block how many of these have it, signed 32-bit; -1 where there is nothing to count. A page of
-    which hardly any text changes sides (MIN_MOVED) is left as it is.
+    `counts` holds a signed 32-bit number per block: how many of these pages have it, or -1 if there is nothing to
+    count. A page keeps its first decision if hardly any text changes sides (MIN_MOVED).
     """
     share = repeated_share(sizes, counts)
     if share == 0.0:
@@ -105,12 +102,12 @@ def decide(scores: bytes | None, sizes: bytes, kept: bytes, counts: bytes, known
 
 
 def is_taken(before: float | None, after: float | None) -> bool:
-    """Whether a second decision takes the place of the first: where the F1 that is expected of it is not lower. Both
-    are as the table `pages` holds them.
+    """Whether a second decision replaces the first: its expected F1 must not be lower. Both are as in the table
+    `pages`.
 
-    Where what a host repeats is what its pages are about (products in several lists, the menu of a portal), a choice
-    without it looks worse, and is. Without this rule two sites of 60 lose .04 and .01 in cross-validation and the mean
-    of four sets gains .0029; with it none loses more than .01, and the gain is .0024.
+    On some hosts, repeated text is what the pages are about (products in several lists, the menu of a portal). A choice
+    without it looks worse, and is. Without this rule, two of 60 sites lose 0.04 and 0.01 in cross-validation, and the
+    mean of four sets gains 0.0029. With it, none loses more than 0.01, and the gain is 0.0024.
     """
     return before is None or after is None or _as_column(after) >= _as_column(before)
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `thresher templates nodes` shows: the hosts of some archives with what structure says of them, the places of
-one, one page block by block.
-"""
+"""What `thresher templates nodes` shows: the hosts, the places of one host, or the blocks of a page."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ class HostPlace:
     path: str
     """Elements from below the body down, as in one of the pages: name#id.class."""
     signature: str
-    """The same as 16 hexadecimal digits, which other pages of the host have, too."""
+    """The place as 16 hexadecimal digits, which are the same on other pages of the host."""
     pages: int
     """Sampled pages with text there."""
     template_share: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second of two passes, step by step, on any engine."""
+"""The second pass, step by step, on any engine."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _ALL_COUNTED = f"{COUNTED_MARK}/all"
 
 
 def second_pass(run: Run, engine: Engine, say: Callable[[str], None] = lambda _: None) -> int:
-    """Count over all pages that the first pass staged, decide each, write the tables; how many pages were decided anew.
+    """Counts over all pages that the first pass staged, decides each page, and writes the tables. Returns the number of
+    pages whose decision changed.
 
-    Killed at any moment and started again, it goes on: counting from its beginning, deciding with the partitions that
-    are left.
+    It can be killed at any moment. A resumed run repeats the counting from its beginning, and decides the partitions
+    that are left.
     """
     work = SecondPass(run.configuration, run.output, run.warcs)
     staging = work.staging
@@ -63,13 +64,15 @@ def _count(
 
 
 def _query(engine: Engine, staging: StagingFolder, query: str, tables: Sequence[str], output: str) -> None:
-    """Run a query whose tables all have rows; else there is nothing to count."""
+    """Runs a query, unless one of its tables is empty: then there is nothing to count."""
     if all(staging.files(table) for table in tables):
         engine.sql(query, staging, tables, output)
 
 
 def write_known(staging: StagingFolder, source: RunFolder) -> None:
-    """Write the templates of an earlier run as keys of host and fingerprint, as this run's own pages are counted."""
+    """Writes the templates of an earlier run as keys of host and fingerprint, the keys that this run's pages are
+    counted by.
+    """
     staging.remove("known")
     columns = ["node", "fingerprint", "pages", "known"]
     for number, batch in enumerate(source.tables.dataset("templates").to_batches(columns=columns)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run found on its hosts, read back from its tables."""
+"""The templates that a run found on its hosts, read back from its tables."""
 
 from __future__ import annotations
 
@@ -23,13 +23,11 @@ class HostSummary:
     texts: int
     """Texts that several of its pages have."""
     template_share: float | None
-    """Share of its pages' characters that other pages have too, the mean over pages; None where no page had another to
-    compare with.
-    """
+    """Mean share of a page's characters that other pages have too; None if no page could be compared."""
 
 
 def host_summaries(output: str) -> list[HostSummary]:
-    """The hosts of a run, those with the most pages first. Raises OutputError where the folder holds no run."""
+    """The hosts of a run, those with the most pages first. Raises OutputError if the folder holds no run."""
     folder = RunFolder(output)
     folder.read_run()
     pages: Counter[str] = Counter()
@@ -55,7 +53,7 @@ def host_summaries(output: str) -> list[HostSummary]:
 
 
 def templates_of(output: str, host: str) -> list[dict[str, Any]]:
-    """The rows of `templates` of a host, what most pages have first. Raises OutputError where the folder holds no run."""
+    """The rows of `templates` for a host, most frequent first. Raises OutputError if the folder holds no run."""
     folder = RunFolder(output)
     folder.read_run()
     rows: list[dict[str, Any]] = (

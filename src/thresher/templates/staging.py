@@ -84,12 +84,12 @@ class _LongColumn:
         return pa.Array.from_buffers(pa.binary(), len(self._ends) - 1, [None, offsets, values])
 
     def clear(self) -> None:
-        """Begins anew."""
+        """Removes all values."""
         del self._ends[1:]
 
 
 class Stager:
-    """Gathers the notes on one partition's pages, in their order; reused from partition to partition."""
+    """Collects the notes on one partition's pages, in order. Reused from partition to partition."""
 
     def __init__(self) -> None:
         self._warc = self._partition = 0
@@ -123,7 +123,7 @@ class Stager:
     def add(
         self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
     ) -> None:
-        """Notes on one page; `found` is None where it could not be worked on. `host` is its host name."""
+        """Takes notes on one page of the host `host`; `found` is None if its extraction failed."""
         page = page_number(self._warc, capture.warc_record_offset)
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:

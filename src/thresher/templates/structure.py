@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates by structure: what of a page's tree other pages of its site have at the same place (Alarte 2023, chapters 7
 to 11).
+
 Three ways from a page and some others of its site: TemEx (what is mapped on most of them is template), HybEx (the same
 after page-level ConEx took the main content out) and site-level ConEx (what is mapped on none is main content). Which
 others: those that link to each other and to which the page links (hyperlink analysis), among the pages that are there;
 nothing is fetched.
+
 For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and
 says for each place (path of names, classes, ids) how much of the text that stands there is template. `Places.of_blocks`
 then marks any page of the host, without another one beside it.
@@ -184,7 +186,7 @@ def complete_subdigraph(
     """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is
     (algorithm 9).
 
-    `order`: the links of the key page, best first. `links_of` gives the links of a page, None where the page is not
+    `order`: the links of the key page, best first. `links_of` gives the links of a page, None if the page is not
     there. The pages are in the order in which they were found; the search ends after `steps` pairs were compared.
     """
     reach = set(order)
@@ -351,9 +353,7 @@ class Site:
         return self.occurrences(number, candidates).template(votes)
 
     def template_around(self, number: int, html: bytes, candidates: Sequence[int] | None = None) -> bytes:
-        """HybEx: as template(), after the main content that page-level ConEx finds was taken out. `html` is the page
-        again.
-        """
+        """HybEx: template() after removing the main content that page-level ConEx finds. `html` is the same page."""
         workspace = self._workspace
         workspace.parse(html)
         workspace.measure()
@@ -367,7 +367,7 @@ class Site:
 
 
 def template_nodes(page: bytes, candidates: Sequence[bytes], *, method: Method = TEMEX, votes: int = VOTES) -> bytes:
-    """TemEx on one page and other pages of its site, all UTF-8: one byte per node of the page's tree, 1 for template."""
+    """TemEx on a page and other pages of its site, all UTF-8: one byte per node of the page's tree, 1 for template."""
     site = Site(method)
     numbers = [site.add(html) for html in (page, *candidates)]
     return site.template(0, numbers[1:], votes=votes)
@@ -390,7 +390,7 @@ class Places:
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
         """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
-        UNKNOWN where nothing was.
+        UNKNOWN if nothing was.
         """
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 

@@ -37,7 +37,7 @@ def default_rules() -> tuple[Rule, ...]:
 
 
 def read_rules(text: str) -> tuple[Rule, ...]:
-    """Rules from TOML. Raises ValueError where a rule lacks `url` or `retain`, or its expression is none."""
+    """Rules from TOML. Raises ValueError if a rule lacks `url` or `retain`, or its expression is none."""
     rules = []
     for number, entry in enumerate(tomllib.loads(text).get("rule", []), 1):
         try:
@@ -73,7 +73,7 @@ class UrlKey:
 
 
 def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) -> UrlKey | None:
-    """The key of a page from the URL that answered (redirects followed, as in an archive) and its title; None where the
+    """The key of a page from the URL that answered (redirects followed, as in an archive) and its title; None if the
     URL has no host.
 
     Section 3: the title's 128-bit hash is appended as `_cid_`, encodings are normalised, parameters sorted by name, and

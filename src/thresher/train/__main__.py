@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`, the same bytes for the
-same data and seed.
-With `--held-out DIR` also the models that the figures come from: for each fifth of the sites one that was fitted
-without its pages, for `thresher evaluate --held-out DIR`, and for each set one that was fitted without it,
-`without-set-NAME.json`.
+"""Rebuilds the model from labelled pages: `python -m thresher.train --out FILE [--report FILE]`.
+
+The same data and seed give the same bytes. With `--held-out DIR` it also writes the models behind the figures: for each
+fifth of the sites, a model fitted without its pages, for `thresher evaluate --held-out DIR`; and for each set, a model
+fitted without it, `without-set-NAME.json`.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,9 +67,8 @@ def fit(
     name of a set the model without it; and what pages reach by the models without their site's fold, and by those
     without their set.
 
-    The parts of a model are fitted one after the other. What a part learns from is what the parts before it say of a
-    page of which they saw no site, and mostly no set (fit.split), and the figures are of pages judged by models without
-    them.
+    Parts are fitted in turn. Each learns from predictions of earlier parts on pages whose site, and mostly whose set,
+    those had not seen (fit.split). The figures, too, are from models that had not seen the page.
     """
     fitted = fit_scores(files, examples, recipe, say)
     by = fitted.split

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the core makes of block scores: the context of each block, and the choices of each page with the F1 that each
-would have.
+"""Block scores in the core: the context of each block, and each page's choices with the F1 of each.
 
 The pages are read again for it: they are too large to be kept.
 """

@@ -21,8 +21,7 @@ Tree = tuple[list[tuple[int, int, int]], list[int]]
 
 
 def export_trees(model: lgb.Booster) -> list[Tree]:
-    """For each tree its splits (feature, limit, leaves on the left as bits) and its leaves in 1/4096, from left to
-    right.
+    """The splits (feature, limit, leaves on the left as bits) and leaves (in 1/4096, from left to right) of each tree.
 
     Features are whole numbers, so that `value <= threshold` is the same as being below the next whole number.
     """

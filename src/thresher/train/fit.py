@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. The same again with
-the same seed.
-What a later part learns from is always predicted by parts that have not seen the page: the features of tokens and terms
-come from weights that were fitted without its site, and the first scores that the second trees see, and the scores from
-which the choices are laid out, from models without its whole set (without its site for the main set). Otherwise the
-later part would trust them too much: second trees that learned from scores of sets that the first ones knew did worse
-on a set that neither knew than the first trees alone (.881 against .887, mean over sets).
+"""Fits the parts of the model: weights of tokens and terms, first trees, block trees, choice trees. Seeded.
+
+Later parts learn only from predictions of parts that had not seen the page. Features of tokens and terms come from
+weights fitted without its site. First scores, and the scores that choices are built from, come from models fitted
+without its whole set (for the main set, without its site). Otherwise later parts would trust earlier ones too much:
+second trees fitted on scores of sets that the first trees knew did worse on an unknown set than the first trees alone
+(0.881 against 0.887, mean over sets).
 """
 
 import zlib

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`, the same bytes
-for the same data.
-Boosted trees go on from the score that a block has by itself, predicted by trees that never saw its site, and learn
-what to add from what the other pages of the site say of it. Each page is seen with several numbers of other pages
-known, drawn at random, so that the trees learn how little two pages say and how much a hundred.
+"""Fits the weight of template evidence: `python -m thresher.train.templates --out FILE [--report FILE]`.
+
+The same data gives the same bytes. Boosted trees start from a block's own score, predicted by trees that never saw its
+site, and learn what to add to it from the other pages of the site. Each page occurs with several random numbers of
+known pages, so that the trees learn how little two pages say and how much a hundred.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def sites(pages: Sequence[SitePage], least: int) -> dict[tuple[str, str], list[i
 
 
 def counts_of(page: SitePage, others: Iterable[SitePage]) -> bytes:
-    """For each block how many of the other pages have it, -1 where it has no letters."""
+    """For each block how many of the other pages have it, -1 if it has no letters."""
     counts: Counter[int] = Counter()
     for other in others:
         counts.update(set(other.fingerprints.tolist()))
@@ -151,8 +151,10 @@ def fit(draws: Sequence[Draw], pages: Sequence[SitePage], logits: Sequence[Float
     w = np.concatenate([each.weights for each in draws])
     start = np.concatenate([np.clip(logits[each.place], -8, 8) for each in draws])
     parameters = {
-        "objective": "cross_entropy", "learning_rate": settings.rate, "num_leaves": settings.leaves, "min_data_in_leaf": 200,
-        "lambda_l2": 10.0, "max_bin": 63, "seed": settings.seed, "deterministic": True, "force_row_wise": True, "num_threads": 1,
+        "objective": "cross_entropy", "learning_rate": settings.rate,
+        "num_leaves": settings.leaves, "min_data_in_leaf": 200,
+        "lambda_l2": 10.0, "max_bin": 63, "seed": settings.seed, "deterministic": True,
+        "force_row_wise": True, "num_threads": 1,
         "verbose": -1,
     }  # fmt: skip
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), settings.trees)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ledger: which partitions of which WARC are finished, one small JSON file for each WARC that was begun.
+"""The ledger: which partitions are finished, in one small JSON file per WARC that was begun.
+
 OUT/_ledger/00007.json lists the finished partitions of the eighth WARC; it is named 00007.done.json when there are no
 others.
 """
@@ -17,10 +18,10 @@ LEDGER: Final = "_ledger"
 
 @dataclass(frozen=True, slots=True)
 class PartitionEntry:
-    """What the ledger keeps of a finished partition."""
+    """A finished partition in the ledger."""
 
     partition: str
-    next_offset: int | None  # of the first record after it; None where the WARC ended or broke
+    next_offset: int | None  # of the first record after it; None if the WARC ended or broke off
     rows: dict[str, int]  # per table
 
 
@@ -31,7 +32,7 @@ class Ledger:
         self._storage = storage
 
     def finished(self) -> set[int]:
-        """The numbers of the WARCs that need nothing more."""
+        """The numbers of the WARCs that are finished."""
         return {int(name.split(".")[0]) for name in self._storage.names(LEDGER) if name.endswith(".done.json")}
 
     def read(self, warc: int) -> list[PartitionEntry]:

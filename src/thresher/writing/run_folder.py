@@ -166,7 +166,7 @@ class RunFolder:
         )
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
-        """Gives a partition's files ({table: temporary path}) their final names. Tables without one lose an older file."""
+        """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
         for table in self.suffixes:
             final = self.storage.path(table, self.file_name(table, partition))
             if table in files:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of the first of two passes: OUT/_staging, which lives until the run ends.
-It is a run folder of its own, with a ledger, the tables of a run, and further ones (schemas/staging.py) that only the
-second pass reads. What SQL counts is Parquet; all other files are Arrow.
+"""The folder of the first pass: OUT/_staging, which exists until the run ends.
+
+It is a run folder with a ledger and the tables of a run, and has further tables (schemas/staging.py) that only the
+second pass reads. Tables that SQL counts are Parquet; all other files are Arrow.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class StagingFolder(RunFolder):
         return sorted({name.partition(".")[0] for name in names})
 
     def read(self, table: str, partition: str) -> pa.Table | None:
-        """The rows of a partition's Parquet file, or folder `partition=` of files; None where there is neither."""
+        """The rows of a partition's Parquet file, or folder `partition=` of files; None if there is neither."""
         storage = self.storage
         for path in (storage.path(table, f"{partition}.parquet"), storage.path(table, f"partition={partition}")):
             kind = storage.fs.get_file_info(path).type

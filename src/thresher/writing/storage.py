@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder in any file system: local, s3://, hdfs://, and whatever else pyarrow or fsspec can write.
+
 Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the
 store copies the object, which appears whole there too.
 """
@@ -38,7 +39,7 @@ class Storage:
         return self.path(TEMPORARY, f"{uuid.uuid4().hex}-{name}")
 
     def names(self, folder: str = "") -> set[str]:
-        """The names in a folder, none where it does not exist. Raises OutputError where it cannot be listed."""
+        """The names in a folder, none where it does not exist. Raises OutputError if it cannot be listed."""
         try:
             found = self.fs.get_file_info(fs.FileSelector(self.path(folder), allow_not_found=True))
         except OSError as error:
@@ -65,7 +66,7 @@ class Storage:
             stream.write(b"")
 
     def read_json(self, name: str) -> Any:  # noqa: ANN401 (whatever the file holds)
-        """The content of a JSON file. Raises OSError where there is none, ValueError where it is no JSON."""
+        """The content of a JSON file. Raises OSError if there is none, ValueError if it is no JSON."""
         with self.fs.open_input_stream(self.path(name)) as stream:
             return json.loads(stream.read())
 

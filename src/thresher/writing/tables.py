@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows into files and out of them: a partition's files being written, and the tables of a folder read back.
+
 A file format is a class with `write(batch)` and `close()` (TableFile) and its entry in `_FORMATS`, under the suffix of
 its files.
 """
@@ -175,7 +176,7 @@ class TableReader:
         return dataset.dataset(self._storage.path(table), filesystem=self._storage.fs, schema=schema)
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """The rows of a small table, file after file. Does without pyarrow.dataset, which takes .3 s of CPU to import."""
+        """The rows of a small table, file by file. Avoids pyarrow.dataset, which takes 0.3 s of CPU to import."""
         names = TABLES[table].names()
         self._check(table)
         for name in sorted(self._storage.names(table) - {SCHEMA_FILE}):
