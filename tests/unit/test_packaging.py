@@ -53,7 +53,7 @@ def wheel_and_log(sdist, tmp_path_factory):
 
 
 def test_every_package_is_found():
-    """setuptools finds packages by their __init__.py; a folder of modules without one would be missing from every wheel."""
+    """setuptools finds packages by their __init__.py. A folder of modules without one would be missing from wheels."""
     source = CHECKOUT / "src" / "thresher"
     folders = {path.parent for pattern in ("*.py", "*/*.py", "native/*/*.py*") for path in source.glob(pattern)}
     there = {".".join(("thresher", *folder.relative_to(source).parts)) for folder in folders}
