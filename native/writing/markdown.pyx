@@ -10,6 +10,7 @@ from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport KIND_TEXT, Slice, slice_at
 from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR
+from thresher.native.writing.code_language cimport code_language
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport (
     TextBuffer, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
@@ -425,7 +426,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_byte(text, c" ")
         state.line_start = False
     if leaf == LEAF_CODE:
-        language = code_language(output.tree, output.code)
+        language = code_language(output.tree, output.metrics, output.code)
         state.open_fence = state.fence
         put_times(text, c"`", state.open_fence)
         put(text, language.data, language.length)

@@ -174,7 +174,6 @@ cdef struct Output:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
-cdef Slice code_language(const Tree* tree, uint32_t pre) noexcept nogil
 
 
 cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:

@@ -133,6 +133,44 @@ def test_html(html, expected):
 
 
 @pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<div class='highlight-python notranslate'><div class=highlight><pre>a</pre></div></div>", "python"),  # Sphinx
+        ("<div class='language-c highlighter-rouge'><div class=highlight><pre class=highlight><code>a", "c"),  # Rouge
+        ("<div class='language-c vp-adaptive-theme'><pre class='shiki'><code>a</code></pre></div>", "c"),  # VitePress
+        ("<div class='language-c theme-code-block'><div><pre tabindex=0><code>a", "c"),  # Docusaurus
+        ("<div class=chroma><pre class=chroma><code class=language-go data-lang=go>a", "go"),
+        ("<pre><code data-lang=go>a", "go"),
+        ("<figure class='highlight cpp'><table><tr><td class=code><pre>a", "cpp"),  # Hexo
+        ("<pre data-language=kotlin><code>a", "kotlin"),
+        ("<pre class='brush: js; gutter: false'>a", "js"),
+        ("<pre class='brush:js'>a", "js"),
+        ("<pre><code class='hljs javascript'>a", "javascript"),
+        ("<pre class='sourceCode python'><code>a", "python"),
+        ("<div class='mw-highlight mw-highlight-lang-lua mw-content-ltr'><pre>a", "lua"),
+        ("<div class='highlight highlight-source-shell'><pre>a", "shell"),
+        ("<pre lang=python>a", "python"),
+        ("<code class='language-c'><table><tr><td><pre>a", "c"),
+        # no language
+        ("<pre lang=en>a", ""),
+        ("<pre lang=en-US>a", ""),
+        ("<div class=highlight-default><pre>a", ""),
+        ("<div class='highlight notranslate'><pre>a", ""),
+        ("<pre><code class='hljs language-'>a", ""),
+        ("<pre class='hljs copy wrap'>a", ""),
+        ("<div class=lang-en><pre>a", ""),
+        ("<section class=language-c><pre>a", ""),
+        ("<div class=language-c><pre>a</pre><p>" + "Words about it. " * 10 + "</div>", ""),
+        ("<pre data-lang='\"><script>'>a", ""),
+    ],
+)
+def test_language_of_code(html, language):
+    assert f"```{language}\na\n```" in render(html, "markdown")
+    expected = f'<pre><code class="language-{language}">a</code></pre>' if language else "<pre>a</pre>"
+    assert expected in render(html, "html")
+
+
+@pytest.mark.parametrize(
     ("html", "markdown", "as_html"),
     [
         ("<a href=z?a=1&b>b <b>c</b></a>", "[b **c**](https://e.org/x/z?a=1&b)", '<p><a href="https://e.org/x/z?a=1&amp;b">b <strong>c</strong></a></p>'),
