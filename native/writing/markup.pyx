@@ -11,7 +11,7 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
@@ -22,6 +22,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
+from thresher.native.writing.omissions cimport is_omitted, is_omitted_block, may_omit
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, start_text
 from thresher.native.writing.urls cimport Url, resolve
@@ -136,7 +137,10 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
         return LEAF_BARE
     if block == NULL:
         return LEAF_PARAGRAPH
-    if block.kind == BLOCK_PREFORMATTED:
+    if block.kind == BLOCK_PREFORMATTED or (
+        # some highlighters make a table of the lines inside pre
+        block.kind == BLOCK_TABLE_CELL and output.metrics.nodes[block.start].flags & FLAG_PREFORMATTED
+    ):
         pre = pre_of(output, block.element)
         if pre != 0 and output.format.can_hold_code(output, pre):
             return LEAF_CODE
@@ -165,12 +169,26 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
     output.code_end = output.text.length
 
 
+cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
+    """True for a block of which nothing is written though it is kept, such as a column of line numbers."""
+    cdef const Block* block = output.blocks.blocks + index
+    return may_omit(output.metrics, block) and is_omitted_block(output.tree, output.metrics, block)
+
+
+cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
+    """The block before one, those that are left out not counted, but not before the one that is being written."""
+    while index > output.block + 1 and is_left_out(output, index - 1):
+        index -= 1
+    return index - 1
+
+
 cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
     """Begin the leaf of a block, or go on with the one before where the line goes on."""
     cdef const Block* block = output.blocks.blocks + index
     cdef Leaf leaf = leaf_for(output, block)
     cdef bint adjacent = (
-        output.leaf != LEAF_NONE and output.block + 1 == index and (output.n_containers == 0 or innermost(output).written)
+        output.leaf != LEAF_NONE and output.block < index and (output.n_containers == 0 or innermost(output).written)
+        and block_before(output, index) == output.block
     )
     THRESHER_CHECK(index < output.blocks.n_blocks)
     if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output, block.element) == output.code:
@@ -350,6 +368,8 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_DD:
         return ROLE_DESCRIPTION if top == ROLE_TERMS else ROLE_NONE
     if tag == TAG_TABLE:
+        if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
+            return ROLE_NONE        # its rows are lines of code
         return ROLE_TABLE if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns) else ROLE_NONE
     if tag == TAG_TR:
         return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
@@ -484,6 +504,13 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_text(output, block, slice.data, slice.data + slice.length)
 
 
+cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
+    """The first block from `index` on of which something is written; n_blocks where there is none."""
+    while index < output.blocks.n_blocks and (not output.keep[index] or is_left_out(output, index)):
+        index += 1
+    return index
+
+
 cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
     """Write the page; `sums` as from add_up(), where images are wanted."""
     cdef:
@@ -491,11 +518,14 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
         const Node* node
         const Block* blocks = output.blocks.blocks
         uint32_t n_blocks = output.blocks.n_blocks
-        uint32_t n = 1, k = 0       # the node, and the first kept block that does not end before it
+        uint32_t n = 1              # the node
+        uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
         bint in_block, images = output.options.images
+        bint omits = k < n_blocks and may_omit(output.metrics, blocks + k)
     while n < output.tree.n_nodes:
-        while k < n_blocks and (not output.keep[k] or blocks[k].end <= n):
-            k += 1
+        while k < n_blocks and blocks[k].end <= n:
+            k = next_kept(output, k + 1)
+            omits = k < n_blocks and may_omit(output.metrics, blocks + k)
         if k == n_blocks and not images:
             break
         leave_elements(output, n)
@@ -508,6 +538,9 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
             if in_block:
                 put_text_node(output, n, k)
         elif node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if omits and is_omitted(output.tree, output.metrics, blocks + k, n):
+                n = node.end
+                continue
             if node.tag == TAG_BR:
                 if in_block and output.block == k:
                     output.gap = MARKUP_GAP_LINE

@@ -171,6 +171,88 @@ def test_language_of_code(html, language):
 
 
 @pytest.mark.parametrize(
+    "heading",
+    [
+        'a b<a class="headerlink" href="#x" title="Link to this heading">¶</a>',  # Sphinx
+        'a b<a class="headerlink" href="#x" title="Link to this heading">\uf0c1</a>',  # Sphinx, Read the Docs
+        'a b<a href="#x" class="hash-link" title="Direct link to a b">\u200b</a>',  # Docusaurus
+        'a b <a class="header-anchor" href="#x">#</a>',
+        '<a class="anchor" href="#x">#</a> a b',
+        'a b<a href="#x">Link to this heading</a>',
+        'a <i>b</i><span><a href="find?x" title="Permalink">🔗</a></span>',
+        'a b<span class="mw-editsection">[<a href="/edit">edit</a>]</span>',
+    ],
+)
+def test_marks_of_headings_are_left_out(heading):
+    page = f"<p>c<h2>{heading}</h2><p>d"
+    plain = heading.startswith("a <i>")
+    assert render(page, "markdown") == f"c\n\n## a {'*b*' if plain else 'b'}\n\nd"
+    assert render(page, "html") == f"<p>c</p>\n<h2>a {'<em>b</em>' if plain else 'b'}</h2>\n<p>d</p>"
+    assert render(page, "text") == "c\n\na b\n\nd"
+
+
+@pytest.mark.parametrize(
+    ("heading", "markdown"),
+    [
+        ("C#", "## C#"),
+        ('<a href="#x">a b</a>', "## a b"),
+        ('a<a href="#x">b</a>', "## ab"),
+        ('a<a href="#x">#</a>b', "## a\\#b"),
+        ('a <a href="/b">§</a>', "## a §"),
+        ('a <a href="#x">Link</a>', "## a Link"),
+    ],
+)
+def test_what_else_stands_in_headings_is_kept(heading, markdown):
+    assert render(f"<h2>{heading}</h2>", "markdown") == markdown
+
+
+def test_a_heading_that_is_only_a_mark_leaves_no_trace():
+    page = '<ul><li>a<li><h3><a href="#x">¶</a></h3></li><li>b</ul>'
+    assert render(page, "markdown") == "- a\n- b"
+    assert render(page, "text") == "a\nb"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre><span>1</span>\n2</pre></div>"
+        "<td class=code><pre>a\n  b</pre></table>",  # Pygments
+        "<table class=lntable><tr><td class=lntd><pre><code><span class=lnt>1\n</span><span class=lnt>2</span></code></pre>"
+        "<td class=lntd><pre><code>a\n  b</code></pre></table>",  # Chroma
+        "<pre><code><table class=rouge-table><tr><td class='gutter gl'><pre class=lineno>1\n2\n</pre>"
+        "<td class=code><pre>a\n  b</pre></table></code></pre>",
+        "<figure class=highlight><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span></pre>"
+        "<td class=code><pre>a\n  b</pre></table></figure>",  # Hexo
+        "<pre><span class=linenos>1</span>a\n<span class=linenos>2</span>  b</pre>",  # Sphinx
+        "<pre><span class=ln><a href=#1>1</a></span>a\n<span class=ln>2</span>  b</pre>",
+        "<pre><table class=hljs-ln><tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number=1><td>a"
+        "<tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number=2><td>  b</table></pre>",
+        "<pre>a\n  b<div><button>Copy</button></div></pre>",
+        "<pre><div class=line-numbers-wrapper>1 2</div>a\n  b</pre>",
+    ],
+)
+def test_line_numbers_and_buttons_of_code_are_left_out(html):
+    page = f"<p>c</p>{html}<p>d</p>"
+    assert render(page, "markdown") == "c\n\n```\na\n  b\n```\n\nd"
+    assert render(page, "html") == "<p>c</p>\n<pre>a\n  b</pre>\n<p>d</p>"
+    assert render(page, "text") == "c\n\na\n  b\n\nd"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<pre><span class=ln>x1</span>a</pre>", "```\nx1a\n```"),  # no number
+        ("<pre class=line-numbers>1\n2 a</pre>", "```\n1\n2 a\n```"),  # Prism's class for the listing
+        ("<pre>1\n2</pre>", "```\n1\n2\n```"),
+        ("<p class=lineno>1</p>", "1"),
+        ("<pre><span class=ln>1</span>42</pre>", "```\n42\n```"),
+    ],
+)
+def test_what_else_stands_in_code_is_kept(html, markdown):
+    assert render(html, "markdown") == markdown
+
+
+@pytest.mark.parametrize(
     ("html", "markdown", "as_html"),
     [
         ("<a href=z?a=1&b>b <b>c</b></a>", "[b **c**](https://e.org/x/z?a=1&b)", '<p><a href="https://e.org/x/z?a=1&amp;b">b <strong>c</strong></a></p>'),
@@ -308,8 +390,14 @@ def test_tables_of_data_out():
         ("<pre>" + "<h1>x</h1>y" * 30_000, 2_000_000),
         ("<pre>" + "<pre>x</pre>y" * 60_000, 2_000_000),
         ("<div>" * 500 + "<img src=x>" * 30_000, 2_000_000),
+        ("<h1>" + "<a href=#x>#</a>" * 60_000, 4_000_000),
+        ("<h1><a href=#x>#</a>" * 30_000, 2_000_000),
+        ("<pre>" + "<span class=ln>1" * 60_000, 2_000_000),
+        ("<pre>" + "<span class=ln>1</span>" * 60_000 + "x", 2_000_000),
+        ("<td class=gutter>" + "<div><pre>1</pre></div>" * 30_000, 2_000_000),
+        ("<div class=highlight-c><pre>a</pre></div>" * 30_000, 4_000_000),
     ],
-    ids=range(17),
+    ids=range(23),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     extractor = PageExtractor("all", format=format, links=True, images=True)
