@@ -43,9 +43,16 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
     )
 
 
-cdef bint is_edit_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of the "[edit]" beside a heading of MediaWiki."""
-    return equals_ascii(word, length, b"mw-editsection", 14)
+cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for a word of a class that generators of documentation give to a heading's link to itself."""
+    return (
+        equals_ascii(word, length, b"headerlink", 10) or equals_ascii(word, length, b"hash-link", 9)
+        or equals_ascii(word, length, b"header-anchor", 13) or equals_ascii(word, length, b"header-link", 11)
+        or equals_ascii(word, length, b"heading-anchor", 14) or equals_ascii(word, length, b"heading-link", 12)
+        or equals_ascii(word, length, b"headline-hash", 13) or equals_ascii(word, length, b"anchor", 6)
+        or equals_ascii(word, length, b"anchor-link", 11) or equals_ascii(word, length, b"anchorjs-link", 13)
+        or equals_ascii(word, length, b"permalink", 9) or equals_ascii(word, length, b"td-heading-self-link", 20)
+    )
 
 
 ctypedef bint (*WordTest)(const uint8_t* word, uint32_t length) noexcept nogil
@@ -123,6 +130,15 @@ cdef bint has_text(
     return False
 
 
+cdef bint says_permalink(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True where a text says that a link leads to where it stands."""
+    return (
+        begins_ascii(text, length, b"link to this ", 13) or begins_ascii(text, length, b"permalink", 9)
+        or begins_ascii(text, length, b"permanent link", 14) or begins_ascii(text, length, b"direct link to ", 15)
+        or begins_ascii(text, length, b"anchor link", 11) or begins_ascii(text, length, b"copy link", 9)
+    )
+
+
 cdef bint is_phrase(const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
     """True where the text of a link says that it leads to the heading it stands in."""
     cdef uint32_t n, end = tree.nodes[node].end
@@ -140,12 +156,7 @@ cdef bint is_phrase(const Tree* tree, const MetricsArray* metrics, uint32_t node
         slice.data[0] == 0xEE or (slice.data[0] == 0xEF and 0x80 <= slice.data[1] <= 0xA3)
     ):
         return True     # one character for private use, which a font of icons shows as a chain
-    return (
-        begins_ascii(slice.data, slice.length, b"link to this ", 13) or begins_ascii(slice.data, slice.length, b"permalink", 9)
-        or begins_ascii(slice.data, slice.length, b"permanent link", 14)
-        or begins_ascii(slice.data, slice.length, b"direct link to ", 15)
-        or begins_ascii(slice.data, slice.length, b"anchor link", 11) or begins_ascii(slice.data, slice.length, b"copy link", 9)
-    )
+    return says_permalink(slice.data, slice.length)
 
 
 cdef bint has_fragment(const Tree* tree, uint32_t link) noexcept nogil:
@@ -156,33 +167,31 @@ cdef bint has_fragment(const Tree* tree, uint32_t link) noexcept nogil:
     )
 
 
-cdef bint is_permalink(const Tree* tree, uint32_t link) noexcept nogil:
-    """True for a link whose title says that it leads to where it stands."""
-    cdef const Attribute* attribute = find_attribute(tree, link, ATTR_TITLE)
+cdef bint attribute_says_permalink(const Tree* tree, uint32_t link, uint32_t name) noexcept nogil:
+    """True for a link whose title or label says that it leads to where it stands."""
+    cdef const Attribute* attribute = find_attribute(tree, link, name)
     cdef Slice value
     if attribute == NULL:
         return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
-    return (
-        begins_ascii(value.data, value.length, b"permalink", 9) or begins_ascii(value.data, value.length, b"permanent link", 14)
-        or begins_ascii(value.data, value.length, b"link to this ", 13)
-    )
+    return says_permalink(value.data, value.length)
 
 
 cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil:
-    """True for what is no text of a heading: a link to itself ("¶", "#", "Link to this heading") at its beginning or end,
-    and MediaWiki's "[edit]".
+    """True for a link at the beginning or end of a heading that leads to the heading: "¶", "#", "Link to this heading".
+
+    MediaWiki's "[edit]" stays: labelled pages count it as text, and the gate sees it go.
     """
     cdef uint32_t end = tree.nodes[node].end
-    if end - node > MAX_INSIDE:
+    if tree.nodes[node].tag != TAG_A or end - node > MAX_INSIDE:
         return False
-    if tree.nodes[node].tag == TAG_SPAN:
-        return class_has(tree, node, is_edit_class)
-    if tree.nodes[node].tag != TAG_A:
-        return False
-    if not has_fragment(tree, node) and not is_permalink(tree, node):
-        return False
+    # A bare "#" that only its address gives away stays: labelled pages count it as text.
     if metrics.nodes[node].words and not is_phrase(tree, metrics, node):
+        return False
+    if not (
+        attribute_says_permalink(tree, node, ATTR_TITLE) or attribute_says_permalink(tree, node, ATTR_ARIA_LABEL)
+        or (has_fragment(tree, node) and (class_has(tree, node, is_anchor_class) or metrics.nodes[node].words))
+    ):
         return False
     return node < block.start < end or not has_text(tree, metrics, end, block.end)
 
