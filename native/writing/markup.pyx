@@ -4,7 +4,7 @@ a format does.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
@@ -13,7 +13,7 @@ from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
 )
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
@@ -413,6 +413,71 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
     return -1
 
 
+cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t most) noexcept nogil:
+    """How many columns or rows a cell takes up, at most `most`."""
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t number = 0, i
+    if tree.nodes[cell].n_attributes == 0:
+        return 1
+    attribute = find_attribute(tree, cell, name)
+    if attribute == NULL or not 0 < attribute.value_length < 9:
+        return 1
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    for i in range(value.length):
+        if not c"0" <= value.data[i] <= c"9":
+            break
+        number = 10 * number + value.data[i] - c"0"
+    return min(max(number, <uint32_t> 1), most)
+
+
+cdef uint32_t take_columns(
+    const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell
+) noexcept nogil:
+    """The column of a row's next cell: past those that cells above cover. Moves `seen` past the columns it takes up."""
+    cdef uint32_t width = 1, height = 1, column, i
+    while seen[0] < MAX_SPANNED and hanging[seen[0]]:
+        seen[0] += 1
+        covered[0] += 1
+    column = seen[0]
+    if covered[0] < MAX_COVERED:
+        width = span_of(tree, cell, ATTR_COLSPAN, MAX_SPANNED)
+        height = span_of(tree, cell, ATTR_ROWSPAN, MAX_COLUMNS)
+        covered[0] += width - 1
+    for i in range(column, min(column + width, <uint32_t> MAX_SPANNED)):
+        THRESHER_CHECK(i < MAX_SPANNED)
+        hanging[i] = max(hanging[i], <uint16_t> height)
+    seen[0] += width
+    return column
+
+
+cdef void end_row(uint16_t* hanging) noexcept nogil:
+    """Count a row for the cells that span it."""
+    cdef uint32_t i
+    for i in range(MAX_SPANNED):
+        hanging[i] -= hanging[i] > 0
+
+
+cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil:
+    """The columns of a table of data, spans counted, at least `least`."""
+    cdef uint16_t[MAX_SPANNED] hanging
+    cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered
+    cdef const Node* node
+    memset(hanging, 0, sizeof(hanging))
+    n = next_visible(output.tree, output.metrics, n, end)
+    while n < end:
+        node = output.tree.nodes + n
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if node.tag == TAG_TR:
+                end_row(hanging)
+                seen = 0
+            elif node.tag == TAG_TD or node.tag == TAG_TH:
+                take_columns(output.tree, hanging, &covered, &seen, n)
+                least = max(least, seen)
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    return least
+
+
 cdef void push_container(Output* output, uint32_t node, Role role, uint32_t columns) noexcept nogil:
     """Note a container; it is left out where it stands in MAX_CONTAINERS others."""
     cdef OutputContainer* container = &output.containers[output.n_containers]
@@ -426,8 +491,12 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
         container.number = start_of(output.tree, node)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
-        container.seen = (container - 1).seen
-        (container - 1).seen += 1
+        container.seen = take_columns(output.tree, output.hanging, &output.covered, &(container - 1).seen, node)
+    elif role == ROLE_TABLE:
+        container.columns = count_columns(output, node, columns)
+        memset(output.hanging, 0, sizeof(output.hanging))
+    elif role == ROLE_ROW:
+        end_row(output.hanging)
     output.n_containers += 1
 
 
@@ -548,9 +617,11 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
                 if images and (in_block or belongs(output, n, sums)):
                     put_image(output, n, in_block, k)
             elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
-                # Nothing of it is kept. A cell still takes up its column.
+                # Nothing of it is kept. A cell still takes up its columns, and a row counts for the cells above.
                 if (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers and innermost(output).role == ROLE_ROW:
-                    innermost(output).seen += 1
+                    take_columns(output.tree, output.hanging, &output.covered, &innermost(output).seen, n)
+                elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
+                    end_row(output.hanging)
                 n = node.end
                 continue
             else:
