@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.document cimport Slice
+from thresher.native.writing.code_language cimport code_language
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
 
@@ -157,7 +158,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_byte(output.text, c">")
     elif leaf == LEAF_CODE:
         put_string(output.text, b"<pre>")
-        language = code_language(output.tree, output.code)
+        language = code_language(output.tree, output.metrics, output.code)
         if language.length:
             put_string(output.text, b'<code class="language-')
             put(output.text, language.data, language.length)
@@ -173,7 +174,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
         put_number(output.text, output.heading)
         put_byte(output.text, c">")
     elif output.leaf == LEAF_CODE:
-        if code_language(output.tree, output.code).length:
+        if code_language(output.tree, output.metrics, output.code).length:
             put_end_tag(output.text, b"code")
         put_end_tag(output.text, b"pre")
 

@@ -8,8 +8,9 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
-from thresher.native.parsing.document cimport KIND_TEXT, Slice, slice_at
-from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, slice_at
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR, TAG_TH, TAG_THEAD
+from thresher.native.writing.code_language cimport code_language
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport (
     TextBuffer, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
@@ -364,6 +365,47 @@ cdef void put_empty_cells(TextBuffer* text, OutputContainer* row, uint32_t count
         row.cells += 1
 
 
+cdef void put_rule(Output* output, OutputContainer* row, uint32_t columns) noexcept nogil:
+    """Write the rest of a table's head, then the line below it."""
+    cdef uint32_t i
+    put_empty_cells(output.text, row, columns)
+    put_byte(output.text, c"\n")
+    put_prefix(output, False)
+    put_byte(output.text, c"|")
+    for i in range(columns):
+        put_string(output.text, b" --- |")
+
+
+cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
+    """True for a row that heads its table: one in thead, or whose cells with text are all th."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t n = row + 1, cells = 0
+    if nodes[nodes[row].parent].tag == TAG_THEAD:
+        return True
+    while n < nodes[row].end:
+        if nodes[n].tag == TAG_TH and nodes[n].kind == KIND_ELEMENT:
+            cells += 1
+        elif output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN:
+            return False
+        n = nodes[n].end
+    return cells > 0
+
+
+cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
+    """Begin a row, below an empty head where the table has none of its own."""
+    cdef OutputContainer* table = row - 1
+    if not table.has_head:
+        row.is_head = is_head(output, row.node)
+        if not row.is_head:
+            put_byte(output.text, c"|")
+            put_rule(output, row, max(min(table.columns, <uint32_t> MAX_COLUMNS), <uint32_t> 1))
+            put_byte(output.text, c"\n")
+            put_prefix(output, False)
+            row.cells = 0
+        table.has_head = True
+    put_byte(output.text, c"|")
+
+
 cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
     """Write the marker of a container, if it has one. `container - 1` is the container around it."""
     cdef TextBuffer* text = output.text
@@ -381,7 +423,7 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
             put_string(text, b"- ")
         container.width = <uint32_t> (text.length - start)
     elif container.role == ROLE_ROW:
-        put_byte(text, c"|")
+        begin_row(output, container)
     elif container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
         put_empty_cells(text, container - 1, container.seen)
         put_byte(text, c" ")
@@ -425,7 +467,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_byte(text, c" ")
         state.line_start = False
     if leaf == LEAF_CODE:
-        language = code_language(output.tree, output.code)
+        language = code_language(output.tree, output.metrics, output.code)
         state.open_fence = state.fence
         put_times(text, c"`", state.open_fence)
         put(text, language.data, language.length)
@@ -445,18 +487,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
 
 
 cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
-    cdef OutputContainer* table
-    cdef uint32_t columns, i
     if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
         put_string(output.text, b" |")
-    elif container.role == ROLE_ROW:
-        table = container - 1
-        if not table.has_head:      # the first row is the head, and a line below it says so
-            columns = max(min(table.columns, <uint32_t> MAX_COLUMNS), container.cells)
-            put_empty_cells(output.text, container, columns)
-            put_byte(output.text, c"\n")
-            put_prefix(output, False)
-            put_byte(output.text, c"|")
-            for i in range(columns):
-                put_string(output.text, b" --- |")
-            table.has_head = True
+    elif container.role == ROLE_ROW and container.is_head:
+        put_rule(output, container, max(min((container - 1).columns, <uint32_t> MAX_COLUMNS), container.cells))

@@ -4,16 +4,16 @@ a format does.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
 )
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
@@ -22,6 +22,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
+from thresher.native.writing.omissions cimport is_omitted, is_omitted_block, may_omit
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, start_text
 from thresher.native.writing.urls cimport Url, resolve
@@ -136,7 +137,10 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
         return LEAF_BARE
     if block == NULL:
         return LEAF_PARAGRAPH
-    if block.kind == BLOCK_PREFORMATTED:
+    if block.kind == BLOCK_PREFORMATTED or (
+        # some highlighters make a table of the lines inside pre
+        block.kind == BLOCK_TABLE_CELL and output.metrics.nodes[block.start].flags & FLAG_PREFORMATTED
+    ):
         pre = pre_of(output, block.element)
         if pre != 0 and output.format.can_hold_code(output, pre):
             return LEAF_CODE
@@ -165,12 +169,26 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
     output.code_end = output.text.length
 
 
+cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
+    """True for a block of which nothing is written though it is kept, such as a column of line numbers."""
+    cdef const Block* block = output.blocks.blocks + index
+    return may_omit(output.metrics, block) and is_omitted_block(output.tree, output.metrics, block)
+
+
+cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
+    """The block before one, those that are left out not counted, but not before the one that is being written."""
+    while index > output.block + 1 and is_left_out(output, index - 1):
+        index -= 1
+    return index - 1
+
+
 cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
     """Begin the leaf of a block, or go on with the one before where the line goes on."""
     cdef const Block* block = output.blocks.blocks + index
     cdef Leaf leaf = leaf_for(output, block)
     cdef bint adjacent = (
-        output.leaf != LEAF_NONE and output.block + 1 == index and (output.n_containers == 0 or innermost(output).written)
+        output.leaf != LEAF_NONE and output.block < index and (output.n_containers == 0 or innermost(output).written)
+        and block_before(output, index) == output.block
     )
     THRESHER_CHECK(index < output.blocks.n_blocks)
     if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output, block.element) == output.code:
@@ -350,6 +368,8 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_DD:
         return ROLE_DESCRIPTION if top == ROLE_TERMS else ROLE_NONE
     if tag == TAG_TABLE:
+        if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
+            return ROLE_NONE        # its rows are lines of code
         return ROLE_TABLE if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns) else ROLE_NONE
     if tag == TAG_TR:
         return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
@@ -393,6 +413,71 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
     return -1
 
 
+cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t most) noexcept nogil:
+    """How many columns or rows a cell takes up, at most `most`."""
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t number = 0, i
+    if tree.nodes[cell].n_attributes == 0:
+        return 1
+    attribute = find_attribute(tree, cell, name)
+    if attribute == NULL or not 0 < attribute.value_length < 9:
+        return 1
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    for i in range(value.length):
+        if not c"0" <= value.data[i] <= c"9":
+            break
+        number = 10 * number + value.data[i] - c"0"
+    return min(max(number, <uint32_t> 1), most)
+
+
+cdef uint32_t take_columns(
+    const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell
+) noexcept nogil:
+    """The column of a row's next cell: past those that cells above cover. Moves `seen` past the columns it takes up."""
+    cdef uint32_t width = 1, height = 1, column, i
+    while seen[0] < MAX_SPANNED and hanging[seen[0]]:
+        seen[0] += 1
+        covered[0] += 1
+    column = seen[0]
+    if covered[0] < MAX_COVERED:
+        width = span_of(tree, cell, ATTR_COLSPAN, MAX_SPANNED)
+        height = span_of(tree, cell, ATTR_ROWSPAN, MAX_COLUMNS)
+        covered[0] += width - 1
+    for i in range(column, min(column + width, <uint32_t> MAX_SPANNED)):
+        THRESHER_CHECK(i < MAX_SPANNED)
+        hanging[i] = max(hanging[i], <uint16_t> height)
+    seen[0] += width
+    return column
+
+
+cdef void end_row(uint16_t* hanging) noexcept nogil:
+    """Count a row for the cells that span it."""
+    cdef uint32_t i
+    for i in range(MAX_SPANNED):
+        hanging[i] -= hanging[i] > 0
+
+
+cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil:
+    """The columns of a table of data, spans counted, at least `least`."""
+    cdef uint16_t[MAX_SPANNED] hanging
+    cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered
+    cdef const Node* node
+    memset(hanging, 0, sizeof(hanging))
+    n = next_visible(output.tree, output.metrics, n, end)
+    while n < end:
+        node = output.tree.nodes + n
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if node.tag == TAG_TR:
+                end_row(hanging)
+                seen = 0
+            elif node.tag == TAG_TD or node.tag == TAG_TH:
+                take_columns(output.tree, hanging, &covered, &seen, n)
+                least = max(least, seen)
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    return least
+
+
 cdef void push_container(Output* output, uint32_t node, Role role, uint32_t columns) noexcept nogil:
     """Note a container; it is left out where it stands in MAX_CONTAINERS others."""
     cdef OutputContainer* container = &output.containers[output.n_containers]
@@ -406,8 +491,12 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
         container.number = start_of(output.tree, node)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
-        container.seen = (container - 1).seen
-        (container - 1).seen += 1
+        container.seen = take_columns(output.tree, output.hanging, &output.covered, &(container - 1).seen, node)
+    elif role == ROLE_TABLE:
+        container.columns = count_columns(output, node, columns)
+        memset(output.hanging, 0, sizeof(output.hanging))
+    elif role == ROLE_ROW:
+        end_row(output.hanging)
     output.n_containers += 1
 
 
@@ -484,6 +573,13 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_text(output, block, slice.data, slice.data + slice.length)
 
 
+cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
+    """The first block from `index` on of which something is written; n_blocks where there is none."""
+    while index < output.blocks.n_blocks and (not output.keep[index] or is_left_out(output, index)):
+        index += 1
+    return index
+
+
 cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
     """Write the page; `sums` as from add_up(), where images are wanted."""
     cdef:
@@ -491,11 +587,14 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
         const Node* node
         const Block* blocks = output.blocks.blocks
         uint32_t n_blocks = output.blocks.n_blocks
-        uint32_t n = 1, k = 0       # the node, and the first kept block that does not end before it
+        uint32_t n = 1              # the node
+        uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
         bint in_block, images = output.options.images
+        bint omits = k < n_blocks and may_omit(output.metrics, blocks + k)
     while n < output.tree.n_nodes:
-        while k < n_blocks and (not output.keep[k] or blocks[k].end <= n):
-            k += 1
+        while k < n_blocks and blocks[k].end <= n:
+            k = next_kept(output, k + 1)
+            omits = k < n_blocks and may_omit(output.metrics, blocks + k)
         if k == n_blocks and not images:
             break
         leave_elements(output, n)
@@ -508,6 +607,9 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
             if in_block:
                 put_text_node(output, n, k)
         elif node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if omits and is_omitted(output.tree, output.metrics, blocks + k, n):
+                n = node.end
+                continue
             if node.tag == TAG_BR:
                 if in_block and output.block == k:
                     output.gap = MARKUP_GAP_LINE
@@ -515,9 +617,11 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
                 if images and (in_block or belongs(output, n, sums)):
                     put_image(output, n, in_block, k)
             elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
-                # Nothing of it is kept. A cell still takes up its column.
+                # Nothing of it is kept. A cell still takes up its columns, and a row counts for the cells above.
                 if (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers and innermost(output).role == ROLE_ROW:
-                    innermost(output).seen += 1
+                    take_columns(output.tree, output.hanging, &output.covered, &innermost(output).seen, n)
+                elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
+                    end_row(output.hanging)
                 n = node.end
                 continue
             else:

@@ -10,7 +10,7 @@ at each function.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
@@ -91,6 +91,8 @@ cdef enum:
     MAX_SPANS = 8
     MAX_LOOK = 16           # nodes that one search looks at
     MAX_COLUMNS = 1000
+    MAX_SPANNED = 64        # columns of a table in which cells that span rows are followed; the most columns of a cell
+    MAX_COVERED = 1 << 16   # cells of a page that are written empty because another spans them
     MAX_ADDRESSES = 1 << 26 # bytes of addresses: thousands of links must not make a small page huge
 
 
@@ -100,10 +102,11 @@ ctypedef struct OutputContainer:
     bint written            # its beginning is
     uint32_t number         # of a numbered list: of the next item; of an item: its number
     uint32_t width          # of an item in Markdown: of its marker
-    uint32_t columns        # of a table
+    uint32_t columns        # of a table, spans counted
     uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
     uint32_t cells          # of a row: cells written so far
-    bint has_head           # of a table in Markdown: the first row and the line below it are written
+    bint has_head           # of a table in Markdown: the head and the line below it are written
+    bint is_head            # of a row in Markdown: it is the head, and the line below it is to be written
 
 
 ctypedef struct Span:
@@ -164,6 +167,8 @@ cdef struct Output:
     Leaf leaf               # that is being written
     uint32_t heading        # its level, of a heading
     uint32_t code           # its pre element, of code
+    uint16_t[MAX_SPANNED] hanging   # of the table of data: for each column, rows that a cell above still covers
+    uint32_t covered        # cells that were covered by others so far
     uint32_t block          # the block that is being written; n_blocks where none is
     uint32_t bare_item      # the item whose bare text was written last
     MarkupGap gap
@@ -174,7 +179,6 @@ cdef struct Output:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
-cdef Slice code_language(const Tree* tree, uint32_t pre) noexcept nogil
 
 
 cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:

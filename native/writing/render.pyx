@@ -8,11 +8,12 @@ from libc.string cimport memcpy, memset
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
-    BLOCK_PREFORMATTED, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space, scan_words
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
+from thresher.native.writing.omissions cimport first_written, is_omitted, is_omitted_block, may_omit
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
     TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
@@ -118,11 +119,15 @@ cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
     return 0
 
 
-cdef void lay_out(BlockLayout* layout, const Tree* tree, const Block* block) noexcept nogil:
+cdef void lay_out(
+    BlockLayout* layout, const Tree* tree, const MetricsArray* metrics, const Block* block
+) noexcept nogil:
     """Fill in the layout of a block, but for cells_before and empty_cells; render_text() counts these in the tree when
     it needs them.
     """
     cdef const Node* item = tree.nodes + block.item
+    # some highlighters make a table of the lines inside pre: these are lines and no cells
+    cdef bint is_line = block.kind == BLOCK_TABLE_CELL and metrics.nodes[block.start].flags & FLAG_PREFORMATTED
     layout.item = block.item
     layout.item_end = item.end
     layout.list = item.parent
@@ -131,10 +136,10 @@ cdef void lay_out(BlockLayout* layout, const Tree* tree, const Block* block) noe
     layout.kind = block.kind
     layout.separator = block.separator
     layout.alone = block.alone
-    layout.is_cell = is_cell(item)
+    layout.is_cell = is_cell(item) and not is_line
     layout.table = table_of(tree, block.item) if layout.is_cell else 0
     # pre that number or colour their lines have each in an element of its own
-    layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED else 0
+    layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED or is_line else 0
     layout.cells_before = 0
     layout.empty_cells = 0
 
@@ -149,7 +154,7 @@ cdef void lay_out_blocks(
     cdef uint32_t b, n
     cdef bint any_cell = False
     for b in range(blocks.n_blocks):
-        lay_out(layouts + b, tree, blocks.blocks + b)
+        lay_out(layouts + b, tree, metrics, blocks.blocks + b)
         any_cell = any_cell or layouts[b].is_cell
     if not any_cell:
         return
@@ -185,7 +190,7 @@ cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint a
     if adjacent and after.separator == SEPARATOR_LINE:
         return GAP_LINE
     # the lines of code on pages that number or colour them
-    if adjacent and after.kind == BLOCK_PREFORMATTED and after.element < before.code_end:
+    if adjacent and (after.kind == BLOCK_PREFORMATTED or after.code_end) and after.element < before.code_end:
         return GAP_LINE
     return GAP_PARAGRAPH
 
@@ -242,11 +247,13 @@ cdef int render_text(
         const uint8_t* run
         uint8_t* out
         uint32_t i, n, last = 0, place = 0
+        uint32_t laid_out = blocks.n_blocks     # the block whose layout is in layouts[place] already
         Slice slice
         Gap gap = GAP_NONE
         uint32_t tabs_left = tree.n_nodes
         bint at_start = True        # nothing written yet
         bint fresh                  # nothing of this block written yet
+        bint omits                  # something of it may be left out
     cdef size_t bound = text_bound(tree, metrics, blocks, keep)
     start_text(text)
     if text_room(text, bound) < 0:
@@ -256,21 +263,29 @@ cdef int render_text(
         if not keep[i]:
             continue
         block = blocks.blocks + i
+        omits = may_omit(metrics, block)
+        if omits and is_omitted_block(tree, metrics, block):
+            if last + 1 == i:
+                last = i        # as if it were not there
+            continue
         here = layouts + place
-        if before == NULL or last + 1 != i:     # else it was the next one of the block before
-            lay_out(here, tree, block)
+        if laid_out != i:
+            lay_out(here, tree, metrics, block)
         after = NULL
-        if i + 1 < blocks.n_blocks and keep[i + 1]:
+        if i + 1 < blocks.n_blocks and keep[i + 1] and not (
+            may_omit(metrics, block + 1) and is_omitted_block(tree, metrics, block + 1)
+        ):
             after = layouts + (place + 1) % 3
-            lay_out(after, tree, block + 1)
+            lay_out(after, tree, metrics, block + 1)
+            laid_out = i + 1
         out = begin_block(out, text.data, tree, metrics, before, here, after, last + 1 == i, &gap, &tabs_left)
         before = here
         place = (place + 1) % 3
         last = i
         fresh = True
-        n = block.start
+        n = first_written(tree, metrics, block) if omits else block.start
         while n < block.end:
-            if rows[n].flags & FLAG_HIDDEN:
+            if rows[n].flags & FLAG_HIDDEN or (omits and is_omitted(tree, metrics, block, n)):
                 n = nodes[n].end
                 continue
             if nodes[n].kind != KIND_TEXT:
@@ -333,7 +348,7 @@ cdef int join_texts(
         uint32_t i, start, size
         const BlockLayout* before = NULL
         const BlockLayout* after
-        bint adjacent = False
+        bint adjacent = False, next_kept
         Gap gap = GAP_NONE
         uint8_t* out
         size_t bound = <size_t> n_nodes + 1
@@ -348,19 +363,20 @@ cdef int join_texts(
         if not keep[numbers[i]]:
             adjacent = False
             continue
-        after = NULL
-        if i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]:
-            after = layouts + i + 1
-        out = begin_block(out, text.data, NULL, NULL, before, layouts + i, after, adjacent, &gap, &n_nodes)
-        before = layouts + i
-        adjacent = after != NULL
         start = ends[i - 1] if i else 0
         size = ends[i] - start
-        if size:
-            out = write_gap(out, gap, out == text.data)
-            gap = GAP_NONE
-            memcpy(out, texts + start, size)
-            out += size
+        next_kept = i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]
+        if size == 0:       # left out, as if it were not there
+            adjacent = adjacent and next_kept
+            continue
+        after = layouts + i + 1 if next_kept and ends[i + 1] > ends[i] else NULL
+        out = begin_block(out, text.data, NULL, NULL, before, layouts + i, after, adjacent, &gap, &n_nodes)
+        before = layouts + i
+        adjacent = next_kept
+        out = write_gap(out, gap, out == text.data)
+        gap = GAP_NONE
+        memcpy(out, texts + start, size)
+        out += size
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data

@@ -24,7 +24,7 @@ MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 TAGS = ["strong", "code", "sup", "sub", "details", "summary", "listing", "base"]
 SOUP_ATTRIBUTES = [
     " hidden", " href=x", " href='javascript:alert(1)'", ' href=\'"><script>\'', " src=/i", " start=7", " class=language-c", " role=presentation",
-    " onclick=x", ' alt="a]b"', " class=comments",
+    " onclick=x", " href=#x class=anchor", " class=lineno", " class=gutter", " rowspan=2", " colspan=3", ' alt="a]b"', " class=comments",
 ]  # fmt: skip
 PIECES = [
     "*", "**", "_", "`", "```", "#", "# ", "- ", "+ ", "1. ", "2) ", "> ", "|", "| - |", "---", "===", "[a](b)", "[a]: b", "![", "](", "&amp;lt;",

@@ -68,17 +68,32 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<pre>" + "`" * 40 + "</pre>", "\\`" * 40),
         # tables
         ("<table><tr><th>a<th>b<tr><td>1|2<td>`3", "| a | b |\n| --- | --- |\n| 1\\|2 | \\`3 |"),
-        ("<table><caption>x<tr><td>a<td>b<tr><td>c<td>d</table>", "x\n\n| a | b |\n| --- | --- |\n| c | d |"),
-        ("<table><tr><td>a<tr><td>b<td><td>c</table>", "| a |  |  |\n| --- | --- | --- |\n| b |  | c |"),
+        ("<table><caption>x<tr><td>a<td>b<tr><td>c<td>d</table>", "x\n\n|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
+        ("<table><tr><td>a<tr><td>b<td><td>c</table>", "|  |  |  |\n| --- | --- | --- |\n| a |\n| b |  | c |"),
         (
             "<table><tr><td>a<br>b<td><p>c<p>d<tr><td>e<td><ul><li>f<li>g</ul></table>",
-            "| a b | c d |\n| --- | --- |\n| e | f g |",
+            "|  |  |\n| --- | --- |\n| a b | c d |\n| e | f g |",
         ),
         (
             "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e</table>",
-            "| a | b |\n| --- | --- |\n| c | d |\n\ne",
+            "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n\ne",
         ),
         ("<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>", "a\n\nb\n\nc\n\nd"),
+        # the head of a table
+        ("<table><thead><tr><td>a<td>b<tbody><tr><td>c<td>d</table>", "| a | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><td><th>a<tr><th>b<td>c</table>", "|  | a |\n| --- | --- |\n| b | c |"),
+        ("<table><tr><th>a<td>b<tr><th>c<td>d</table>", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
+        ("<blockquote><table><tr><td>a<tr><td>b<td>c", "> |  |  |\n> | --- | --- |\n> | a |\n> | b | c |"),
+        # cells that span columns and rows keep the others in their columns
+        (
+            "<table><tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d<tr><td>1<td>2<td>3</table>",
+            "| a | b |  |\n| --- | --- | --- |\n|  | c | d |\n| 1 | 2 | 3 |",
+        ),
+        (
+            "<table><tr><th>a<th>b<th>c<tr><td rowspan=2 colspan=2>d<td>e<tr><td>f<tr><td>g<td colspan=x>h<td>i</table>",
+            "| a | b | c |\n| --- | --- | --- |\n| d |  | e |\n|  |  | f |\n| g | h | i |",
+        ),
+        ("<table><tr><th>a<tr><td colspan=2>b<td>c</table>", "| a |  |  |\n| --- | --- | --- |\n| b |  | c |"),
         # what would be markup
         ("1. a", "1\\. a"),
         ("<p>1<b>.</b> a", "1\\. a"),
@@ -123,6 +138,10 @@ def test_markdown(html, expected):
             "<table>\n<caption>x</caption>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><td>c</td></tr></table>",
         ),
         ("<table><tr><td>a</table>", "<p>a</p>"),
+        (
+            "<table><tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d</table>",
+            "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><th>c</th><th>d</th></tr></table>",
+        ),
         ("<a href=x>a</a><img src=y>", "<p>a</p>"),
         ("<b><ul><li>a</ul>b</b>", "<ul>\n<li><strong>a</strong></li></ul>\n<p><strong>b</strong></p>"),
         ("<x-y>a</x-y><svg><text>b</text></svg><script>c</script>", "<p>a</p>"),
@@ -130,6 +149,136 @@ def test_markdown(html, expected):
 )
 def test_html(html, expected):
     assert render(html, "html") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<div class='highlight-python notranslate'><div class=highlight><pre>a</pre></div></div>", "python"),  # Sphinx
+        ("<div class='language-c highlighter-rouge'><div class=highlight><pre class=highlight><code>a", "c"),  # Rouge
+        ("<div class='language-c vp-adaptive-theme'><pre class='shiki'><code>a</code></pre></div>", "c"),  # VitePress
+        ("<div class='language-c theme-code-block'><div><pre tabindex=0><code>a", "c"),  # Docusaurus
+        ("<div class=chroma><pre class=chroma><code class=language-go data-lang=go>a", "go"),
+        ("<pre><code data-lang=go>a", "go"),
+        ("<figure class='highlight cpp'><table><tr><td class=code><pre>a", "cpp"),  # Hexo
+        ("<pre data-language=kotlin><code>a", "kotlin"),
+        ("<pre class='brush: js; gutter: false'>a", "js"),
+        ("<pre class='brush:js'>a", "js"),
+        ("<pre><code class='hljs javascript'>a", "javascript"),
+        ("<pre class='sourceCode python'><code>a", "python"),
+        ("<div class='mw-highlight mw-highlight-lang-lua mw-content-ltr'><pre>a", "lua"),
+        ("<div class='highlight highlight-source-shell'><pre>a", "shell"),
+        ("<pre lang=python>a", "python"),
+        ("<code class='language-c'><table><tr><td><pre>a", "c"),
+        # no language
+        ("<pre lang=en>a", ""),
+        ("<pre lang=en-US>a", ""),
+        ("<div class=highlight-default><pre>a", ""),
+        ("<div class='highlight notranslate'><pre>a", ""),
+        ("<pre><code class='hljs language-'>a", ""),
+        ("<pre class='hljs copy wrap'>a", ""),
+        ("<div class=lang-en><pre>a", ""),
+        ("<section class=language-c><pre>a", ""),
+        ("<div class=language-c><pre>a</pre><p>" + "Words about it. " * 10 + "</div>", ""),
+        ("<pre data-lang='\"><script>'>a", ""),
+    ],
+)
+def test_language_of_code(html, language):
+    assert f"```{language}\na\n```" in render(html, "markdown")
+    expected = f'<pre><code class="language-{language}">a</code></pre>' if language else "<pre>a</pre>"
+    assert expected in render(html, "html")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        'a b<a class="headerlink" href="#x" title="Link to this heading">¶</a>',  # Sphinx
+        'a b<a class="headerlink" href="#x" title="Link to this heading">\uf0c1</a>',  # Sphinx, Read the Docs
+        'a b<a href="#x" class="hash-link" title="Direct link to a b">\u200b</a>',  # Docusaurus
+        'a b <a class="header-anchor" href="#x">#</a>',
+        '<a class="anchor" href="#x">#</a> a b',
+        'a b<a href="#x">Link to this heading</a>',
+        'a <i>b</i><span><a href="find?x" title="Permalink">🔗</a></span>',
+    ],
+)
+def test_marks_of_headings_are_left_out(heading):
+    page = f"<p>c<h2>{heading}</h2><p>d"
+    plain = heading.startswith("a <i>")
+    assert render(page, "markdown") == f"c\n\n## a {'*b*' if plain else 'b'}\n\nd"
+    assert render(page, "html") == f"<p>c</p>\n<h2>a {'<em>b</em>' if plain else 'b'}</h2>\n<p>d</p>"
+    assert render(page, "text") == "c\n\na b\n\nd"
+
+
+@pytest.mark.parametrize(
+    ("heading", "markdown"),
+    [
+        ("C#", "## C#"),
+        ('<a href="#x">a b</a>', "## a b"),
+        ('a<a href="#x">b</a>', "## ab"),
+        ('a<a class="anchor" href="#x">#</a>b', "## a\\#b"),
+        ('a <a href="/b">§</a>', "## a §"),
+        ('a <a href="#x">Link</a>', "## a Link"),
+        ('a <a href="#x">#</a>', "## a \\#"),
+    ],
+)
+def test_what_else_stands_in_headings_is_kept(heading, markdown):
+    assert render(f"<h2>{heading}</h2>", "markdown") == markdown
+
+
+def test_a_heading_that_is_only_a_mark_leaves_no_trace():
+    page = '<ul><li>a<li><h3><a class="anchor" href="#x">¶</a></h3></li><li>b</ul>'
+    assert render(page, "markdown") == "- a\n- b"
+    assert render(page, "text") == "a\nb"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        (
+            "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre><span>1</span>\n2</pre></div>"
+            "<td class=code><pre>a\n  b</pre></table>"
+        ),  # Pygments
+        (
+            "<table class=lntable><tr><td class=lntd><pre><code><span class=lnt>1\n</span><span class=lnt>2</span></code></pre>"
+            "<td class=lntd><pre><code>a\n  b</code></pre></table>"
+        ),  # Chroma
+        (
+            "<pre><code><table class=rouge-table><tr><td class='gutter gl'><pre class=lineno>1\n2\n</pre>"
+            "<td class=code><pre>a\n  b</pre></table></code></pre>"
+        ),
+        (
+            "<figure class=highlight><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span></pre>"
+            "<td class=code><pre>a\n  b</pre></table></figure>"
+        ),  # Hexo
+        "<pre><span class=linenos>1</span>a\n<span class=linenos>2</span>  b</pre>",  # Sphinx
+        "<pre><span class=ln><a href=#1>1</a></span>a\n<span class=ln>2</span>  b</pre>",
+        (
+            "<pre><table class=hljs-ln><tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number=1><td>a"
+            "<tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number=2><td>  b</table></pre>"
+        ),
+        "<pre>a\n  b<div><button>Copy</button></div></pre>",
+        "<pre><div class=line-numbers-wrapper>1 2</div>a\n  b</pre>",
+    ],
+)
+def test_line_numbers_and_buttons_of_code_are_left_out(html):
+    page = f"<p>c</p>{html}<p>d</p>"
+    assert render(page, "markdown") == "c\n\n```\na\n  b\n```\n\nd"
+    assert render(page, "html") == "<p>c</p>\n<pre>a\n  b</pre>\n<p>d</p>"
+    assert render(page, "text") == "c\n\na\n  b\n\nd"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<pre><span class=ln>x1</span>a</pre>", "```\nx1a\n```"),  # no number
+        ("<pre class=line-numbers>1\n2 a</pre>", "```\n1\n2 a\n```"),  # Prism's class for the listing
+        ("<pre>1\n2</pre>", "```\n1\n2\n```"),
+        ("<p class=lineno>1</p>", "1"),
+        ("<pre><span class=ln>1</span>42</pre>", "```\n42\n```"),
+    ],
+)
+def test_what_else_stands_in_code_is_kept(html, markdown):
+    assert render(html, "markdown") == markdown
 
 
 @pytest.mark.parametrize(
@@ -270,8 +419,17 @@ def test_tables_of_data_out():
         ("<pre>" + "<h1>x</h1>y" * 30_000, 2_000_000),
         ("<pre>" + "<pre>x</pre>y" * 60_000, 2_000_000),
         ("<div>" * 500 + "<img src=x>" * 30_000, 2_000_000),
+        ("<h1>" + "<a class=anchor href=#x>#</a>" * 60_000, 4_000_000),
+        ("<h1><a class=anchor href=#x>#</a>" * 30_000, 2_000_000),
+        ("<pre>" + "<span class=ln>1" * 60_000, 2_000_000),
+        ("<pre>" + "<span class=ln>1</span>" * 60_000 + "x", 2_000_000),
+        ("<td class=gutter>" + "<div><pre>1</pre></div>" * 30_000, 2_000_000),
+        ("<div class=highlight-c><pre>a</pre></div>" * 30_000, 4_000_000),
+        ("<table>" + "<tr><td colspan=99999><td>x" * 30_000, 4_000_000),
+        ("<table><tr>" + "<td rowspan=99999>y" * 63 + "<tr><td>x" * 60_000, 4_000_000),
+        ("<table><tr><td rowspan=9><td>x<tr><td>y</table>" * 20_000, 4_000_000),
     ],
-    ids=range(17),
+    ids=range(26),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     extractor = PageExtractor("all", format=format, links=True, images=True)

@@ -21,6 +21,8 @@ CELLS = [
     "<table><tr><td><td>n<tr><td>m<td>o</table>",
     "x<br>y",
     "<pre>\n  code\n\n</pre>",
+    "<pre class=lineno>1\n2</pre>",
+    "<h3><a class=anchor href=#x>#</a></h3>",
 ]
 PIECES = [
     "<p>A paragraph of some words, and more of them.</p>",
@@ -34,6 +36,13 @@ PIECES = [
     "<div class=comments><p>Nice page, thank you very much.</p><p>Thanks.</p></div>",
     "<table><tr><td hidden>h<td><td><td>4<td><td>6<tr><td>7<td><tr><th>8</table>",
     "<p hidden>concealed words</p>",
+    "<h2>Heading<a class=headerlink href=#h>¶</a></h2>",
+    "<h2><a class=anchor href=#h>#</a></h2>",
+    "<table><tr><td class=gutter><pre>1\n2</pre><td><pre>one\n  two</pre></table>",
+    "<pre><span class=ln>1</span>one\n<span class=ln>2</span>two<button>Copy</button></pre>",
+    "<pre><div><span class=ln>1</span></div><div>one</div><div class=ln>2</div><div>two</div></pre>",
+    "<pre><table class=hljs-ln><tr><td class=hljs-ln-n>1<td>one<tr><td><td>  two</table></pre>",
+    "<ul><li>one<li><h3><a class=anchor href=#h>#</a></h3><li>three</ul>",
 ]
 
 

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The language of a piece of code, as the page's markup names it."""
+
+from libc.stdint cimport uint32_t
+
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Slice, Tree
+
+
+cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil
