@@ -96,7 +96,7 @@ def test_into_a_bucket_and_out_of_one(
     assert (again.returncode, "including earlier work" in again.stderr) == (0, True)
     refused = thresher("extract", *archives_in_the_bucket, "-o", "s3://crawl/fused", "--templates", "fused")
     assert refused.returncode == 2
-    assert "needs a local folder" in refused.stderr
+    assert "needs a local output folder" in refused.stderr
     assert "Contents" not in client.list_objects_v2(Bucket="crawl", Prefix="fused")
 
 
@@ -154,7 +154,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
         time.sleep(0.002)
     os.killpg(process.pid, signal.SIGINT)
     _, message = process.communicate(timeout=30)
-    assert (process.returncode, "The same command goes on" in message) == (130, True), message
+    assert (process.returncode, "Run the same command again to resume" in message) == (130, True), message
     assert thresher(*command[3:]).returncode == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
 
@@ -329,7 +329,7 @@ def test_one_page_of_an_archive(archives: Path) -> None:
         (["--links"], "plain text cannot hold links; use the format markdown or html"),
         (["--format", "pdf"], "'text', 'markdown', 'html'"),
         (["--mode", "x"], "'precision', 'balanced', 'recall'"),
-        (["--json", "--blocks"], "choose one"),
+        (["--json", "--blocks"], "choose either --json or --blocks"),
         (["none.html"], "none.html: No such file"),
         (["."], "Is a directory"),
         (["http://127.0.0.1:9/x"], "http://127.0.0.1:9/x: "),
