@@ -63,8 +63,9 @@ train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-3.json --report benchmarks/results/train.md $(ARGS)
 
-fuzz: .venv/.built  ## coverage-guided fuzzing of the parser (SECONDS=1800); needs clang
-	$(MAKE) -C fuzz
+fuzz: .venv/.built  ## coverage-guided fuzzing (TARGET=parse SECONDS=1800; TARGET=all shares the time); needs clang
+	@.ci/environment check clang
+	$(MAKE) --no-print-directory -C fuzz
 
 clean:  ## remove everything that these targets made
 	rm -rf .venv .venv-demo .venv-debug .venv-sanitize build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -21,11 +21,15 @@
 #define THRESHER_TIGHT 0
 #endif
 
+/* Larger arrays grow by a half all the same: one item at a time is quadratic. */
+#ifndef THRESHER_TIGHT_ITEMS
+#define THRESHER_TIGHT_ITEMS 8192
+#endif
+
 #define OUT_OF_MEMORY (-1)
 
 enum {
-    SMALLEST_BYTES = 2048, /* of an array: a page of a kilobyte should not cost thirty, and few pages need less than this */
-    TIGHT_ITEMS = 8192     /* under THRESHER_TIGHT larger arrays grow by a half all the same: one item at a time is quadratic */
+    SMALLEST_BYTES = 2048 /* of an array: a page of a kilobyte should not cost thirty, and few pages need less than this */
 };
 
 /* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least,
@@ -36,7 +40,7 @@ static inline void *grown_array(void *array, size_t *capacity, size_t needed, si
     void *grown;
     if (wanted < SMALLEST_BYTES / size)
         wanted = SMALLEST_BYTES / size;
-    if (THRESHER_TIGHT && needed < TIGHT_ITEMS)
+    if (THRESHER_TIGHT && needed < THRESHER_TIGHT_ITEMS)
         wanted = 1;
     if (wanted < needed)
         wanted = needed;
