@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from thresher.commands.evaluate import evaluate
-from thresher.evaluate import command, drawing, peers, report, summary
+from thresher.commands import evaluate as command
+from thresher.evaluate import drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.cache import Cache
 from thresher.evaluate.decoding import decode_page
@@ -113,7 +113,7 @@ def test_html_and_gold_are_enough(tmp_path: Path) -> None:
     assert pages["own"][2].html.decode().startswith("<p>Zürich")
     assert len(list(read_pages(tmp_path / "own.parquet", limit=2))) == 2
     arguments = ["--data", str(tmp_path), "--extractors", "cetd,all", "--jobs", "1", "--cache", str(tmp_path / "cache")]
-    result = CliRunner().invoke(evaluate, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert "6 pages with gold text" in result.stdout
 
