@@ -127,7 +127,7 @@ def test_a_bad_file_among_good_ones_is_named(labelled: Path) -> None:
         good[:400] + bytes(600) + good[1000:],
     ):
         (labelled / "bad.parquet").write_bytes(content)
-        result = CliRunner().invoke(evaluate, ["--data", str(labelled), "--extractors", "all"])
+        result = CliRunner().invoke(command.evaluate, ["--data", str(labelled), "--extractors", "all"])
         assert result.exit_code == 2
         assert "bad.parquet" in result.output
 
@@ -317,7 +317,7 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
         "--report",
         str(tmp_path / "r.html"),
     ]
-    result = CliRunner().invoke(evaluate, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert "24 pages with gold text" in result.stdout
     assert "(ours-majority)" in result.stdout
@@ -355,7 +355,7 @@ def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
         (["--report", str(labelled / "nowhere" / "report.html")], "cannot write"),
         (["--parquet", str(labelled / "first.parquet" / "scores.parquet")], "cannot write"),
     ]:
-        result = CliRunner().invoke(evaluate, ["--data", str(labelled), *arguments])
+        result = CliRunner().invoke(command.evaluate, ["--data", str(labelled), *arguments])
         assert result.exit_code == 2
         assert message in " ".join(result.output.split())
 
@@ -366,7 +366,7 @@ def test_a_missing_library_is_named_before_the_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     arguments = ["--data", str(labelled), "--extractors", "all", "--cache", str(tmp_path / "cache")]
-    result = CliRunner().invoke(evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
+    result = CliRunner().invoke(command.evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
     assert result.exit_code == 2
     assert f"evaluation needs {library}. Install with: pip install 'thresher[evaluate]'" in result.output
     assert not (tmp_path / "cache").exists()
@@ -497,7 +497,7 @@ def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "set.parquet")
     arguments = ["--data", str(tmp_path / "set.parquet"), "--extractors", "cetd,bte,all", "--jobs", "1"]
     arguments += ["--cache", str(tmp_path / "cache"), "--report", str(tmp_path / "r.html")]
-    assert CliRunner().invoke(evaluate, arguments, catch_exceptions=False).exit_code == 0
+    assert CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False).exit_code == 0
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
