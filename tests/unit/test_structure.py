@@ -298,7 +298,7 @@ def test_the_command_shows_a_page(archive, method, letter):
         (["--url", "http://alone.example/"], "nothing to compare"),
         (["--url", "orchard"], "no address of a page"),
         (["--host", "alone.example"], "has 1 pages in the archives"),
-        (["--host", "h", "--url", "http://h/"], "together"),
+        (["--host", "h", "--url", "http://h/"], "either"),
         (["--pages", "1"], "--pages"),
         (["--method", "best"], "--method"),
     ],
