@@ -555,7 +555,7 @@ def _options(
     language: LanguageOptions | None,
     parameters: tuple[tuple[str, float], ...],
 ) -> Options:
-    """make_options() with every argument in its place, which are looked up in half the time that keywords take."""
+    """make_options() with every argument in its place, so that the cache compares no names."""
     return make_options(
         options,
         extractor=extractor,

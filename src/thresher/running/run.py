@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.errors import ConfigError, InputError
+from thresher.errors import InputError
 from thresher.reading.inputs import list_inputs, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.writing.run_folder import RunFolder
@@ -58,8 +58,7 @@ class Run:
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
     """A new or resumed run over the inputs into the output folder.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
-    for an unknown extractor.
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else.
     """
     from thresher.running.rows import further_columns
 
@@ -68,7 +67,6 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
         if not scheme_of(source):
             _check_readable(local_path(source))
     warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
-    _check_extractors(configuration.extract.extractors, configuration.extract.mode)
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
     folder = RunFolder(output)
@@ -137,12 +135,3 @@ def _check_readable(path: str) -> None:
             pass
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
-
-
-def _check_extractors(names: Sequence[str], mode: str) -> None:
-    from thresher.page.extraction import check_extractors
-
-    try:
-        check_extractors(names, mode)
-    except ValueError as error:
-        raise ConfigError(f"extract.extractors, extract.mode: {error}") from error
