@@ -12,6 +12,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.constructs.construct cimport FormulaRule, Rewriting
+from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.extractors.interface cimport (
     MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
 )
@@ -38,6 +40,7 @@ from thresher.native.scoring.model import default_model
 
 FORMATS = ("text", "markdown", "html")          # index: Format
 REGION_RULES = ("leave", "drop", "keep")        # index: RegionRule
+FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
 cdef enum Stage:
@@ -133,12 +136,25 @@ cdef class Workspace:
             require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
         return 0
 
-    def parse(self, page) -> None:
-        """Parses a page: UTF-8 bytes."""
+    def parse(self, page, str formulas="tex") -> None:
+        """Parses a page, UTF-8 bytes, and rewrites its constructs (native/constructs); `formulas` become "tex", "text"
+        or "drop".
+        """
+        cdef Rewriting rewriting
+        cdef int outcome
         self.stage = STAGE_NOTHING
+        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
         self.trim()
         self.document.parse(page)
         self.serial = self.document.tree.serial
+        rewriting.tree = &self.document.tree
+        rewriting.arena = &self.document.arena
+        rewriting.text = &self.text
+        rewriting.failed = False
+        with nogil:
+            outcome = rewrite_constructs(&rewriting)
+        if outcome != 0:
+            raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_PARSED
 
     def measure(self, *, bint with_concealed=False) -> None:

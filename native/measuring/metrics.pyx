@@ -223,6 +223,10 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             if measure.characters == 0:
                 row.flags |= FLAG_BLANK
             n += 1
+            while n < node.end:     # what the text was made from (native/constructs)
+                memset(rows + n, 0, sizeof(NodeMetrics))
+                rows[n].flags = FLAG_HIDDEN
+                n += 1
             continue
         hidden = node.kind != KIND_ELEMENT
         by_rule = False

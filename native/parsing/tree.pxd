@@ -8,6 +8,9 @@ node n is exactly the range [n, nodes[n].end). A subtree total is therefore one 
 A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or
 with its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could
 not be used as it stood (character references, NUL, upper-case names, text joined from several places).
+
+A text node has no nodes below it, with one exception: native/constructs makes text nodes of elements such as formulas.
+What stood in the element stays below such a node, and the metrics hide it.
 """
 
 from libc.stddef cimport size_t
@@ -32,6 +35,14 @@ cdef enum Namespace:
     NS_MATHML = 2
 
 
+cdef enum Construct:    # what a text node stands for, where the page has elements in its place (native/constructs)
+    CONSTRUCT_NONE = 0      # text of the page
+    CONSTRUCT_MARK = 1      # a mark that is written as it is: the reference of a footnote, the box of a task
+    CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
+    CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
+    CONSTRUCT_CODE = 4      # the lines of a listing
+
+
 cdef enum:
     SIDE = 0x80000000   # address bit: the slice lies in the side buffer
 
@@ -47,7 +58,7 @@ ctypedef struct Node:   # 28 bytes
     uint32_t tag
     uint16_t n_attributes   # how many attributes, duplicates already dropped
     uint8_t kind            # NodeKind
-    uint8_t namespace       # Namespace of an element
+    uint8_t namespace       # Namespace of an element; Construct of a text node
 
 
 ctypedef struct Attribute:  # 16 bytes

@@ -35,6 +35,7 @@ MARKDOWN.begin_span = begin_span
 MARKDOWN.end_span = end_span
 MARKDOWN.white_space = white_space
 MARKDOWN.text = put_text
+MARKDOWN.verbatim = put_verbatim
 MARKDOWN.code = put_code
 MARKDOWN.code_line = put_code_line
 MARKDOWN.image = put_image
@@ -142,6 +143,22 @@ cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at
             put_byte(output.text, data[i])
     else:
         put_escaped(output, data, length, at_end, in_span(output, SPAN_LINK), in_a_cell)
+    output.markdown.line_start = False
+
+
+cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
+    cdef uint32_t i
+    for i in range(length):
+        if data[i] == c"|" and in_a_cell:
+            put_byte(output.text, c"\\")
+        if data[i] != c"\n":
+            put_byte(output.text, data[i])
+        elif in_a_cell or output.leaf == LEAF_HEADING:
+            put_byte(output.text, c" ")
+        else:
+            put_byte(output.text, c"\n")
+            put_prefix(output, False)
     output.markdown.line_start = False
 
 

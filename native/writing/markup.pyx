@@ -16,7 +16,7 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
@@ -268,6 +268,15 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
         before_text(output, edge_of(run, character_length(run, p)))
         output.fresh = False
         output.format.text(output, run, <uint32_t> (p - run), p == end)
+
+
+cdef void put_construct(Output* output, uint32_t index, Slice text) noexcept nogil:
+    """Write the text of a construct, nothing of it escaped."""
+    if output.block != index:
+        enter_block(output, index)
+    before_text(output, EDGE_OTHER)
+    output.fresh = False
+    output.format.verbatim(output, text.data, text.length)
 
 
 # --- images ---
@@ -569,6 +578,8 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         if output.block != block:
             enter_block(output, block)
         put_code(output, slice.data, slice.data + slice.length)
+    elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
+        put_construct(output, block, slice)
     else:
         put_text(output, block, slice.data, slice.data + slice.length)
 

@@ -145,6 +145,8 @@ ctypedef struct OutputFormat:
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
+    # the text of a construct, whose characters mean what they mean
+    void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
     void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE
     void (*image)(Output* output, Slice alt) noexcept nogil             # its address is output.url
