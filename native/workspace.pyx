@@ -150,6 +150,7 @@ cdef class Workspace:
         rewriting.tree = &self.document.tree
         rewriting.arena = &self.document.arena
         rewriting.text = &self.text
+        rewriting.scratch = &self.choosing
         rewriting.failed = False
         with nogil:
             outcome = rewrite_constructs(&rewriting)

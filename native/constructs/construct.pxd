@@ -24,6 +24,7 @@ from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_COMMENT, KIND_ELEMENT,
     KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Slice, Tree, find_attribute, slice_at,
 )
+from thresher.native.scratch cimport Scratch
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text
 
 
@@ -37,6 +38,7 @@ ctypedef struct Rewriting:  # the pass over one page
     Tree* tree
     Arena* arena            # whose side buffer takes the new text
     TextBuffer* text        # where a module puts its text together
+    Scratch* scratch        # memory for what a module counts
     FormulaRule formulas
     bint failed             # out of memory: nothing more is changed
 

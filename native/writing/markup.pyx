@@ -16,7 +16,7 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
@@ -283,6 +283,18 @@ cdef void put_construct(Output* output, uint32_t index, Slice text) noexcept nog
     before_text(output, EDGE_OTHER)
     output.fresh = False
     output.format.verbatim(output, text.data, text.length)
+
+
+cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
+    """Write a text that begins with a mark: the mark as it is, the rest as any other text."""
+    cdef Slice mark = text
+    mark.length = 0
+    while mark.length < text.length and text.data[mark.length] != c"]":
+        mark.length += 1
+    mark.length += mark.length < text.length
+    mark.length += mark.length < text.length and text.data[mark.length] == c":"
+    put_construct(output, index, mark)
+    put_text(output, index, text.data + mark.length, text.data + text.length)
 
 
 cdef bint put_raised(Output* output, uint32_t index, uint32_t node) noexcept nogil:
@@ -621,6 +633,8 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         if output.block != block:
             enter_block(output, block)
         put_code(output, slice.data, slice.data + slice.length)
+    elif node.namespace == CONSTRUCT_MARK:
+        put_marked_text(output, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
         put_construct(output, block, slice)
     else:
