@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdio cimport snprintf
-from libc.string cimport memcmp, memset
+from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
@@ -32,6 +32,7 @@ cdef enum:
 ctypedef struct Link:       # a link into the page
     uint32_t node
     uint32_t first          # the first link to the same place, by its number
+    bint back               # it leads from a note back to its reference
     # of the first link to a place:
     uint32_t target         # the element it leads to, 0 where there is none
     uint32_t note           # the note that this element is or belongs to, 0 where it is none
@@ -85,18 +86,20 @@ cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil
 
 
 cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
-    """The place in this page that a link leads to, without its "#"; empty where it leads elsewhere."""
+    """The place in a page that a link leads to: what follows the "#" of its address; empty where it has none.
+
+    Whether the address is that of this page is not asked. It is if a link leads back.
+    """
     cdef const Attribute* attribute = find_attribute(page.tree, link, ATTR_HREF)
+    cdef const uint8_t* hash
     cdef Slice value
     value.data = NULL
     value.length = 0
     if attribute != NULL and attribute.value_length > 1:
         value = slice_at(page.tree, attribute.value_start, attribute.value_length)
-        if value.data[0] != c"#":
-            value.length = 0
-        else:
-            value.data += 1
-            value.length -= 1
+        hash = <const uint8_t*> memchr(value.data, c"#", value.length)
+        value.length = <uint32_t> (value.data + value.length - hash - 1) if hash != NULL else 0
+        value.data = hash + 1
     return value
 
 
@@ -216,11 +219,12 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
     return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
 
 
-cdef bint leads_back(const Rewriting* page, const Link* links, uint32_t count, uint32_t note, uint32_t reference) noexcept nogil:
-    """True where a link in a note leads to a reference."""
+cdef bint leads_back(const Rewriting* page, Link* links, uint32_t count, uint32_t note, uint32_t reference) noexcept nogil:
+    """True where a link in a note leads to a reference; the link is then no reference itself."""
     cdef uint32_t i = first_link_from(links, count, note), looked = 0
     while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
         if is_near(page, links[links[i].first].target, reference):
+            links[i].back = True
             return True
         i += 1
         looked += 1
@@ -242,7 +246,7 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
     cdef Link* to
     for i in range(count):
         to = links + links[i].first
-        if to.target == 0 or to.note or n_notes == MAX_NOTES or not is_reference_text(text, reference_text(page, links[i].node, text)):
+        if to.target == 0 or to.note or links[i].back or n_notes == MAX_NOTES or not is_reference_text(text, reference_text(page, links[i].node, text)):
             continue
         note = note_of(page, to.target)
         if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
