@@ -215,7 +215,7 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
     if holds(page, reference, place) or nodes[place].end == reference:
         return True
     if holds(page, place, reference) and nodes[place].end - place <= MAX_INSIDE:
-        return True
+        return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text once it is rewritten
     return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
 
 

@@ -134,11 +134,12 @@ cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
 
 cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* block) noexcept nogil:
     """True where a block is the title of a callout that it stands in."""
-    cdef uint32_t n = block.element
+    cdef uint32_t n = tree.nodes[block.start].parent
     cdef int step
     if block.kind == BLOCK_CAPTION:
         return True
     if tree.nodes[callout].tag == TAG_BLOCKQUOTE:
+        n = block.element
         return tree.nodes[n].tag == TAG_P and tree.nodes[n].parent == callout and is_all_strong(tree, n)
     for step in range(MAX_ABOVE):
         if n <= callout:

@@ -607,9 +607,11 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
-    cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
-    if innermost != NULL and innermost.written and innermost.titled:    # this was the title
-        innermost.titled = False
+    cdef uint32_t n = output.n_containers
+    while n and not output.containers[n - 1].written:
+        n -= 1
+    if n and output.containers[n - 1].titled:       # this was the title
+        output.containers[n - 1].titled = False
         output.markdown.title_end = output.text.length
     if output.leaf == LEAF_CODE:
         put_byte(output.text, c"\n")

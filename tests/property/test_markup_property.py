@@ -47,8 +47,11 @@ def flat(text: str) -> str:
 
 
 def read(markdown: str) -> str:
-    """The text that markdown-it takes from Markdown, without the marks of callouts and descriptions."""
-    tokens = MARKDOWN.parse(markdown)
+    """The text that markdown-it takes from Markdown, without the marks of callouts and descriptions.
+
+    It knows no footnotes: to it, their marks are definitions of links.
+    """
+    tokens = MARKDOWN.parse(re.sub(r"(?<!\\)\[(\^\d+)\]", r"\\[\1\\]", markdown))
     for block, (before, _, token) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
         children = token.children or []
         if before.type == "blockquote_open" and children and tokens[block + 1].type == "paragraph_open":

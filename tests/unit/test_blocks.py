@@ -41,7 +41,10 @@ def kinds(html: str) -> list[str]:
         ("<br><br>a", ["a"]),
         # a custom element is inline beside text, in a paragraph and by its style, and a boundary by itself
         ("a<my-part>b</my-part>c", ["abc"]),
-        ("<p>Prose with a <g-emoji>!</g-emoji> and a <relative-time>3 days ago</relative-time> stamp", ["Prose with a ! and a 3 days ago stamp"]),
+        (
+            "<p>Prose with a <g-emoji>!</g-emoji> and a <relative-time>3 days ago</relative-time> stamp",
+            ["Prose with a ! and a 3 days ago stamp"],
+        ),
         ("<p><my-part>a</my-part><my-part>b</my-part></p>", ["ab"]),
         ("<li><b>a</b> <my-part>b</my-part><my-part>c</my-part>", ["a bc"]),
         ("<div><my-part>a</my-part> b</div>", ["a b"]),
