@@ -190,6 +190,7 @@ class CaptureOptions(Section):
         "HTTP statuses of pages; None allows any. Resource records have no status and always pass."
     )
     max_payload_bytes: int = knob("Bytes read of a payload.", least=1)
+    plain_text: bool = knob("Take text/plain records as pages too, except robots.txt.")
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
 

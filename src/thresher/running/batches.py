@@ -27,6 +27,7 @@ from thresher.page.charset import decode
 from thresher.page.columns import PageRow
 from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
+from thresher.page.kinds import plain_text_page
 from thresher.page.language import language_of
 from thresher.page.result import UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, WarcReading
@@ -91,7 +92,7 @@ class PageWorker:
             capture.payload, http_charset=capture.http_charset, max_bytes=self.options.limits.max_bytes + 1
         )
         clock.stage("parse")
-        extractor.parse(decoded.utf8, capture.url)
+        extractor.parse(plain_text_page(decoded.utf8) if capture.plain_text else decoded.utf8, capture.url)
         clock.stage("metrics")
         extractor.measure()
         clock.stage("extract")
