@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from thresher.errors import ConfigError
-from thresher.options import CaptureOptions, LanguageOptions, Limits, Options, Section, knob, knobs, section
+from thresher.options import CaptureOptions, Filters, LanguageOptions, Limits, Options, Section, knob, knobs, section
 
 _Section = TypeVar("_Section", bound=Section)
 
@@ -58,6 +58,18 @@ class Templates(Section):
 class Write(Section):
     """How the Parquet files are written."""
 
+    columns: tuple[str, ...] = knob(
+        "Columns of the table pages to write; all by default. A name with + in front is added to these: "
+        "+n_text_words,+quality_gopher.",
+        "--columns",
+        metavar="NAME,…",
+    )
+    skipped: str = knob(
+        "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
+        "skipped.",
+        "--skipped",
+        choices=("count", "list"),
+    )
     compression: str = knob(
         "Codec of the Parquet files.", "--output-compression", choices=("zstd", "gzip", "snappy", "none")
     )
@@ -88,6 +100,7 @@ class Configuration:
 
     read: Read
     extract: Options
+    filter: Filters
     templates: Templates
     write: Write
     run: Run
@@ -97,7 +110,9 @@ class Configuration:
         return {each.section: each.to_dict() for each in self._sections()}
 
     def _sections(self) -> tuple[Section, ...]:
-        return self.read, self.extract.limits, self.extract, self.extract.language, self.templates, self.write, self.run
+        extract = self.extract
+        first = (self.read, extract.limits, extract, extract.language)
+        return (*first, self.filter, self.templates, self.write, self.run)
 
     def row_settings(self) -> dict[str, Any]:
         """The settings that rows depend on, all but [run], as {"section.key": value}."""
@@ -116,7 +131,7 @@ class Configuration:
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {
-    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Templates, Write, Run)
+    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Run)
 }
 
 
@@ -136,6 +151,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
     return Configuration(
         read=_make(Read, values),
         extract=_make(Options, values, limits=limits, language=language),
+        filter=_make(Filters, values),
         templates=_make(Templates, values),
         write=_make(Write, values),
         run=_make(Run, values),

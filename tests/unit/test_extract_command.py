@@ -107,6 +107,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "dead_letter",
         "metrics",
         "pages",
+        "skipped",
         "templates",
     ]
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))

@@ -17,6 +17,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from thresher.kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
@@ -33,7 +34,6 @@ from thresher.options import (
 )
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
-from thresher.page.kinds import KIND_BYTES, binary_kind
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, decide, find_values, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult

@@ -13,13 +13,13 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from thresher.kinds import binary_kind
 from thresher.options import CaptureOptions
-from thresher.page.kinds import binary_kind
 from thresher.reading.inputs import InputError, InputFile, TransferError, list_inputs, open_input
 from thresher.reading.payload import (
     HEAD_END,
@@ -106,6 +106,17 @@ class DeadLetter:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that is no page, or that a filter left out, and why."""
+
+    warc_filename: str
+    offset: int  # bytes from the start of the file
+    length: int
+    url: str | None
+    reason: str  # a key of thresher.schemas.skipped.REASONS
+
+
 class WatchedFile:
     """An open input that reports each read."""
 
@@ -151,6 +162,7 @@ class WarcReading:
     n_records: int = 0  # records and unreadable stretches met
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
+    on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
     dead_letters: list[DeadLetter] = field(default_factory=list)
     first_offset: int | None = None  # of the first record read
     next_offset: int | None = (
@@ -222,11 +234,21 @@ class WarcReading:
             self.n_captures += 1
             return outcome
         if isinstance(outcome, str):
-            self.skipped[outcome] += 1
+            self._skip(record.offset, record.length, outcome, record.headers.get("WARC-Target-URI"))
         else:
             url = clean_url(record.headers.get("WARC-Target-URI"))
             self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
         return None
+
+    def reject(self, capture: Capture, reason: str) -> None:
+        """Counts a capture that a filter left out as a skipped record."""
+        self.n_captures -= 1
+        self._skip(capture.warc_record_offset, capture.warc_record_length, reason, capture.url)
+
+    def _skip(self, offset: int, length: int, reason: str, url: str | None) -> None:
+        self.skipped[reason] += 1
+        if self.on_skipped:
+            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason))
 
     def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
         self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))

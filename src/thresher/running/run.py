@@ -58,10 +58,13 @@ class Run:
 def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
     """A new or resumed run over the inputs into the output folder.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else.
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
+    for a filter or a column that cannot be.
     """
     from thresher.running.rows import further_columns
+    from thresher.running.selection import Selection, written_columns
 
+    selection = Selection(configuration)
     sources = list_inputs(inputs, base_url=base_url)
     for source in sources:
         if not scheme_of(source):
@@ -70,15 +73,14 @@ def start_run(inputs: Sequence[str], output: str, configuration: Configuration, 
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
     folder = RunFolder(output)
-    optional = further_columns(configuration)
     record = _run_record(warcs, configuration, base_url)
-    resumed = folder.open_run(record, len(warcs), optional)
+    resumed = folder.open_run(record, len(warcs), selection.columns)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
     if configuration.templates.mode != "off" and pending:
         staging = StagingFolder(folder.staging)
-        begun = staging.open_run(record, len(warcs), optional)
+        begun = staging.open_run(record, len(warcs), written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)

@@ -54,11 +54,12 @@ class RunFolder:
 
     # --- the run as a whole ---
 
-    def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
+    def open_run(self, run: Mapping[str, Any], n_inputs: int, columns: Collection[str] = ()) -> bool:
         """Prepares the folder for a run. Returns whether it already holds part of the same run.
 
-        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `optional` names the optional
-        columns that the run writes. Raises OutputError if the folder holds another run's output or anything else.
+        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `columns` are those of
+        `pages`, by default the usual ones. Raises OutputError if the folder holds another run's output or anything
+        else.
         """
         storage = self.storage
         present = storage.names()
@@ -83,11 +84,13 @@ class RunFolder:
                 storage.make(name)
             if not resumed:
                 storage.write_json(RUN_FILE, run)
-            for table, columns in TABLES.items():
+            for table, declared in TABLES.items():
                 if SCHEMA_FILE not in storage.names(table):
                     temporary = storage.temporary(SCHEMA_FILE)
                     with storage.fs.open_output_stream(temporary) as stream:
-                        pq.ParquetWriter(stream, columns.written(optional).to_arrow()).close()
+                        usual = declared.written()
+                        written = declared.only(columns) if columns and table == "pages" else usual
+                        pq.ParquetWriter(stream, written.to_arrow()).close()
                     storage.move(temporary, storage.path(table, SCHEMA_FILE))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
