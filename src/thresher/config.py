@@ -58,6 +58,17 @@ class Templates(Section):
 class Write(Section):
     """How the Parquet files are written."""
 
+    to: str = knob(
+        "Format of the pages: Parquet, JSON Lines, or WET (WARC records of type conversion). The other tables stay "
+        "Parquet.",
+        "--to",
+        choices=("parquet", "jsonl", "wet"),
+    )
+    shape: str = knob(
+        "What a line of JSON holds: the columns of a row, or a document as Dolma or datatrove reads it.",
+        "--shape",
+        choices=("rows", "dolma", "datatrove"),
+    )
     columns: tuple[str, ...] = knob(
         "Columns of the table pages to write; all by default. A name with + in front is added to these: "
         "+n_text_words,+quality_gopher.",
@@ -71,13 +82,24 @@ class Write(Section):
         choices=("count", "list"),
     )
     compression: str = knob(
-        "Codec of the Parquet files.", "--output-compression", choices=("zstd", "gzip", "snappy", "none")
+        "Codec of the files; auto is zstd, and gzip for WET.",
+        "--output-compression",
+        choices=("auto", "zstd", "gzip", "snappy", "none"),
     )
     compression_level: int = knob("Level of zstd (1 to 22) and gzip (1 to 9).", least=1)
     batch_rows: int = knob("Most rows in a row group.", least=1)
     # A string column has 32-bit offsets, and one page may exceed the limit.
     batch_bytes: int = knob("Most bytes of text in a row group.", least=1, most=1 << 30)
     page_timings: bool = knob("Fill the *_us columns.")
+
+    def check(self) -> None:
+        """Raises ValueError for a shape or codec that the format does not have."""
+        if self.shape != "rows" and self.to != "jsonl":
+            raise ValueError(f"shape: {self.shape} is a shape of JSON Lines; add --to jsonl")
+        if self.compression == "snappy" and self.to != "parquet":
+            raise ValueError(f"compression: {self.to} cannot be compressed with snappy; use gzip")
+        if self.compression == "zstd" and self.to == "wet":
+            raise ValueError("compression: WET is read as gzip; use gzip or none")
 
 
 @section("run")

@@ -122,7 +122,10 @@ def run_options(command: _Command) -> _Command:
     )
     keys = [*_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
     others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
-    return _with(command, [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+    append = click.option(
+        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
+    )
+    return _with(command, [base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
 
 
 def resolve(options: dict[str, Any]) -> Configuration:
@@ -155,4 +158,4 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             raise Refusal(
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
-        return start_run(inputs, output, configuration, base_url=options["input_base_url"])
+        return start_run(inputs, output, configuration, base_url=options["input_base_url"], append=options["append"])

@@ -27,7 +27,7 @@ class Worker(PageWorker):
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         super().__init__(configuration)
-        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output)
+        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output, configuration)
         self.progress = Progress()  # of whoever reads pages again
         self._stager: Stager | None = None
 
@@ -48,7 +48,7 @@ class Worker(PageWorker):
         reading.progress = progress = progress or Progress()
         left_out: list[LeftOut] = []
         batches = ReadingBatches(self, reading, stager=self._stager_of(partition), give_up=give_up, progress=progress)
-        with self.folder.start_partition(partition.name, write) as writer:
+        with self.folder.start_partition(partition.name) as writer:
             if write.skipped == "list":
 
                 def keep(record: LeftOut) -> None:

@@ -120,7 +120,8 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
     for row in folder.tables.rows("metrics"):
         _add_metrics(report, row)
-    if contents:
+    pages_are = report.run.get("rows", {}).get("write.to", "parquet")
+    if contents and pages_are == "parquet":
         for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
             for name, host in _hosts(batch):

@@ -101,11 +101,11 @@ class SecondPass:
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: list[pa.RecordBatch] = []
-        out = RunFolder(self.output)
+        out = RunFolder(self.output, self.configuration)
         worker = Worker(self.configuration, self.output)
         changed = 0
         worker.progress = progress = progress or Progress()
-        with out.start_partition(name, self.configuration.write) as writer:
+        with out.start_partition(name) as writer:
             for table in ("dead_letter", "skipped"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
