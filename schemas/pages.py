@@ -168,7 +168,7 @@ TABLE = Table(
             31,
             "title",
             pa.string(),
-            "The page's title, without the site's name where something on the page shows which part that is.",
+            "The page's headline, without the site's name where something on the page shows which part that is.",
             "A page",
             "0.1.0",
         ),
@@ -217,7 +217,7 @@ TABLE = Table(
             44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", "0.1.0", nullable=False
         ),
         # What the page says about itself (its claim, not checked).
-        Column(45, "date", pa.date32(), "Day of publication that the page names, as written.", "2014-03-05", "0.1.0"),
+        Column(45, "date", pa.date32(), "Day of publication that the page names or shows.", "2014-03-05", "0.1.0"),
         Column(
             46, "author", pa.string(), "Names of authors that the page gives, joined by `; `.", "A. Miller", "0.1.0"
         ),
@@ -239,7 +239,7 @@ TABLE = Table(
             "pt-BR",
             "0.1.0",
         ),
-        # What is computed from the finished text, on request (ids 51 to 69).
+        # What is computed from the finished text, on request (ids 51 to 59).
         Column(
             51,
             "n_text_words",
@@ -250,6 +250,14 @@ TABLE = Table(
             optional=True,
         ),
         *(_quality(number, name) for number, name in enumerate(QUALITY_HEURISTICS, 52)),
+        Column(
+            60,
+            "date_modified",
+            pa.date32(),
+            "Day of the last change that the page names, as written.",
+            "2014-03-07",
+            "0.1.0",
+        ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(
             90,

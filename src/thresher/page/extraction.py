@@ -35,7 +35,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import Metadata, decide, find_values, read_metadata
+from thresher.page.metadata import Metadata, Values, decide, find_values, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
-    def metadata_values(self) -> list[tuple[str, str]]:
+    def metadata_values(self) -> Values:
         """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
         return find_values(self._workspace.document)
 
@@ -354,7 +354,7 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(self, result: PageResult, source: _Source, says: list[tuple[str, str]]) -> None:
+    def __init__(self, result: PageResult, source: _Source, says: Values) -> None:
         """Made by `extract`; `says` are the values that the metadata are decided from."""
         self._result = result
         self._source = source
@@ -411,14 +411,19 @@ class Extraction:
 
     @property
     def title(self) -> str:
-        """The page's title, without the name of the site where the page shows which part that is; "" where there is
+        """The page's headline, without the name of the site where the page shows which part that is; "" where there is
         none.
         """
         return self._metadata.title or ""
 
     @property
+    def date_modified(self) -> date | None:
+        """The day of the last change; this and the next are what the page says of itself, None if it does not."""
+        return self._metadata.date_modified
+
+    @property
     def date(self) -> date | None:
-        """The day of publication; this and the next are what the page says of itself, None if it does not."""
+        """The day of publication."""
         return self._metadata.date
 
     @property
@@ -643,7 +648,7 @@ def extract(
         return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(PageResult.failed(), source, [])
+        return Extraction(PageResult.failed(), source, Values([], []))
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
