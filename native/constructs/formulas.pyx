@@ -200,13 +200,14 @@ cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
     tex = trimmed(tex)
     without_delimiters(&tex, &unused)
     tex = without_style(tex)
-    put_string(page.text, b"$$" if display else b"$")
+    # No line break where the formula would begin a list or the like.
+    put_string(page.text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
     start = page.text.length
     put_body(page, tex, display)
     length = page.text.length - start
     if length == 0 or page.text.failed:
         return False
-    put_string(page.text, b"$$" if display else b"$")
+    put_string(page.text, b"\n$$" if display else b"$")
     return True
 
 
