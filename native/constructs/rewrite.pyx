@@ -1,13 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pass over a page that finds its constructs; see rewrite.pxd."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.constructs.construct cimport FORMULAS_TEXT, Rewriting
-from thresher.native.constructs.formulas cimport rewrite_math
-from thresher.native.parsing.tags cimport TAG_MATH
-from thresher.native.parsing.tree cimport KIND_ELEMENT, Node
+from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.formulas cimport (
+    CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
+    rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
+)
+from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Node, Slice, slice_at
+
+
+cdef enum Look:             # what an element is looked at for, by its name
+    LOOK_NOT = 0
+    LOOK_CLASS = 1          # its class may say what it is
+    LOOK_MATH = 2
+    LOOK_SCRIPT = 3
+    LOOK_IMAGE = 4
+    LOOK_PAST = 5           # nothing in it is shown
+
+
+cdef uint8_t[TAG_COUNT] LOOKS
+
+
+cdef void fill_tables() noexcept nogil:
+    cdef int i
+    cdef int[6] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_CODE]
+    cdef int[7] past = [TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_TEXTAREA, TAG_SVG]
+    memset(LOOKS, LOOK_NOT, TAG_COUNT)
+    for i in range(6):
+        LOOKS[classes[i]] = LOOK_CLASS
+    for i in range(7):
+        LOOKS[past[i]] = LOOK_PAST
+    LOOKS[<int> TAG_MATH] = LOOK_MATH
+    LOOKS[<int> TAG_SCRIPT] = LOOK_SCRIPT
+    LOOKS[<int> TAG_IMG] = LOOK_IMAGE
+
+
+fill_tables()
+
+
+cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an element if its class, or an attribute that holds TeX, says that it is a construct."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute = page.tree.attributes + node.attributes
+    cdef FormulaClass kind = CLASS_OTHER
+    cdef Slice value, name
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        if attribute[i].name == ATTR_CLASS:
+            value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
+            kind = formula_class(value)
+        elif attribute[i].name == ATTR_UNKNOWN and 8 <= attribute[i].name_length <= MAX_TEX_ATTRIBUTE:
+            name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
+            if is_tex_attribute(name) and rewrite_attribute(
+                page, n, slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
+            ):
+                return True
+    return kind != CLASS_OTHER and rewrite_class(page, n, value, kind)
 
 
 cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
@@ -15,9 +68,25 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
     element where it was rewritten as a whole.
     """
     cdef const Node* node = page.tree.nodes + n
-    if node.tag == TAG_MATH and page.formulas != FORMULAS_TEXT and rewrite_math(page, n):
-        return node.end
-    return n + 1
+    cdef uint8_t look
+    cdef bint whole = False
+    if node.tag >= TAG_COUNT:
+        whole = rewrite_custom(page, n)
+    else:
+        look = LOOKS[node.tag]
+        if look == LOOK_NOT:
+            return n + 1
+        if look == LOOK_CLASS:
+            whole = node.n_attributes != 0 and rewrite_by_attributes(page, n)
+        elif look == LOOK_MATH:
+            whole = rewrite_math(page, n)
+        elif look == LOOK_IMAGE:
+            whole = rewrite_image(page, n)
+        else:
+            whole = True
+            if look == LOOK_SCRIPT:
+                rewrite_script(page, n)
+    return node.end if whole else n + 1
 
 
 cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
