@@ -16,9 +16,10 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
 from thresher.native.writing.omissions cimport first_written, is_omitted, is_omitted_block, may_omit
+from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
-    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
+    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_SUB, TAG_SUP, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
 )
 
 
@@ -35,11 +36,16 @@ cdef enum:
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
 
 
+cdef inline bint is_raised(const Node* node) noexcept nogil:
+    """True for sub and sup."""
+    return (node.tag == TAG_SUB or node.tag == TAG_SUP) and node.kind == KIND_ELEMENT and node.namespace == NS_HTML
+
+
 cdef size_t text_bound(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) noexcept nogil:
     """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line
-    for each block, a tab for each cell."""
+    for each block, a tab for each cell, the characters that raised text becomes."""
     cdef size_t bound = tree.n_nodes    # a tab for each empty cell
     cdef const Block* block
     cdef uint32_t i, n
@@ -51,6 +57,8 @@ cdef size_t text_bound(
         n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
             bound += tree.nodes[n].length + 1 if tree.nodes[n].kind == KIND_TEXT else 1
+            if is_raised(tree.nodes + n):
+                bound += RAISED_ROOM
             n = next_visible(tree, metrics, n + 1, block.end)
     return bound
 
@@ -264,7 +272,8 @@ cdef int render_text(
         const uint8_t* end
         const uint8_t* run
         uint8_t* out
-        uint32_t i, n, last = 0, place = 0
+        uint8_t[RAISED_ROOM] raised
+        uint32_t i, n, length, last = 0, place = 0
         uint32_t laid_out = blocks.n_blocks     # the block whose layout is in layouts[place] already
         Slice slice
         Gap gap = GAP_NONE
@@ -309,6 +318,15 @@ cdef int render_text(
             if nodes[n].kind != KIND_TEXT:
                 if nodes[n].tag == TAG_BR and nodes[n].namespace == NS_HTML and gap < GAP_LINE:
                     gap = GAP_LINE
+                elif is_raised(nodes + n) and not fresh:
+                    length = raise_text(raised, tree, metrics, block, n)
+                    if length:
+                        out = write_gap(out, gap, at_start)
+                        gap = GAP_NONE
+                        memcpy(out, raised, length)
+                        out += length
+                        n = nodes[n].end
+                        continue
                 n += 1
                 continue
             slice = slice_at(tree, nodes[n].start, nodes[n].length)
