@@ -53,6 +53,7 @@ cdef enum Stage:
 cdef enum:
     KEPT_NODES = 1 << 18        # memory that has grown beyond this many nodes is given back before the next page
     KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
+    SEARCHES = 8                # how often the pass that rewrites constructs may look at all of a page
 
 
 @cython.final
@@ -68,6 +69,7 @@ cdef class Workspace:
     cdef ScoredPage scored      # by the learned extractor
     cdef bint has_evidence      # evidence changed the choice, so the scores alone do not explain it
     cdef TextBuffer text
+    cdef TextBuffer spare       # of the pass that rewrites constructs
     cdef Marks keep             # one byte per block
     cdef Marks marks            # one byte per node
     cdef int stage
@@ -87,6 +89,7 @@ cdef class Workspace:
     def __dealloc__(self):
         self.free_pass()
         free(self.text.data)
+        free(self.spare.data)
 
     cdef void free_pass(self) noexcept:
         """Gives back the memory whose size follows from that of the page."""
@@ -107,6 +110,9 @@ cdef class Workspace:
         if self.text.capacity > KEPT_TEXT:
             free(self.text.data)
             memset(&self.text, 0, sizeof(TextBuffer))
+        if self.spare.capacity > KEPT_TEXT:
+            free(self.spare.data)
+            memset(&self.spare, 0, sizeof(TextBuffer))
 
     @property
     def nbytes(self) -> int:
@@ -122,6 +128,7 @@ cdef class Workspace:
             + self.keep.capacity
             + self.marks.capacity
             + self.text.capacity
+            + self.spare.capacity
         )
 
     cdef int require(self, int stage, str call) except -1:
@@ -151,6 +158,9 @@ cdef class Workspace:
         rewriting.arena = &self.document.arena
         rewriting.text = &self.text
         rewriting.scratch = &self.choosing
+        rewriting.spare = &self.spare
+        rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
+        rewriting.any_reference = False
         rewriting.failed = False
         with nogil:
             outcome = rewrite_constructs(&rewriting)

@@ -245,7 +245,7 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
     elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
         put_byte(output.text, c" ")     # these are one line
     else:
-        put_string(output.text, b"  \n")
+        put_string(output.text, b"  \n" if gap == MARKUP_GAP_LINE else b"\n")
         put_prefix(output, False)
         if output.leaf == LEAF_ITEM:
             put_string(output.text, b"  ")

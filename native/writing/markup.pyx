@@ -16,7 +16,8 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
+    Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
@@ -26,7 +27,7 @@ from thresher.native.writing.markdown cimport markdown_format
 from thresher.native.writing.omissions cimport is_omitted, is_omitted_block, may_omit
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, start_text
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, start_text
 from thresher.native.writing.urls cimport Url, resolve
 
 
@@ -276,13 +277,19 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
         output.format.text(output, run, <uint32_t> (p - run), p == end)
 
 
-cdef void put_construct(Output* output, uint32_t index, Slice text) noexcept nogil:
-    """Write the text of a construct, nothing of it escaped."""
+cdef void put_construct(Output* output, uint32_t index, Slice text, bint display) noexcept nogil:
+    """Write the text of a construct, nothing of it escaped; on lines of its own where it is a `display`."""
     if output.block != index:
         enter_block(output, index)
+    if display:
+        output.gap = MARKUP_GAP_DISPLAY
+    elif output.gap == MARKUP_GAP_NONE and text.data[0] == c"$" and last_byte(output.text) == c"$":
+        output.gap = MARKUP_GAP_SPACE       # two formulas would be one
     before_text(output, EDGE_OTHER)
     output.fresh = False
     output.format.verbatim(output, text.data, text.length)
+    if display:
+        output.gap = MARKUP_GAP_DISPLAY
 
 
 cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
@@ -293,7 +300,7 @@ cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept n
         mark.length += 1
     mark.length += mark.length < text.length
     mark.length += mark.length < text.length and text.data[mark.length] == c":"
-    put_construct(output, index, mark)
+    put_construct(output, index, mark, False)
     put_text(output, index, text.data + mark.length, text.data + text.length)
 
 
@@ -636,7 +643,7 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     elif node.namespace == CONSTRUCT_MARK:
         put_marked_text(output, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
-        put_construct(output, block, slice)
+        put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
     else:
         put_text(output, block, slice.data, slice.data + slice.length)
 

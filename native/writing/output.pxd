@@ -80,6 +80,7 @@ cdef enum MarkupGap:        # white space owed before the next text
     MARKUP_GAP_NONE = 0
     MARKUP_GAP_SPACE = 1
     MARKUP_GAP_LINE = 2
+    MARKUP_GAP_DISPLAY = 3  # a line of its own for a formula: no break that has to be written
 
 
 cdef enum Edge:             # what the text of a span begins or ends with
@@ -153,7 +154,7 @@ ctypedef struct OutputFormat:
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
-    # the text of a construct, whose characters mean what they mean
+    # the text of a construct, of which nothing is escaped but what would end a cell
     void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
     void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE

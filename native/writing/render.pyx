@@ -11,7 +11,9 @@ from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space, scan_words
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport (
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at,
+)
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
 from thresher.native.writing.omissions cimport first_written, is_omitted, is_omitted_block, may_omit
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
@@ -238,6 +240,22 @@ cdef uint8_t* begin_block(
     return out
 
 
+cdef uint8_t* write_formula(uint8_t* out, bint at_start, Slice tex, bint display, Gap* gap) noexcept nogil:
+    """Write a formula as it is, on lines of its own where it is a `display`, else on one line. The new end of the text."""
+    cdef uint32_t i
+    if display and gap[0] < GAP_LINE:
+        gap[0] = GAP_LINE
+    elif gap[0] == GAP_NONE and not at_start and (out - 1)[0] == c"$":
+        gap[0] = GAP_SPACE      # two formulas would be one
+    out = write_gap(out, gap[0], at_start)
+    gap[0] = GAP_LINE if display else GAP_NONE
+    memcpy(out, tex.data, tex.length)
+    for i in range(tex.length):
+        if out[i] == c"\n" and not display:
+            out[i] = c" "
+    return out + tex.length
+
+
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) noexcept nogil:
@@ -315,6 +333,10 @@ cdef int render_text(
             p = slice.data
             end = p + slice.length
             n += 1
+            if nodes[n - 1].namespace == CONSTRUCT_FORMULA or nodes[n - 1].namespace == CONSTRUCT_DISPLAY:
+                out = write_formula(out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap)
+                at_start = fresh = False
+                continue
             if rows[n - 1].flags & FLAG_PREFORMATTED:
                 if fresh:       # lines of nothing but white space at the beginning are dropped, the indentation stays
                     run = p

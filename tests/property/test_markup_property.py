@@ -4,6 +4,7 @@
 import re
 import unicodedata
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -56,7 +57,7 @@ def read(markdown: str) -> str:
         children = token.children or []
         if before.type == "blockquote_open" and children and tokens[block + 1].type == "paragraph_open":
             children[0].content = re.sub(r"^\[!\w+\]", "", children[0].content)
-        for line, child in zip(children, children[1:], strict=False):
+        for line, child in pairwise(children):
             if line.type == "softbreak":
                 child.content = child.content.removeprefix(": ")
     return text_of(MARKDOWN.renderer.render(tokens, MARKDOWN.options, {}))

@@ -18,42 +18,32 @@ GENERATORS = {
     "markdown": (
         '<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>',
         '<sup id="fnref:2"><a class="footnote-ref" href="#fn:2">2</a></sup>',
-        '<div class="footnote"><hr /><ol>\n<li id="fn:1">\n<p>One <i>x</i>.&#160;<a class="footnote-backref" href="#fnref:1">&#8617;</a></p>\n</li>\n'
-        '<li id="fn:2">\n<p>Two.&#160;<a class="footnote-backref" href="#fnref:2">&#8617;</a></p>\n</li>\n</ol></div>',
+        '<div class="footnote"><hr /><ol>\n<li id="fn:1">\n<p>One <i>x</i>.&#160;<a class="footnote-backref" href="#fnref:1">&#8617;</a></p>\n</li>\n<li id="fn:2">\n<p>Two.&#160;<a class="footnote-backref" href="#fnref:2">&#8617;</a></p>\n</li>\n</ol></div>',
     ),
     "remark": (
         '<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref="">1</a></sup>',
         '<sup><a href="#user-content-fn-2" id="user-content-fnref-2" data-footnote-ref="">2</a></sup>',
-        '<section data-footnotes=""><h2 class="anchor sr-only" id="footnote-label">Footnotes</h2><ol>'
-        '<li id="user-content-fn-1"><p>One <i>x</i>. <a href="#user-content-fnref-1" data-footnote-backref="">↩</a></p></li>'
-        '<li id="user-content-fn-2"><p>Two. <a href="#user-content-fnref-2" data-footnote-backref="">↩</a></p></li></ol></section>',
+        '<section data-footnotes=""><h2 class="anchor sr-only" id="footnote-label">Footnotes</h2><ol><li id="user-content-fn-1"><p>One <i>x</i>. <a href="#user-content-fnref-1" data-footnote-backref="">↩</a></p></li><li id="user-content-fn-2"><p>Two. <a href="#user-content-fnref-2" data-footnote-backref="">↩</a></p></li></ol></section>',
     ),
     "markdown-it": (
         '<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup>',
         '<sup class="footnote-ref"><a href="#fn2" id="fnref2">[2]</a></sup>',
-        '<hr class="footnotes-sep"><section class="footnotes"><ol class="footnotes-list">'
-        '<li id="fn1" class="footnote-item"><p>One <i>x</i>. <a href="#fnref1" class="footnote-backref">↩︎</a></p></li>'
-        '<li id="fn2" class="footnote-item"><p>Two. <a href="#fnref2" class="footnote-backref">↩︎</a></p></li></ol></section>',
+        '<hr class="footnotes-sep"><section class="footnotes"><ol class="footnotes-list"><li id="fn1" class="footnote-item"><p>One <i>x</i>. <a href="#fnref1" class="footnote-backref">↩︎</a></p></li><li id="fn2" class="footnote-item"><p>Two. <a href="#fnref2" class="footnote-backref">↩︎</a></p></li></ol></section>',
     ),
     "sphinx": (
         '<a class="footnote-reference brackets" href="#id3" id="id1" role="doc-noteref"><span class="fn-bracket">[</span>1<span class="fn-bracket">]</span></a>',
         '<a class="footnote-reference brackets" href="#id4" id="id2" role="doc-noteref"><span class="fn-bracket">[</span>2<span class="fn-bracket">]</span></a>',
-        '<hr class="footnotes docutils" /><aside class="footnote-list brackets"><aside class="footnote brackets" id="id3" role="doc-footnote">\n'
-        '<span class="label"><span class="fn-bracket">[</span><a role="doc-backlink" href="#id1">1</a><span class="fn-bracket">]</span></span>\n<p>One <i>x</i>.</p>\n</aside>\n'
-        '<aside class="footnote brackets" id="id4" role="doc-footnote">\n<span class="label">[<a role="doc-backlink" href="#id2">2</a>]</span>\n<p>Two.</p>\n</aside></aside>',
+        '<hr class="footnotes docutils" /><aside class="footnote-list brackets"><aside class="footnote brackets" id="id3" role="doc-footnote">\n<span class="label"><span class="fn-bracket">[</span><a role="doc-backlink" href="#id1">1</a><span class="fn-bracket">]</span></span>\n<p>One <i>x</i>.</p>\n</aside>\n<aside class="footnote brackets" id="id4" role="doc-footnote">\n<span class="label">[<a role="doc-backlink" href="#id2">2</a>]</span>\n<p>Two.</p>\n</aside></aside>',
     ),
     "mediawiki": (
         '<sup id="cite_ref-1" class="reference"><a href="#cite_note-1"><span class="cite-bracket">[</span>1<span class="cite-bracket">]</span></a></sup>',
-        '<sup id="cite_ref-b_2-0" class="reference"><a href="#cite_note-b-2">[2]</a></sup>'
-        '<sup id="cite_ref-b_2-1" class="reference"><a href="#cite_note-b-2">[2]</a></sup>',
-        '<ol class="references"><li id="cite_note-1"><span class="mw-cite-backlink"><b><a href="#cite_ref-1">^</a></b></span> <span class="reference-text">One <i>x</i>.</span></li>'
-        '<li id="cite_note-b-2"><span class="mw-cite-backlink">^ <a href="#cite_ref-b_2-0"><sup><i><b>a</b></i></sup></a> <a href="#cite_ref-b_2-1"><sup><i><b>b</b></i></sup></a></span> <span>Two.</span></li></ol>',
+        '<sup id="cite_ref-b_2-0" class="reference"><a href="#cite_note-b-2">[2]</a></sup><sup id="cite_ref-b_2-1" class="reference"><a href="#cite_note-b-2">[2]</a></sup>',
+        '<ol class="references"><li id="cite_note-1"><span class="mw-cite-backlink"><b><a href="#cite_ref-1">^</a></b></span> <span class="reference-text">One <i>x</i>.</span></li><li id="cite_note-b-2"><span class="mw-cite-backlink">^ <a href="#cite_ref-b_2-0"><sup><i><b>a</b></i></sup></a> <a href="#cite_ref-b_2-1"><sup><i><b>b</b></i></sup></a></span> <span>Two.</span></li></ol>',
     ),
     "wordpress": (
         '<sup data-fn="ab-1"><a href="#ab-1" id="ab-1-link">1</a></sup>',
         '<sup data-fn="cd-2"><a href="#cd-2" id="cd-2-link">2</a></sup>',
-        '<ol class="wp-block-footnotes"><li id="ab-1">One <i>x</i>. <a href="#ab-1-link" aria-label="Jump to footnote reference 1">↩︎</a></li>'
-        '<li id="cd-2">Two. <a href="#cd-2-link">↩︎</a></li></ol>',
+        '<ol class="wp-block-footnotes"><li id="ab-1">One <i>x</i>. <a href="#ab-1-link" aria-label="Jump to footnote reference 1">↩︎</a></li><li id="cd-2">Two. <a href="#cd-2-link">↩︎</a></li></ol>',
     ),
     "word": (
         '<a href="#_ftn1" name="_ftnref1"><sup>[1]</sup></a>',
@@ -63,8 +53,7 @@ GENERATORS = {
     "substack": (
         '<a id="anchor-1" href="https://e.org/p#note-1" class="footnote-anchor">1</a>',
         '<a id="anchor-2" href="https://e.org/p#note-2" class="footnote-anchor">2</a>',
-        '<div class="footnote"><a id="note-1" href="https://e.org/p#anchor-1">1</a><div><p>One <i>x</i>.</p></div></div>'
-        '<div class="footnote"><a id="note-2" href="https://e.org/p#anchor-2">2</a><div><p>Two.</p></div></div>',
+        '<div class="footnote"><a id="note-1" href="https://e.org/p#anchor-1">1</a><div><p>One <i>x</i>.</p></div></div><div class="footnote"><a id="note-2" href="https://e.org/p#anchor-2">2</a><div><p>Two.</p></div></div>',
     ),
 }  # fmt: skip
 
@@ -247,7 +236,7 @@ def test_rules_between_paragraphs(html, expected):
         '<p id=n>x<a id=r href="#n">1</a>' * 20_000,
         "".join(f'<p>a<a id=r{i} href="#n{i}">1</a></p>' for i in range(5_000))
         + "".join(f'<p id=n{i}>b <a href="#r{i}">^</a></p>' for i in range(5_000)),
-        '<li id=n>' + '<a id=r href="#n">1</a><a href="#r">1</a>' * 20_000,
+        "<li id=n>" + '<a id=r href="#n">1</a><a href="#r">1</a>' * 20_000,
         "<ul>" + "<li><input type=checkbox disabled>" * 30_000,
         "<q>" * 20_000 + "a",
         "<ruby>a<rt>" * 20_000 + "b",
