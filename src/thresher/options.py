@@ -192,6 +192,9 @@ class CaptureOptions(Section):
     )
     max_payload_bytes: int = knob("Bytes read of a payload.", least=1)
     plain_text: bool = knob("Take text/plain records as pages too, except robots.txt.")
+    html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
+    url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
+    url_prefix: str = knob("HTML files: what makes a URL of a path; https:// for what wget -r wrote.")
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
 

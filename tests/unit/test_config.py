@@ -121,6 +121,6 @@ def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
         other = {
             int: lambda v: v + 1,
             list: lambda v: {"extract": ["all"], "write": ["url"]}.get(section, v + v),  # noqa: B023
-            str: lambda v: {"zstd": "gzip", "off": "fused"}.get(v, "all"),
+            str: lambda v: {"parquet": "jsonl", "off": "fused"}.get(v, "all"),
         }[type(value)](value)
         assert configuration.fingerprint() != load_configuration(None, {key: other}).fingerprint(), key

@@ -25,8 +25,9 @@ from thresher.options import Filters
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
 
-    IN is a WARC or ARC (gzip, zstd, lz4 or plain), a folder of them, a glob, a list of paths (warc.paths,
-    warc.paths.gz), or a URL of a WARC or list: https://, s3:// or hdfs://.
+    IN is a WARC or ARC (gzip, zstd, lz4 or plain), a WACZ, JSON Lines or Parquet with a column of HTML, a folder of any
+    of these or of HTML files, a glob, a list of paths (warc.paths, warc.paths.gz), a URL (https://, s3:// or hdfs://),
+    or - for standard input.
 
     \b
     Examples:

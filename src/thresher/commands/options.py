@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from thresher.commands.refusals import Refusal, refusals
-from thresher.config import SECTIONS, Configuration, Templates, Write, load_configuration, parse_setting
+from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
 from thresher.options import Filters, Options, defaults, knobs
 from thresher.terminal import make_logs_safe
 
@@ -120,7 +120,7 @@ def run_options(command: _Command) -> _Command:
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    keys = [*_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
     others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
@@ -146,6 +146,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
     """
     from thresher.reading.inputs import scheme_of
     from thresher.running.run import start_run
+    from thresher.running.stdin import STDIN, spooled
 
     with refusals():
         configuration = resolve(options)
@@ -158,4 +159,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             raise Refusal(
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
-        return start_run(inputs, output, configuration, base_url=options["input_base_url"], append=options["append"])
+        if STDIN in inputs and not one_machine:
+            raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
+        stdin = spooled() if STDIN in inputs else None
+        return start_run(
+            inputs, output, configuration, base_url=options["input_base_url"], append=options["append"], stdin=stdin
+        )

@@ -147,11 +147,11 @@ class Unreadable(Exception):
 
 
 @dataclass(slots=True)
-class WarcReading:
-    """Iterates over the captures of one WARC, once; afterwards the counts and dead letters tell the rest.
+class Reading:
+    """One reading of an input: iterates over its captures, once; afterwards the counts and dead letters tell the rest.
 
     `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before
-    `end`.
+    `end`. See thresher.reading.sources for the kinds of inputs.
     """
 
     source: str | os.PathLike[str]
@@ -172,6 +172,32 @@ class WarcReading:
     wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
+
+    def __iter__(self) -> Iterator[Capture]:
+        raise NotImplementedError
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the input that were read."""
+        return (self.next_offset or self.size or 0) - (self.first_offset or 0)
+
+    def reject(self, capture: Capture, reason: str) -> None:
+        """Counts a capture that a filter left out as a skipped record."""
+        self.n_captures -= 1
+        self._skip(capture.warc_record_offset, capture.warc_record_length, reason, capture.url)
+
+    def _skip(self, offset: int, length: int, reason: str, url: str | None) -> None:
+        self.skipped[reason] += 1
+        if self.on_skipped:
+            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason))
+
+    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
+        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+
+
+@dataclass(slots=True)
+class WarcReading(Reading):
+    """One reading of a WARC or ARC."""
 
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
@@ -239,19 +265,6 @@ class WarcReading:
             url = clean_url(record.headers.get("WARC-Target-URI"))
             self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
         return None
-
-    def reject(self, capture: Capture, reason: str) -> None:
-        """Counts a capture that a filter left out as a skipped record."""
-        self.n_captures -= 1
-        self._skip(capture.warc_record_offset, capture.warc_record_length, reason, capture.url)
-
-    def _skip(self, offset: int, length: int, reason: str, url: str | None) -> None:
-        self.skipped[reason] += 1
-        if self.on_skipped:
-            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason))
-
-    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
-        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
 
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
@@ -427,9 +440,11 @@ def parse_date(value: str | None) -> datetime | None:
 def read_captures(
     source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
 ) -> Iterator[Capture]:
-    """The captures of one or more WARCs: paths, folders, globs, lists of paths or URLs, as `list_inputs` takes them.
+    """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
 
-    Unreadable records are passed over in silence here; use `WarcReading` to see them.
+    Unreadable records are passed over in silence; `page_batches` accounts for them.
     """
+    from thresher.reading.sources import reading_of
+
     for name in list_inputs(source):
-        yield from WarcReading(name, options if options is not None else CaptureOptions())
+        yield from reading_of(name, options if options is not None else CaptureOptions())

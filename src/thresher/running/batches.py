@@ -30,9 +30,10 @@ from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, WarcReading
+from thresher.reading.captures import Capture, DeadLetter, Reading
 from thresher.reading.inputs import list_inputs
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
+from thresher.reading.sources import reading_of
 from thresher.running.rows import StageTotals, further_extractors, page_batch, page_sources
 from thresher.running.selection import Selection
 from thresher.schemas.dead_letter import WORKER
@@ -140,7 +141,7 @@ class ReadingBatches:
     def __init__(
         self,
         worker: PageWorker,
-        reading: WarcReading,
+        reading: Reading,
         *,
         stager: Stager | None = None,
         give_up: frozenset[int] = frozenset(),
@@ -391,7 +392,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
     def _run(self) -> Iterator[pa.RecordBatch]:
         worker = PageWorker(self._configuration)
         for source in self._sources:
-            reading = WarcReading(source, worker.capture_options, filename=source)
+            reading = reading_of(source, worker.capture_options, filename=source)
             batches = ReadingBatches(worker, reading)
             try:
                 for _, batch in batches:

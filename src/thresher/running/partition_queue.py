@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import InputError, WorkerDied
 from thresher.reading.inputs import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
+from thresher.reading.sources import size_of
 from thresher.running.partitions import Partition, PartitionResult, Warc, cut
 from thresher.running.settlement import Settlement, write_loss
 from thresher.running.worker_process import READING, WORKING, Extract, LookAt
@@ -121,7 +122,7 @@ class PartitionQueue:
             if scheme_of(warc.source):
                 self._waiting[warc.number] = warc
                 return LookAt(warc.number, warc.source, _QUICK_LOOK)
-            self._begin(warc, _local_size(warc.source))
+            self._begin(warc, size_of(warc.source))
 
     def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
         """Opens a WARC whose size is known now, or settles a partition."""

@@ -10,8 +10,9 @@ import time
 from typing import TYPE_CHECKING
 
 from thresher.config import Configuration
-from thresher.reading.captures import LeftOut, WarcReading
+from thresher.reading.captures import LeftOut
 from thresher.reading.progress import Progress
+from thresher.reading.sources import reading_of
 from thresher.running.batches import PageWorker, ReadingBatches
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.running.rows import dead_letter_batch, metrics_batch, skipped_batch
@@ -42,7 +43,7 @@ class Worker(PageWorker):
         """
         write = self.configuration.write
         started, cpu_started = time.perf_counter_ns(), time.process_time()
-        reading = WarcReading(
+        reading = reading_of(
             partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
         )
         reading.progress = progress = progress or Progress()
@@ -63,8 +64,7 @@ class Worker(PageWorker):
             if left_out:
                 writer.write("skipped", skipped_batch(left_out))
             read = batches.totals["read"]
-            end = reading.next_offset or min(reading.size or 0, MAX_SIZE)
-            read.bytes = end - (reading.first_offset or 0)
+            read.bytes = min(reading.bytes_read, MAX_SIZE)
             for letter in reading.dead_letters:
                 read.errors[letter.error_class] += 1
             letters = [*reading.dead_letters, *batches.dead_letters]

@@ -23,7 +23,7 @@ from thresher.page.columns import (
     stage_times,
     values,
 )
-from thresher.reading.captures import DeadLetter, LeftOut, WarcReading
+from thresher.reading.captures import DeadLetter, LeftOut, Reading
 from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
@@ -58,7 +58,7 @@ def metrics_batch(
     partition: Partition,
     totals: dict[str, StageTotals],
     statuses: Counter[str],
-    reading: WarcReading,
+    reading: Reading,
     elapsed: int,
     cpu_seconds: float,
 ) -> pa.RecordBatch:

@@ -17,9 +17,10 @@ from thresher.native.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.reading.captures import LeftOut, WarcReading
+from thresher.reading.captures import LeftOut
 from thresher.reading.inputs import scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.reading.sources import reading_of
 from thresher.running.pipeline import Worker
 from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
@@ -215,9 +216,9 @@ class SecondPass:
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
-                for capture in WarcReading(
-                    warc.source, worker.capture_options, start, end, warc.filename, progress=worker.progress
-                ):
+                reading = reading_of(warc.source, worker.capture_options, start, end, warc.filename)
+                reading.progress = worker.progress
+                for capture in reading:
                     if capture.warc_record_offset in wanted:
                         worker.progress.page(capture.warc_record_offset)
                         place, decision = wanted[capture.warc_record_offset]
