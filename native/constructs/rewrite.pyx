@@ -4,10 +4,11 @@
 from libc.stdint cimport uint32_t
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.constructs.code cimport may_be_listing, rewrite_listing
 from thresher.native.constructs.construct cimport FORMULAS_TEXT, Rewriting
 from thresher.native.constructs.formulas cimport rewrite_math
 from thresher.native.parsing.tags cimport TAG_MATH
-from thresher.native.parsing.tree cimport KIND_ELEMENT, Node
+from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Node
 
 
 cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
@@ -15,8 +16,13 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
     element where it was rewritten as a whole.
     """
     cdef const Node* node = page.tree.nodes + n
+    cdef uint32_t after
     if node.tag == TAG_MATH and page.formulas != FORMULAS_TEXT and rewrite_math(page, n):
         return node.end
+    if may_be_listing(node.tag) and node.namespace == NS_HTML:
+        after = rewrite_listing(page, n)
+        if after:
+            return after
     return n + 1
 
 
