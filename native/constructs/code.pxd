@@ -15,5 +15,4 @@ from libc.stdint cimport uint32_t
 from thresher.native.constructs.construct cimport Rewriting
 
 
-cdef bint may_be_listing(uint32_t tag) noexcept nogil
-cdef uint32_t rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil

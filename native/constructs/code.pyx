@@ -4,17 +4,17 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memset
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_editor_class, is_numbered_code_class, is_textarea_class,
+    class_has, is_block_class, is_code_cell_class, is_numbered_code_class, is_textarea_class,
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
     become_text, find_attribute, remove, slice_at,
 )
-from thresher.native.measuring.metrics cimport hidden_by_attribute
+from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.code_language cimport named_language
@@ -33,13 +33,11 @@ cdef enum Content:          # what a pre element holds
     CONTENT_SEVERAL = 3     # several code elements with other text between them
 
 
-cdef uint8_t[TAG_COUNT] LISTINGS    # 1: an element that may be a listing
 cdef uint8_t[TAG_COUNT] IN_PRE      # Content that an element makes of the pre element around it
 
 
 cdef void fill_tables() noexcept nogil:
     cdef int i
-    cdef int[8] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_CODE, TAG_OL, TAG_TEXTAREA, TAG_DIV]
     cdef int[24] formatting = [
         TAG_A, TAG_ABBR, TAG_B, TAG_BIG, TAG_BR, TAG_CITE, TAG_CODE, TAG_DEL, TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD,
         TAG_MARK, TAG_S, TAG_SAMP, TAG_SMALL, TAG_STRIKE, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TT, TAG_U, TAG_VAR,
@@ -49,10 +47,7 @@ cdef void fill_tables() noexcept nogil:
         TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_IMG, TAG_MAIN,
         TAG_LISTING, TAG_NAV, TAG_NOSCRIPT, TAG_P, TAG_PRE, TAG_SECTION, TAG_SELECT, TAG_UL, TAG_XMP,
     ]
-    memset(LISTINGS, 0, TAG_COUNT)
     memset(IN_PRE, CONTENT_LISTING, TAG_COUNT)
-    for i in range(8):
-        LISTINGS[listings[i]] = 1
     for i in range(24):
         IN_PRE[formatting[i]] = CONTENT_PLAIN
     for i in range(30):
@@ -60,11 +55,6 @@ cdef void fill_tables() noexcept nogil:
 
 
 fill_tables()
-
-
-cdef bint may_be_listing(uint32_t tag) noexcept nogil:
-    """True for the elements that rewrite_listing() is asked about."""
-    return tag < TAG_COUNT and LISTINGS[tag]
 
 
 cdef bint is_html(const Node* node, uint32_t tag) noexcept nogil:
@@ -258,17 +248,13 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style keeps white space: white-space: pre and the like."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style
-    cdef uint32_t i
+    cdef Slice style, name, value
     if attribute == NULL:
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    for i in range(style.length):
-        if style.length - i >= 15 and equals_ascii(style.data + i, 11, b"white-space", 11):
-            i += 11
-            while i + 3 < style.length and (is_space(style.data[i]) or style.data[i] == c":"):
-                i += 1
-            return equals_ascii(style.data + i, 3, b"pre", 3) if i + 3 <= style.length else False
+    while next_declaration(&style, &name, &value):
+        if equals_ascii(name.data, name.length, b"white-space", 11) and begins_ascii(value.data, value.length, b"pre", 3):
+            return True
     return False
 
 
@@ -393,7 +379,7 @@ cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
     page.tree.nodes[n + 1].n_attributes = <uint16_t> language.length
 
 
-cdef uint32_t rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
+cdef void rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
     """Make a listing of each code element in a pre element, which becomes a div."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = pre + 1, end = nodes[pre].end
@@ -404,41 +390,38 @@ cdef uint32_t rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
             n = nodes[n].end
         else:
             n += 1
-    return end
 
 
-cdef uint32_t rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a pre element that holds the markup of a listing, or several listings."""
     cdef Content content = content_of(page, n)
+    if content == CONTENT_PAGE:
+        return False
     if content == CONTENT_SEVERAL:
-        return rewrite_several(page, n)
-    if content != CONTENT_PAGE:
-        remove_labels(page, n)
+        rewrite_several(page, n)
+        return True
+    remove_labels(page, n)
     if content == CONTENT_LISTING:
         become_listing(page, n)
-        return page.tree.nodes[n].end
-    return 0
+    return content == CONTENT_LISTING
 
 
-cdef uint32_t rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an HTML element (may_be_listing()) that is a listing. The node after it; 0 where it is none."""
+cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an HTML element if it is a listing: pre, listing, xmp, table, code, ol, textarea, or a div with the class
+    of an editor's lines.
+    """
     cdef const Node* node = page.tree.nodes + n
-    cdef bint listing
     if node.end == n + 1:
-        return 0
-    if node.tag == TAG_DIV:
-        listing = node.n_attributes and class_has(page.tree, n, is_editor_class)
-    elif node.tag == TAG_CODE:
-        listing = is_block_of_code(page, n)
-    elif node.tag == TAG_TABLE:
-        listing = is_code_table(page, n)
-    elif node.tag == TAG_OL:
-        listing = is_numbered_code(page, n)
-    elif node.tag == TAG_TEXTAREA:
-        listing = shows_code(page, n)
-    else:
+        return False
+    if (
+        (node.tag == TAG_CODE and not is_block_of_code(page, n))
+        or (node.tag == TAG_TABLE and not is_code_table(page, n))
+        or (node.tag == TAG_OL and not is_numbered_code(page, n))
+        or (node.tag == TAG_TEXTAREA and not shows_code(page, n))
+    ):
+        return False
+    if node.tag == TAG_PRE or node.tag == TAG_LISTING or node.tag == TAG_XMP:
         return rewrite_pre(page, n)
-    if not listing:
-        return 0
     remove_labels(page, n)
     become_listing(page, n)
-    return page.tree.nodes[n].end
+    return True

@@ -19,7 +19,7 @@ from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, find_attribute, slice_at,
     start_text,
 )
-from thresher.native.measuring.metrics cimport hidden_by_attribute
+from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport cut_text, put, put_byte
 
@@ -123,19 +123,15 @@ cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint style_makes_block(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style says display: block, flex, grid or table."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style
-    cdef uint32_t i, k
-    if attribute == NULL or attribute.value_length < 12:
+    cdef Slice style, name, value
+    if attribute == NULL:
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    for i in range(style.length - 11):
-        if style.data[i] == c"d" and equals_ascii(style.data + i, 7, b"display", 7):
-            k = i + 7
-            while k + 4 < style.length and (is_space(style.data[k]) or style.data[k] == c":"):
-                k += 1
-            return k + 4 <= style.length and (
-                equals_ascii(style.data + k, 4, b"bloc", 4) or equals_ascii(style.data + k, 4, b"flex", 4)
-                or equals_ascii(style.data + k, 4, b"grid", 4) or equals_ascii(style.data + k, 4, b"tabl", 4)
+    while next_declaration(&style, &name, &value):
+        if equals_ascii(name.data, name.length, b"display", 7):
+            return (
+                equals_ascii(value.data, value.length, b"block", 5) or equals_ascii(value.data, value.length, b"flex", 4)
+                or equals_ascii(value.data, value.length, b"grid", 4) or equals_ascii(value.data, value.length, b"table", 5)
             )
     return False
 

@@ -3,12 +3,13 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.parsing.tree cimport Tree
+from thresher.native.parsing.tree cimport Slice, Tree
 
 
 ctypedef bint (*WordTest)(const uint8_t* word, uint32_t length) noexcept nogil
 
 
+cdef bint words_have(Slice value, WordTest test) noexcept nogil
 cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil

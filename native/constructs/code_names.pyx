@@ -64,25 +64,23 @@ cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t
     return False
 
 
-cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil:
-    """True where a word of an element's class passes a test."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t i = 0, start
-    if tree.nodes[node].n_attributes == 0:
-        return False
-    attribute = find_attribute(tree, node, ATTR_CLASS)
-    if attribute == NULL:
-        return False
-    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
-    while i < value.length:
+cdef bint words_have(Slice value, WordTest test) noexcept nogil:
+    """True where a word of a class passes a test."""
+    cdef uint32_t i = 0, start, length = min(value.length, <uint32_t> MAX_CLASS)
+    while i < length:
         start = i
-        while i < value.length and not is_space(value.data[i]):
+        while i < length and not is_space(value.data[i]):
             i += 1
         if i > start and test(value.data + start, i - start):
             return True
         i += 1
     return False
+
+
+cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil:
+    """True where a word of an element's class passes a test."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS) if tree.nodes[node].n_attributes else NULL
+    return attribute != NULL and words_have(slice_at(tree, attribute.value_start, attribute.value_length), test)
 
 
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:

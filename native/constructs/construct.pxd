@@ -16,7 +16,7 @@ changes what it does not understand.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
@@ -37,7 +37,9 @@ ctypedef struct Rewriting:  # the pass over one page
     Tree* tree
     Arena* arena            # whose side buffer takes the new text
     TextBuffer* text        # where a module puts its text together
+    TextBuffer* spare       # and what it needs in between
     FormulaRule formulas
+    uint64_t budget         # nodes and bytes that searches may still look at, so that the pass is linear in the page
     bint failed             # out of memory: nothing more is changed
 
 

@@ -97,6 +97,8 @@ cdef const char* element_of_span(SpanRole role) noexcept nogil:
         return b"em"
     if role == SPAN_CODE:
         return b"code"
+    if role == SPAN_STRIKE:
+        return b"del"
     return b"sub" if role == SPAN_SUB else b"sup"
 
 
@@ -157,6 +159,8 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_string(output.text, b"<h")
         put_number(output.text, output.heading)
         put_byte(output.text, c">")
+    elif leaf == LEAF_RULE:
+        put_tag(output.text, b"hr")
     elif leaf == LEAF_CODE:
         put_string(output.text, b"<pre>")
         language = code_language(output.tree, output.metrics, output.code)

@@ -174,7 +174,7 @@ def test_date_in_the_address():
 def test_a_date_after_the_capture_is_a_mistake():
     html = meta(date="2031-01-01") + "<time datetime=2014-03-05>x</time>"
     assert metadata(html, not_after=date(2026, 1, 1)).date == date(2014, 3, 5)
-    assert metadata(html).date == date(2031, 1, 1)
+    assert metadata(html.replace("2031", "2999")).date == date(2014, 3, 5)
 
 
 # --- the rest ---
@@ -186,7 +186,7 @@ def test_a_date_after_the_capture_is_a_mistake():
         (meta(author="A. Miller"), "A. Miller"),
         (meta(author="By A. Miller"), "A. Miller"),
         (meta(author="Byron Miller"), "Byron Miller"),
-        (meta(citation_author="Miller, A.") + meta(citation_author="Baker, B."), "Miller, A.; Baker, B."),
+        (meta(citation_author="Miller, A.") + meta(citation_author="Baker, B."), "A. Miller; B. Baker"),
         (
             meta(article__author="https://facebook.example/miller") + linked({"author": {"name": "A. Miller"}}),
             "A. Miller",

@@ -84,6 +84,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
 )
+@click.option(
+    "--metadata",
+    is_flag=True,
+    help="Measure titles, authors and dates instead of texts; peers are trafilatura and htmldate.",
+)
+@click.option(
+    "--half", type=click.IntRange(0, 1), help="With --metadata: the sites of one half, by the hash of their names."
+)
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
     data: Path,
@@ -105,6 +113,9 @@ def evaluate(
     from thresher.evaluate.summary import SCORE_NAMES
     from thresher.evaluate.systems import find_systems, our_extractors
 
+    if options["metadata"]:
+        _measure_metadata(data, sets, peers, options)
+        return
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
     for name in ("parquet", "report"):
@@ -125,6 +136,34 @@ def evaluate(
             _run(bench, systems, votes, options)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
+
+
+def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    """Measures titles, authors and dates, and prints the table."""
+    from rich.box import HEAVY_HEAD, MARKDOWN
+    from rich.console import Console
+    from rich.table import Table
+
+    from thresher.evaluate.metadata import HEAD, READERS, labelled_files, measure
+    from thresher.evaluate.pages import EvaluationError
+
+    for name in peers:
+        if name not in READERS:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(READERS)}", param_hint="--peers")
+        if importlib.util.find_spec(name) is None:
+            raise Refusal(f"{name} is not installed. Install with: pip install 'thresher[peers]'")
+    try:
+        files = labelled_files(data, sets)
+    except EvaluationError as error:
+        raise Refusal(str(error)) from error
+    table = Table(box=MARKDOWN if options["markdown"] else HEAVY_HEAD)
+    for name in HEAD:
+        table.add_column(name, no_wrap=True, justify="left" if name in {"system", "set"} else "right")
+    systems = list(dict.fromkeys(("thresher", *peers)))
+    for system, dataset, score in measure(files, systems, limit=options["limit"], half=options["half"]):
+        table.add_row(system, dataset, *score.cells())
+    console = Console()
+    (console if console.is_terminal else Console(width=200)).print(table)
 
 
 def _check_writable(path: Path | None, option: str) -> None:

@@ -16,6 +16,7 @@ summary.py      scores -> tables
 drawing.py      tables -> figures
 report.py       everything -> one HTML file (report.html is the template)
 bench.py        pages, cache and workers together
+metadata.py     titles, authors and dates against labels
 gate.py         quality floors for our extractors
 command.py      `thresher evaluate`
 """

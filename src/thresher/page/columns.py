@@ -94,6 +94,7 @@ PAGES: Final[dict[str, Source]] = {
     "site_name": "result.metadata.site_name",
     "canonical_url": "result.metadata.canonical_url",
     "language_declared": "result.metadata.language",
+    "date_modified": "result.metadata.date_modified",
     "duplicate_of": not_known_yet,
 }
 """The columns that every run writes, times and further texts aside."""

@@ -17,6 +17,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from thresher.kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
@@ -34,7 +35,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import Metadata, decide, find_values, read_metadata
+from thresher.page.metadata import Metadata, Values, decide, find_values, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
-    def metadata_values(self) -> list[tuple[str, str]]:
+    def metadata_values(self) -> Values:
         """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
         return find_values(self._workspace.document)
 
@@ -353,7 +354,7 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(self, result: PageResult, source: _Source, says: list[tuple[str, str]]) -> None:
+    def __init__(self, result: PageResult, source: _Source, says: Values) -> None:
         """Made by `extract`; `says` are the values that the metadata are decided from."""
         self._result = result
         self._source = source
@@ -373,7 +374,9 @@ class Extraction:
 
     @property
     def status(self) -> str:
-        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`; `not_html`
+        for a PDF, an image, an archive or other binary data.
+        """
         return self._result.status
 
     @property
@@ -408,14 +411,19 @@ class Extraction:
 
     @property
     def title(self) -> str:
-        """The page's title, without the name of the site where the page shows which part that is; "" where there is
+        """The page's headline, without the name of the site where the page shows which part that is; "" where there is
         none.
         """
         return self._metadata.title or ""
 
     @property
+    def date_modified(self) -> date | None:
+        """The day of the last change; this and the next are what the page says of itself, None if it does not."""
+        return self._metadata.date_modified
+
+    @property
     def date(self) -> date | None:
-        """The day of publication; this and the next are what the page says of itself, None if it does not."""
+        """The day of publication."""
         return self._metadata.date
 
     @property
@@ -475,7 +483,7 @@ class Extraction:
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
-        return [] if self.status == "error" else self._again().blocks()
+        return [] if self.status in ("error", "not_html") else self._again().blocks()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known of the page as plain data that JSON can hold, under the names of the table `pages`.
@@ -608,7 +616,8 @@ def extract(
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for
+    No page makes it raise. Binary data, such as a PDF or an image, has the status `not_html` and no text. Raises
+    TypeError for an argument of the wrong type or an unknown parameter, ValueError for
     an unknown extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain
     text.
     """
@@ -628,6 +637,8 @@ def extract(
         chosen = _options(*given, tuple(parameters.items()))
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
+    if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
+        return Extraction(PageResult("not_html"), source, [])
     try:
         page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:
@@ -637,7 +648,7 @@ def extract(
         return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(PageResult.failed(), source, [])
+        return Extraction(PageResult.failed(), source, Values([], []))
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:

@@ -11,17 +11,19 @@ Own code, because the libraries cost more than everything else that is done for 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
-from thresher.native.metadata import find_metadata
+from thresher.native.metadata import find_metadata, find_shown_lines
+from thresher.page.authors import is_organisation, read_names, shown_authors
+from thresher.page.dates import CERTAIN, ENOUGH, Shown, ShownLine, find_dates, key_of, make_day, order_of, shown_dates
+from thresher.page.linked_data import LinkedData
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -29,15 +31,23 @@ if TYPE_CHECKING:
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
 _DATES: Final = (
-    "article:published_time", "datepublished", "article:published", "og:article:published_time", "og:published_time",
+    "article:published_time", "datepublished", "rnews:datepublished", "sw-pubdate", "og:pubdate",
+    "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
+    "og:article:published_time", "og:published_time",
     "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
     "dcterms.issued", "dcterms.created",
     "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
     "bt:pubdate",
     "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
     "publicationdate", "date_published",
-    "originalpublicationdate", "article.published", "article_date_original", "article.created", "datecreated",
-    "weibo:article:create_at", "date",
+    "originalpublicationdate", "article.published", "article_date_original", "article.created",
+    "weibo:article:create_at",
+)  # fmt: skip
+_WEAK_DATES: Final = ("date", "datecreated", "created", "published", "timestamp")
+_MODIFIED: Final = (
+    "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
+    "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
+    "revised", "modified",
 )  # fmt: skip
 _AUTHORS: Final = (
     "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
@@ -64,17 +74,19 @@ _TITLES: Final = (
 )
 _LANGUAGES: Final = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
 _NAMES: Final = {
-    name.encode(): name for name in (*_DATES, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
+    name.encode(): name
+    for name in (*_DATES, *_WEAK_DATES, *_MODIFIED, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
 }
 
-_EARLIEST: Final = (
-    1990  # the first page of the web; what is older is a default such as 1970-01-01, or the date of something else
-)
-_LATEST: Final = 2100
+_MARKED_DATES: Final = frozenset((*_DATES, "time published"))
+_MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
+_ONE_DAY: Final = timedelta(days=1)
 _MAX_NAME: Final = 200  # characters of an author or site name; what is longer is none
 _MAX_AUTHORS: Final = 20
 _MAX_URL: Final = 2048
-_MAX_OBJECTS: Final = 300  # JSON-LD objects that are looked at
+
+
+_Day = date  # the class below has a field of that name
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,11 @@ class Metadata:
     """What a page says about itself; None if it does not say it."""
 
     title: str | None = None
-    """The title, without the name of the site where something on the page shows which part that is."""
+    """The headline, without the name of the site where something on the page shows which part that is."""
     date: date | None = None
-    """The day of publication, as written (no time zone is applied)."""
+    """The day of publication, where the page was written."""
+    date_modified: _Day | None = None
+    """The day of the last change, as written (no time zone is applied)."""
     author: str | None = None
     """Names of authors, joined by "; "."""
     description: str | None = None
@@ -95,31 +109,50 @@ class Metadata:
     """Language tag (BCP 47) that the page declares, as in "en" or "pt-BR"; often a default that nobody changed."""
 
 
+class Values(NamedTuple):
+    """What decide() needs of a parsed page; the page itself may go."""
+
+    said: list[tuple[str, str]]
+    """The values of native.metadata.find_metadata()."""
+    lines: list[tuple[int, int, str, str]]
+    """Lines of the visible text that may hold a date or an author's name, where no element says them."""
+
+
 def read_metadata(document: Document, url: str | None = None, *, not_after: date | None = None) -> Metadata:
     """The metadata of a parsed page that came from `url`.
 
-    A date of publication after `not_after` (the day after the capture, say) is taken for a mistake. Nothing in a page
-    raises.
+    A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
+    page raises.
     """
     return decide(find_values(document), url, not_after=not_after)
 
 
-def find_values(document: Document) -> list[tuple[str, str]]:
-    """What decide() needs of a parsed page; the page itself may go."""
-    return find_metadata(document, _NAMES)
+def find_values(document: Document) -> Values:
+    """What the metadata of a parsed page are decided from."""
+    said = find_metadata(document, _NAMES)
+    keys = {key for key, _ in said}
+    scripts = [value for key, value in said if key == "ld+json"]
+    dates = keys.isdisjoint(_MARKED_DATES) and not any(LinkedData(scripts).published())
+    authors = keys.isdisjoint(_MARKED_AUTHORS) and not any('"author"' in script for script in scripts)
+    return Values(said, find_shown_lines(document, dates, authors) if dates or authors else [])
 
 
-def decide(found: Iterable[tuple[str, str]], url: str | None = None, *, not_after: date | None = None) -> Metadata:
+def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
     """The metadata of a page with these values; for the rest see read_metadata()."""
     values: dict[str, list[str]] = {}
-    for key, value in found:
+    for key, value in page.said:
         values.setdefault(key, []).append(value)
-    linked = _LinkedData(values.get("ld+json", ()))
+    linked = LinkedData(values.get("ld+json", ()))
+    lines = [ShownLine(*line) for line in page.lines]
     site_name = _site_name(values, linked)
+    sites = _site_keys(values, site_name, url)
+    title = _headline(values, linked, _title(values, site_name, url), sites, url)
+    dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY)
     return Metadata(
-        title=_title(values, site_name, url),
-        date=_date(values, linked, url, not_after),
-        author=_author(values, linked),
+        title=title,
+        date=dates.published(lines, title),
+        date_modified=dates.modified(),
+        author=_author(values, linked, lines, title, sites),
         description=_first(values, _DESCRIPTIONS),
         site_name=site_name,
         canonical_url=_canonical(values, url),
@@ -144,9 +177,85 @@ _SEPARATOR: Final = re.compile(
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 
 
+def _site_keys(values: dict[str, list[str]], site_name: str | None, url: str | None) -> set[str]:
+    """Keys of what the site is called, after the page and after its host."""
+    names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
+    return {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
+
+
+def _headline(
+    values: dict[str, list[str]], linked: LinkedData, title: str | None, sites: set[str], url: str | None
+) -> str | None:
+    """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on.
+
+    Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its
+    words with another of them and is no part of the title, which _title() has looked at; else the title counts. A front
+    page is called what its title says.
+    """
+    if title is not None and _FRONT_PAGE.fullmatch(url or ""):
+        return title
+    headings = [text.strip(_ANCHORS) for text in values.get("h1", ()) if _key(text) not in sites and _is_text(text)]
+    linked_title = next((_without_site(text, sites) for text in linked.headlines()), None)
+    shared = _first(values, ("og:title", "twitter:title"))
+    shared = _without_site(shared, sites) if shared is not None else None
+    others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
+    keys = [_letters(text) for text in others]
+    heading = next((text for text in headings if _letters(text) in keys), None)
+    if heading is None:
+        unseen = [
+            text
+            for text in headings
+            if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
+        ]
+        heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
+    candidates = [text for text in (heading, *others) if text is not None]
+    for i, text in enumerate(candidates):
+        if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
+            return heading if heading is not None and _begins_title(text, heading) else text
+    return heading or title or shared or next(iter(headings), None)
+
+
+_ANCHORS: Final = " ¶#§\u200b\uf0c1"
+"""Signs of a link to a heading, at its end."""
+
+
+def _begins_title(title: str, heading: str) -> bool:
+    """Whether a title goes on after the heading with a separator that is no colon: what follows is the site then."""
+    letters = _letters(heading)
+    return any(
+        title[match.start()] != ":" and _letters(title[: match.start()]) == letters
+        for match in _SEPARATOR.finditer(title, 1, 1000)
+    )
+
+
+def _is_text(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _overlap(text: str, other: str) -> bool:
+    """Whether the shorter of two texts shares half of its words with the other."""
+    words, others = (set(_WORD.findall(each.casefold())) for each in (text, other))
+    return bool(words and others) and len(words & others) * 2 >= min(len(words), len(others))
+
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def _without_site(text: str, sites: set[str]) -> str:
+    """A title without the site's name at one of its ends."""
+    cuts = [match.span() for match in _SEPARATOR.finditer(text, 1, 1000)]
+    if not cuts:
+        return text
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
+    letters = [_letters(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    first, last = _part_without_site(letters, 0, len(letters), sites)
+    return text[starts[first] : ends[last - 1]].strip() or text
+
+
 def _title(values: dict[str, list[str]], site_name: str | None, url: str | None) -> str | None:
+    """The title element without the site's name."""
     if "title" not in values:
-        return _first(values, (*_TITLES[:2], "h1"))
+        return None
     title = values["title"][0]
     cuts = [match.span() for match in _SEPARATOR.finditer(title, 1, 1000)]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
@@ -155,8 +264,7 @@ def _title(values: dict[str, list[str]], site_name: str | None, url: str | None)
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
     letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
-    names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
-    sites = {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
+    sites = _site_keys(values, site_name, url)
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
@@ -235,111 +343,166 @@ def _names_of_host(host: str) -> frozenset[str]:
     return frozenset(name for name in names if len(name) > 2)
 
 
-# --- date ---
+# --- dates ---
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_YEAR_FIRST: Final = re.compile(r"\s*(\d{4})([-/.年]?)\s?(\d{1,2})(?:\2|月)\s?(\d{1,2})(?!\d)")
-_DAY_FIRST: Final = re.compile(r"\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)")
-_MONTH_NAME: Final = re.compile(
-    r"(?:[a-z]+,?\s+)?(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?[\s-]+(?P<month>[a-z]{3,9})|(?P<month2>[a-z]{3,9})\.?\s+(?P<day2>\d{1,2})(?:st|nd|rd|th)?)"
-    r"[\s,.-]+(?P<year>\d{4})(?!\d)",
-    re.IGNORECASE,
+_DATE_IN_PATH: Final = re.compile(
+    r"(?<![0-9])((?:19|20)[0-9]{2})([/_-]?)([01]?[0-9])\2([0-3]?[0-9])(?![0-9])"
+    r"|(?<![0-9])([0-3]?[0-9])([/_-])([01]?[0-9])\6((?:19|20)[0-9]{2})(?![0-9])"
 )
-_DATE_IN_PATH: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)[/-](\d\d?)(?=[/-]|$)|/((?:19|20)\d\d)(\d\d)(\d\d)/")
+_MONTH_IN_PATH: Final = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/")
+_REPLAY: Final = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE)
+_WITHOUT_HOST: Final = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE)
+_WORLD_TIME: Final = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$")
+_HAS_TIME: Final = re.compile(r"\d[T ]+\d\d?:\d\d")
 
 
 def parse_date(text: str) -> date | None:
-    """The day that a text begins with: ISO 8601, 2014/03/05, 5.3.2014, 2014年3月5日, RFC 2822, English names of months.
+    """The first day that a text names, as thresher.page.dates.find_dates() reads it; None for 03/05/2014."""
+    found = find_dates(text[:64])
+    return found[0].day if found else None
 
-    None for anything else, for 03/05/2014 (March or May?), and for a year before 1990 or after 2100.
-    """
-    text = text[:64]
-    if match := _YEAR_FIRST.match(text):
-        year, separator, month, day = match.groups()
-        if separator or (len(month), len(day)) == (2, 2):
-            return _day(year, month, day)
-        return None
-    if match := _DAY_FIRST.match(text):
-        first, separator, second, year = match.groups()
-        if separator == "." or int(first) > 12 or first == second:
-            return _day(year, second, first)
-        return _day(year, first, second) if int(second) > 12 else None
-    if match := _MONTH_NAME.match(text.strip()):
-        number = _MONTHS.get((match["month"] or match["month2"]).lower())
-        return _day(match["year"], number, match["day"] or match["day2"]) if number else None
+
+def date_in_address(url: str | None) -> date | None:
+    """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
+    path = _WITHOUT_HOST.sub("", _REPLAY.sub("", url or "")).partition("?")[0]
+    for match in _DATE_IN_PATH.finditer(path):
+        year, separator, month, day, day2, _, month2, year2 = match.groups()
+        if year is not None and not separator and len(match[0]) != len("20140305"):
+            continue
+        if found := make_day(year or year2, month or month2, day or day2):
+            return found
     return None
 
 
-def _day(year: str | int, month: str | int, day: str | int) -> date | None:
-    try:
-        found = date(int(year), int(month), int(day))
-    except ValueError:
-        return None
-    return found if _EARLIEST <= found.year <= _LATEST else None
+class _Dates:
+    """Chooses the days of publication and of the last change among all that a page names and shows."""
 
+    def __init__(self, values: dict[str, list[str]], linked: LinkedData, url: str | None, latest: date) -> None:
+        self._values = values
+        self._linked = linked
+        self._url = url
+        self._latest = latest
 
-def _date(values: dict[str, list[str]], linked: _LinkedData, url: str | None, not_after: date | None) -> date | None:
-    for text in _date_texts(values, linked):
+    def _read(self, text: str) -> date | None:
         found = parse_date(text)
-        if found is not None and (not_after is None or found <= not_after):
+        return found if found is not None and found <= self._latest else None
+
+    def _days(self, texts: Iterable[str]) -> Iterator[tuple[date, str]]:
+        for text in texts:
+            found = self._read(text)
+            if found is not None:
+                yield found, text
+
+    def published(self, lines: Sequence[ShownLine], headline: str | None) -> date | None:
+        """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
+        named = list(self._days(self._marked()))
+        address = date_in_address(self._url)
+        if address is not None and address > self._latest:
+            address = None
+        if named:
+            first, _ = named[0]
+            if not _is_near_midnight(named[0][1]):
+                return first
+            return _local_day(named, address)
+        if address is not None:
+            return address
+        for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
             return found
-    match = _DATE_IN_PATH.search(url or "")
-    found = _day(*[part for part in match.groups() if part]) if match else None
-    return found if found is not None and (not_after is None or found <= not_after) else None
+        shown = self._shown(lines, headline)
+        if shown is not None and shown.score >= CERTAIN:
+            return shown.day
+        for found, _ in self._days(self._hinted()):
+            return found
+        return shown.day if shown is not None else None
+
+    def _marked(self) -> Iterator[str]:
+        published = list(self._linked.published())
+        yield from (text for text, article in published if article)
+        for name in _DATES:
+            if name in self._values:
+                yield from self._values[name]
+        yield from (text for text, article in published if not article)
+        yield from self._values.get("time published", ())[:1]
+
+    def _hinted(self) -> Iterator[str]:
+        yield from self._values.get("time in article", ())[:1]
+        if len({parse_date(text) for text in self._values.get("time", ())}) == 1:
+            yield self._values["time"][0]
+        yield from self._linked.created()
+
+    def modified(self) -> date | None:
+        """The day of the last change."""
+        texts = [
+            *self._linked.modified(),
+            *(text for name in _MODIFIED for text in self._values.get(name, ())),
+            *self._values.get("time modified", ())[:1],
+        ]
+        return next((found for found, _ in self._days(texts)), None)
+
+    def _shown(self, lines: Sequence[ShownLine], headline: str | None) -> Shown | None:
+        """The date that the visible text shows as the page's own; None if none is certain enough."""
+        host = _HOST.match(self._url or "")
+        order = order_of((line.text for line in lines), _language(self._values), host[1].lower() if host else "")
+        month = _MONTH_IN_PATH.search(_REPLAY.sub("", self._url or ""))
+        near = f"{month[1]}-{month[2]}" if month else ""
+        for found in shown_dates(lines, key_of(headline or ""), order, near):
+            if found.score >= ENOUGH and not found.modified and found.day <= self._latest:
+                return found
+        return None
 
 
-def _date_texts(values: dict[str, list[str]], linked: _LinkedData) -> Iterator[str]:
-    """Candidates for the date, best first: marked dates, then an article's time, then the page's only time."""
-    for name in _DATES:
-        if name in values:
-            yield from values[name]
-    yield from linked.dates()
-    yield from values.get("time published", ())
-    yield from values.get("time in article", ())[:1]
-    if len({parse_date(text) for text in values.get("time", ())}) == 1:
-        yield values["time"][0]
+def _is_near_midnight(text: str) -> bool:
+    """Whether a time is given in world time, and so late or early that the day may be another where the page was
+    written.
+    """
+    match = _WORLD_TIME.search(text[:64])
+    return match is not None and not 8 <= int(match[1]) < 16  # hours; the farthest time zone is at 14
+
+
+def _local_day(named: list[tuple[date, str]], address: date | None) -> date:
+    """The day on which a page was published, by its own clock: the first of `named` is in world time. It is the day
+    before or after that if another mark in local time says so, or the address.
+    """
+    first = named[0][0]
+    local = [day for day, text in named[1:] if _HAS_TIME.search(text[:64]) and not _WORLD_TIME.search(text[:64])]
+    for day in (*local, *([address] if address is not None else [])):
+        if abs(day - first) <= _ONE_DAY:
+            return day
+    return first
 
 
 # --- author, site, address, language ---
 
 
-def _author(values: dict[str, list[str]], linked: _LinkedData) -> str | None:
+def _author(
+    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], title: str | None, sites: set[str]
+) -> str | None:
+    """Authors' names, from the first source that names somebody other than the site; else the site."""
+    fallback: list[str] = []
+    for texts in _author_texts(values, linked, lines, title):
+        names = read_names(texts)
+        others = [name for name in names if _key(name) not in sites]
+        if any(not is_organisation(name) for name in others):
+            return "; ".join(others)
+        fallback = fallback or names
+    return "; ".join(fallback) or None
+
+
+def _author_texts(
+    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], title: str | None
+) -> Iterator[list[str]]:
+    """Candidates for the authors, best first."""
+    named = list(linked.authors())
+    if any(person for _, person in named):
+        yield [name for name, _ in named]
     for name in _AUTHORS:
-        if name in values and (found := _names(values[name])):
-            return found
-    return _names(linked.authors()) or _names(values.get("rel author", ()))
+        yield values.get(name, [])
+    yield [name for name, _ in named]
+    yield values.get("rel author", [])
+    yield shown_authors(lines, key_of(title or ""))
 
 
-_BY: Final = re.compile(r"^(?:by|von|par|por)[:\s]+", re.IGNORECASE)
-
-
-def _names(texts: Any) -> str | None:  # noqa: ANN401 (any iterable of str)
-    """Names, each once, joined; addresses and what is too long for a name left out. None if none is left."""
-    found: dict[str, None] = {}
-    for text in texts:
-        name = _BY.sub("", text)
-        if (
-            name
-            and len(name) <= _MAX_NAME
-            and "://" not in name
-            and len(found) < _MAX_AUTHORS
-            and any(map(str.isalpha, name))
-        ):
-            found[name] = None
-    return "; ".join(found) or None
-
-
-def _site_name(values: dict[str, list[str]], linked: _LinkedData) -> str | None:
+def _site_name(values: dict[str, list[str]], linked: LinkedData) -> str | None:
     for name in _SITES[:3]:
         for text in values.get(name, ()):
             if len(text) <= _MAX_NAME and "://" not in text:
@@ -374,124 +537,3 @@ def _language(values: dict[str, list[str]]) -> str | None:
                 cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
                 return "-".join((head.lower(), *cased))
     return None
-
-
-# --- JSON-LD ---
-
-
-class _LinkedData:
-    """The JSON-LD of a page, read when first asked for: what its meta elements say already need not be looked for
-    again.
-    """
-
-    def __init__(self, scripts: Any) -> None:  # noqa: ANN401 (any iterable of str)
-        self._scripts = scripts
-        self._objects: list[dict[str, Any]] | None = None
-
-    def dates(self) -> Iterator[str]:
-        """Dates of publication, of articles and pages first."""
-        for found in self._by_kind("datePublished", "uploadDate", "dateCreated"):
-            for key in ("datePublished", "uploadDate", "dateCreated"):
-                if isinstance(value := found.get(key), str):
-                    yield value
-
-    def authors(self) -> Iterator[str]:
-        """Authors' names, of the first object that has any."""
-        for found in self._by_kind("author", "creator"):
-            names = [name for key in ("author", "creator") for name in self._named(found.get(key))]
-            if names:
-                yield from names
-                return
-
-    def sites(self) -> Iterator[str]:
-        """Names of the site: of the WebSite, else of the publisher."""
-        objects = self._all("WebSite", "publisher")
-        for found in objects:
-            if found.get("@type") == "WebSite" and (name := _text(found.get("name"))):
-                yield name
-        for found in objects:
-            yield from self._named(found.get("publisher"))
-
-    def _all(self, *words: str) -> list[dict[str, Any]]:
-        """All objects; none where no script has one of the words, which is found out sooner than by reading it."""
-        if self._objects is None and any(f'"{word}"' in script for script in self._scripts for word in words):
-            self._objects = []
-            for script in self._scripts:
-                self._collect(_read_json(script))
-        return self._objects or []
-
-    def _collect(self, root: Any) -> None:  # noqa: ANN401 (JSON)
-        """The objects of a script: the outermost ones, those of a list or @graph, and what a page is about."""
-        assert self._objects is not None
-        waiting = [root]
-        while waiting and len(self._objects) < _MAX_OBJECTS:
-            each = waiting.pop()
-            if isinstance(each, list):
-                waiting.extend(reversed(each[:_MAX_OBJECTS]))
-            elif isinstance(each, dict):
-                self._objects.append(each)
-                waiting.extend(
-                    each[key]
-                    for key in ("mainEntityOfPage", "mainEntity", "@graph")
-                    if isinstance(each.get(key), dict | list)
-                )
-
-    def _by_kind(self, *words: str) -> list[dict[str, Any]]:
-        return sorted(self._all(*words), key=_rank)
-
-    def _named(self, value: Any) -> Iterator[str]:  # noqa: ANN401 (JSON)
-        """The names of a person or organisation, a list of them, or a reference to one."""
-        for each in value[:_MAX_AUTHORS] if isinstance(value, list) else [value]:
-            if isinstance(each, dict):
-                name = _text(each.get("name"))
-                if name is None and isinstance(each.get("@id"), str):
-                    name = next(
-                        (
-                            _text(other["name"])
-                            for other in self._all()
-                            if other.get("@id") == each["@id"] and "name" in other
-                        ),
-                        None,
-                    )
-                if name is not None:
-                    yield name
-            elif (name := _text(each)) is not None:
-                yield name
-
-
-def _rank(found: dict[str, Any]) -> int:
-    kind = found.get("@type")
-    kind = kind[0] if isinstance(kind, list) and kind else kind
-    if not isinstance(kind, str):
-        return 2
-    return (
-        0
-        if kind.endswith(("Article", "Posting", "Report", "Review", "Recipe"))
-        else 1
-        if kind in ("WebPage", "VideoObject")
-        else 2
-    )
-
-
-def _text(value: Any) -> str | None:  # noqa: ANN401 (JSON)
-    if isinstance(value, list) and value:
-        value = value[0]
-    return " ".join(value[:1000].split())[:_MAX_NAME] or None if isinstance(value, str) else None
-
-
-def _read_json(script: str) -> Any:  # noqa: ANN401 (JSON)
-    """A script's JSON, None if it is not JSON. Comments and semicolons around it are cut off, line breaks in strings
-    allowed.
-    """
-    if "CDATA" in script:
-        script = script.replace("<![CDATA[", "").replace("]]>", "")
-    start, end = (
-        min((at for at in (script.find("{"), script.find("[")) if at >= 0), default=-1),
-        max(script.rfind("}"), script.rfind("]")),
-    )
-    if start < 0:
-        return None
-    try:
-        return json.loads(script[start : end + 1], strict=False)
-    except (ValueError, RecursionError):
-        return None

@@ -187,7 +187,7 @@ class PartitionQueue:
 
     def _begin(self, warc: Warc, size: int | None) -> None:
         entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        settlement = Settlement(self._folder, self._configuration.write, cut(warc, size, self._configuration), entries)
+        settlement = Settlement(self._folder, cut(warc, size, self._configuration), entries)
         self._open[warc.number] = settlement
         self._handing_out.append(settlement.partitions())
         self._go_on(settlement)
@@ -220,7 +220,7 @@ class PartitionQueue:
             return
         warc = self._waiting.pop(task.number)
         entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        write_loss(self._folder, self._configuration.write, warc, len(entries), error)
+        write_loss(self._folder, warc, len(entries), error)
         self.lost += 1
         self._done += self._weights.get(warc.number, 0.0)
 

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.errors import InputError
+from thresher.errors import InputError, OutputError
 from thresher.reading.inputs import list_inputs, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.writing.run_folder import RunFolder
@@ -55,34 +55,56 @@ class Run:
     first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
 
 
-def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
-    """A new or resumed run over the inputs into the output folder.
+def start_run(
+    inputs: Sequence[str],
+    output: str,
+    configuration: Configuration,
+    *,
+    base_url: str | None = None,
+    append: bool = False,
+) -> Run:
+    """A new or resumed run over the inputs into the output folder; with `append`, over the inputs of the run that is
+    there and then these.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else.
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
+    for a filter or a column that cannot be.
     """
     from thresher.running.rows import further_columns
+    from thresher.running.selection import Selection, written_columns
 
+    selection = Selection(configuration)
     sources = list_inputs(inputs, base_url=base_url)
     for source in sources:
         if not scheme_of(source):
             _check_readable(local_path(source))
+    folder = RunFolder(output, configuration)
+    earlier = _earlier_inputs(folder, configuration) if append else None
+    sources = list(dict.fromkeys([*(earlier or ()), *sources]))
     warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
-    folder = RunFolder(output)
-    optional = further_columns(configuration)
     record = _run_record(warcs, configuration, base_url)
-    resumed = folder.open_run(record, len(warcs), optional)
+    resumed = folder.open_run(record, sources, selection.columns, extends=earlier)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
     if configuration.templates.mode != "off" and pending:
-        staging = StagingFolder(folder.staging)
-        begun = staging.open_run(record, len(warcs), optional)
+        staging = StagingFolder(folder.staging, configuration)
+        begun = staging.open_run(record, sources, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+
+
+def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:
+    """The inputs of the run in a folder. Raises OutputError if none can be added to them."""
+    if configuration.templates.mode != "off":
+        raise OutputError(
+            f"--append cannot be used with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages of a run; choose another output folder"
+        )
+    return folder.inputs()
 
 
 def exit_status(report: Report, configuration: Configuration) -> int:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authors' names: read out of what a page names or shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from thresher.page.dates import ShownLine, find_dates, headline_place
+
+_MAX_NAME: Final = 200  # characters of a text with names; a longer one is none
+_MAX_AUTHORS: Final = 20
+_MAX_WORDS: Final = 6  # of one name
+
+_BY: Final = re.compile(
+    r"^[\s|,:·•–—-]*(?:(?:written|story|words|text|report|reporting|posted|published|posté|publié|"
+    r"geschrieben|ein artikel|artikel|article|eingestellt|veröffentlicht|escrito|publicado|scritto|a cura)\s+)?"
+    r"(?:by|von|par|por|di|da|door|av|af|przez|автор|текст|from|yazan|oleh|bởi|autor(?:in|en)?|author|authors|auteur|"
+    r"autore|redakteur(?:in)?|reporter|text|foto)(?:\s*[:：]\s*|\s+)",
+    re.IGNORECASE,
+)
+_BRACKETS: Final = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
+_AND: Final = re.compile(
+    r"\s+(?:and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit)\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*"
+)
+_ADDRESS: Final = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
+_TAIL: Final = re.compile(
+    r"\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images|usa today"
+    r"|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
+    r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
+    r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員)\s*$",
+    re.IGNORECASE,
+)
+_ROLE: Final = re.compile(
+    r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
+    r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
+    r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$",
+    re.IGNORECASE,
+)
+_ORGANISATION: Final = re.compile(
+    r"\b(?:staff|daily|news|newsroom|times|reporter|reporters|editors?|editorial|team|press|agency|media|magazine|desk|board|"
+    r"developer|admin|redaktion|redacción|redazione|rédaction|correspondent|service|group|inc|llc|ltd|gmbh|network|online)\b",
+    re.IGNORECASE,
+)
+_DEGREES: Final = re.compile(r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?)$", re.IGNORECASE)
+_NO_NAME: Final = re.compile(
+    r"^(?:admin(?:istrator)?|webmaster|editor|editors|staff|author|user|guest|root|anonymous|unknown|null|none|n/?a|"
+    r"undefined|wordpress|redaktion|redaction|redacción|redazione|rédaction|by|von|share|follow|updated|published|"
+    r"posted|read more|comments?|facebook|twitter|email|e-mail|print|advertisement)$",
+    re.IGNORECASE,
+)
+
+
+def read_names(texts: Iterable[str]) -> list[str]:
+    """The names in texts that hold authors, each once: roles, agencies behind a name, addresses, dates, "By" and what
+    is too long for a name are left out; several names in one text are told apart.
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        if len(text) > _MAX_NAME or "{" in text:
+            continue
+        rest = _BY.sub("", _ADDRESS.sub(" ", _BRACKETS.sub("", _without_dates(text))))
+        for name in _split(rest):
+            cleaned = _clean(name)
+            if cleaned and len(found) < _MAX_AUTHORS:
+                found[cleaned] = None
+    return list(found)
+
+
+def _without_dates(text: str) -> str:
+    if any(map(str.isdigit, text)):
+        for found in reversed(find_dates(text)):
+            text = f"{text[: found.start]};{text[found.end :]}"
+    return text
+
+
+def _split(text: str) -> list[str]:
+    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
+    names: list[str] = []
+    for part in _AND.split(text):
+        pieces = [piece.strip() for piece in part.split(",")]
+        if len(pieces) == 2 and _is_inverted(pieces[0], pieces[1]):
+            names.append(f"{pieces[1]} {pieces[0]}")
+            continue
+        for piece in pieces:
+            if names and _DEGREES.fullmatch(piece):
+                names[-1] += f", {piece}"
+            elif piece:
+                names.append(piece)
+    return names
+
+
+def _is_inverted(last: str, first: str) -> bool:
+    """Whether two parts are one name, the last name first: Miller, A. or You, Xiaoying."""
+    return len(last.split()) == 1 and len(first.split()) <= 2 and not _DEGREES.fullmatch(first) and first[:1].isupper()
+
+
+def _clean(name: str) -> str | None:
+    """One name without what is glued to it; None if it is none."""
+    previous = None
+    while previous != name:
+        previous = name
+        name = _TAIL.sub("", _BY.sub("", name)).strip(" \t,;:|·•-–—*@/\"'“”„")
+    if not any(map(str.isalpha, name)) or _NO_NAME.fullmatch(name) or len(name.split()) > _MAX_WORDS:
+        return None
+    return name
+
+
+_MARKED: Final = re.compile(r"author|byline|autor|auteur|writer|verfasser|redakt|reporter|signature|contributor")
+_ELSEWHERE: Final = re.compile(
+    r"comment(?!ary)|related|teaser|sidebar|footer|bio|about|widget|avatar|image|caption|credit|photo"
+)
+_BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_NEAR: Final = 600  # bytes of visible text after the headline
+_BEFORE: Final = 250  # before it
+_SHORT: Final = 80  # bytes of a line with names alone
+
+
+def shown_authors(lines: Sequence[ShownLine], headline: str) -> list[str]:
+    """The authors' names that a line near the headline shows; empty if there is none."""
+    place = headline_place(lines, headline)
+    best: tuple[float, list[str]] | None = None
+    for line in lines:
+        distance = line.place - place if place is not None else _NEAR
+        if not -_BEFORE <= distance <= _NEAR or line.length > _SHORT or line.around.startswith(("h1", "h2")):
+            continue
+        inner = ">".join(line.around.split(">")[:3])
+        score = 2.0 * bool(_MARKED.search(inner)) + 2.0 * bool(_BEGINS_BY.match(line.text))
+        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(_ELSEWHERE.search(inner))
+        names = [name for name in read_names([line.text]) if _looks_like(name)]
+        if score >= 2.0 and names and (best is None or score > best[0]):
+            best = score, names
+    return best[1] if best is not None else []
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a name is rather that of an editorial staff than of a person."""
+    return bool(_ORGANISATION.search(name))
+
+
+def _looks_like(name: str) -> bool:
+    """Whether a text could be a person's name: two words or more with capitals, or a script without them."""
+    words = name.split()
+    if any(character.isdigit() for character in name):
+        return False
+    if name.casefold() == name and name.upper() == name:  # no script with capitals
+        return True
+    return len(words) > 1 and words[0][:1].isupper() and words[-1][:1].isupper()

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dates in text: read in many languages, and chosen among all that a page names or shows.
+
+A wrong date is worse than none. So nothing is guessed from a year alone, a day and month in unknown order are left out,
+and a date that stands somewhere in the text counts only near the headline or where its element is marked as a date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from thresher.page.months import month_numbers
+
+EARLIEST: Final = 1990
+"""The year of the first web page. An older date is a default such as 1970-01-01, or the date of something else."""
+_LATEST: Final = 2100
+_BUDDHIST: Final = 543  # Thai years less ours
+_MAX_FILLER: Final = 4  # letters of a word between day, month and year: de, of, del, год
+_MAX_LINE: Final = 200
+
+
+class FoundDate(NamedTuple):
+    """A date that a text holds."""
+
+    day: date
+    start: int
+    end: int
+
+
+_YEAR_FIRST: Final = re.compile(
+    r"(?<!\d)(\d{4})\s?([-/.]|년|年|\|)\s?(\d{1,2})\s?(?:\2|월|月)\s?(\d{1,2})(?!\d)|(?<![\d/_-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?=T\d|\s|$)"
+)
+_YEAR_LAST: Final = re.compile(r"(?<![\d.,:/-])(\d{1,2})\s?([./|-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?!\d|[./-]\d|:)")
+_VIETNAMESE: Final = re.compile(
+    r"(?<!\d)(\d{1,2})\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
+)
+_TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
+_GAP: Final = 12  # characters between the parts of a date
+
+
+def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> list[FoundDate]:
+    """The dates in a text, in order: ISO 8601, 5.3.2014, 5/3/14, 2014年3月5日, 5 March 2014, mars 5, 2014 and the like.
+
+    `language` (ISO 639-1) settles the names of months that differ between languages. 3/5/2014 is read by `day_first`,
+    and left out where that is None. A year is one from 1990 to 2100, or a Thai one.
+    """
+    text = text[:_MAX_LINE]
+    found: list[tuple[date | None, int, int]] = []
+    for match in _YEAR_FIRST.finditer(text):
+        year, _, month, day, year2, month2, day2 = match.groups()
+        found.append((make_day(year or year2, month or month2, day or day2), *match.span()))
+    for match in _YEAR_LAST.finditer(text):
+        first, separator, second, year = match.groups()
+        order = True if separator in ".|" else day_first
+        found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
+    found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    found += _named_months(text, month_numbers(language))
+    dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
+    return sorted(dates, key=lambda each: each.start)
+
+
+def _year_last(first: int, second: int, year: str, language: str, day_first: bool | None) -> date | None:  # noqa: FBT001
+    """The day of 5.3.2014, 3/5/14 and, in East Asia, 14/3/5."""
+    if len(year) < len("2014"):
+        if day_first is None:
+            return None
+        if language in {"ja", "ko", "zh"}:
+            return make_day(2000 + first, second, int(year))
+        year = f"20{year}"
+    if first > _MONTHS or first == second:
+        return make_day(year, second, first)
+    if second > _MONTHS:
+        return make_day(year, first, second)
+    if day_first is None:
+        return None
+    return make_day(year, second, first) if day_first else make_day(year, first, second)
+
+
+_MONTHS: Final = 12
+
+
+def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | None, int, int]]:
+    """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
+    tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+    parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
+    at = 0
+    while at < len(tokens):
+        word, start, end = tokens[at]
+        at += 1
+        if word.isdecimal():
+            value = int(word) if len(word) <= len("2014") else 0
+            kind = "year" if len(word) == len("2014") else "day" if 1 <= value <= 31 and len(word) <= len("31") else "?"
+            parts.append((kind, value, start, end))
+            continue
+        key = word.strip(".'’").casefold()
+        number = months.get(key) or months.get(key.replace("i", "ı"))  # Turkish capitals
+        if number is None and at < len(tokens):
+            number = months.get(f"{key} {tokens[at][0].casefold()}")
+            if number is not None:
+                end = tokens[at][2]
+                at += 1
+        if number is not None:
+            parts.append(("month", number, start, end))
+        elif len(key) > _MAX_FILLER:
+            parts.append(("?", 0, start, end))
+    at = 0
+    while at < len(parts) - 2:
+        three = parts[at : at + 3]
+        at += 1
+        order = tuple(part[0] for part in three)
+        if order not in _ORDERS or any(later[2] - former[3] > _GAP for former, later in pairwise(three)):
+            continue
+        at += 2
+        by_kind = {kind: value for kind, value, _, _ in three}
+        yield make_day(by_kind["year"], by_kind["month"], by_kind["day"]), three[0][2], three[2][3]
+
+
+_ORDERS: Final = {
+    ("day", "month", "year"),
+    ("month", "day", "year"),
+    ("year", "month", "day"),
+    ("year", "day", "month"),
+}
+
+
+def make_day(year: str | int, month: str | int, day: str | int) -> date | None:
+    """A day, of a Thai year too; None if there is no such day, or if it is before 1990 or after 2100."""
+    year = int(year)
+    if EARLIEST + _BUDDHIST <= year <= _LATEST + _BUDDHIST - 60:
+        year -= _BUDDHIST
+    if not EARLIEST <= year <= _LATEST:
+        return None
+    try:
+        return date(year, int(month), int(day))
+    except ValueError:
+        return None
+
+
+# --- the date of a page ---
+
+
+class ShownLine(NamedTuple):
+    """A line of visible text that may hold a date, or a heading; see native.metadata.find_shown_dates()."""
+
+    place: int
+    length: int
+    text: str
+    around: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a page writes days and months."""
+
+    language: str = ""
+    day_first: bool | None = None
+
+
+_SLASHES: Final = re.compile(r"(?<![\d/.-])(\d{1,2})([/-])(\d{1,2})\2(?:19|20)?\d\d(?![\d/.-])")
+_MONTH_FIRST: Final = {"en-us", "en-ph", "es-us", "en-pr"}
+
+
+def order_of(texts: Iterable[str], declared: str | None, host: str) -> Order:
+    """Which comes first in 3/5/2014: as other dates of the page show it, else as the declared language has it."""
+    language = (declared or "").casefold()
+    code = language.partition("-")[0]
+    days = months = 0
+    for text in texts:
+        for match in _SLASHES.finditer(text):
+            days += int(match[1]) > _MONTHS
+            months += int(match[3]) > _MONTHS
+    if days or months:
+        return Order(code, days > months if days != months else None)
+    if language in _MONTH_FIRST or host.endswith((".gov", ".mil")):
+        return Order(code, day_first=False)
+    last = host.rpartition(".")[2]
+    if (code and code != "en") or (len(last) == 2 and last not in {"us", "io", "ai", "co", "tv", "me"}):
+        return Order(code, day_first=True)
+    return Order(code)
+
+
+_MARKED: Final = re.compile(
+    r"date|datum|dato\b|fecha|tarih|\bdata\b|time|publi|posted|pubdate|created|erstell|stamp|byline|meta\b|info|entry-|"
+    r"article|news|subline|author|kicker|dachzeile|topline|head|detail"
+)
+_DATE_MARK: Final = re.compile(r"date(?!n)|datum|dato\b|fecha|tarih|time(?!r)|publi[sc]|posted|stamp|created|erstell")
+_ELSEWHERE: Final = re.compile(
+    r"comment(?!ary)|footer|sidebar|related|teaser|widget|event|\bnav|menu|copyright|archiv|calendar|recent|popular|latest|"
+    r"aside|listing|carousel|slider|promo|trending|reply|(?<!p)review|rating|tooltip|modal|cookie|upcoming|ticker|sponsor|"
+    r"termin|recommend|more-|newest|similar|next|prev"
+)
+_PUBLISHED: Final = re.compile(
+    r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|geplaatst|"
+    r"publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|zveřejněn|publikov|megjelen|"
+    r"δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|時間|时间|公開|掲載|입력|등록|"
+    r"نشر|תאריך|פורסם|written|created|filed|issued|added|eingestellt|vom\b|stand\b",
+    re.IGNORECASE,
+)
+_MODIFIED: Final = re.compile(
+    r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|modifi[ée]|"
+    r"actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|aktualiz|zaktualizow|"
+    r"frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
+    r"reviewed|accessed|abgerufen|consulté",
+    re.IGNORECASE,
+)
+_RIGHTS: Final = re.compile(
+    r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados", re.IGNORECASE
+)
+_PERIOD: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$|^\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
+
+_MODIFIED_MARK: Final = re.compile(r"modif(?!ied.*publi)|^(?!.*(?:entry|post|publi)).*(?:updated|last-?update)")
+_NEAR: Final = 400  # bytes of visible text after the headline
+_BEFORE: Final = 200  # before it
+_SHORT: Final = 90  # bytes of a line that holds little but a date
+ENOUGH: Final = 2.0
+"""The score of a shown date that is taken if nothing else names a date."""
+CERTAIN: Final = 4.0
+"""The score of a shown date that comes before a time element without a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A date that a page shows, with what speaks for it."""
+
+    day: date
+    score: float
+    modified: bool
+    distance: int
+
+
+def shown_dates(lines: Sequence[ShownLine], headline: str, order: Order, near: str = "") -> list[Shown]:
+    """Dates of the visible text, the best first.
+
+    `headline` is the key of the page's title; `near` the year and month that its address names, as in "2014-03".
+    """
+    place = headline_place(lines, headline)
+    found: list[Shown] = []
+    for line in lines:
+        if _RIGHTS.search(line.text):
+            continue
+        for index, each in enumerate(find_dates(line.text, language=order.language, day_first=order.day_first)):
+            label = line.text[max(0, each.start - 40) : each.start]
+            score, distance = _score(line, each, label, place)
+            if near and each.day.isoformat().startswith(near):
+                score += 2
+            modified = bool(_MODIFIED.search(label)) or bool(_MODIFIED_MARK.search(line.around.partition(">")[0]))
+            found.append(Shown(each.day, score - index - 2 * modified, modified, distance))
+    return sorted(found, key=lambda each: -each.score)
+
+
+def headline_place(lines: Sequence[ShownLine], headline: str) -> int | None:
+    """The place where the headline ends: the heading with the title's text, else the first one of the first level."""
+    first = None
+    for line in lines:
+        if line.around.startswith(("h1", "h2")):
+            if headline and key_of(line.text) == headline:
+                return line.place + line.length
+            if first is None and line.around.startswith("h1"):
+                first = line.place + line.length
+    return first
+
+
+def _score(line: ShownLine, each: FoundDate, label: str, place: int | None) -> tuple[float, int]:
+    inner = ">".join(line.around.split(">")[:3])
+    score = 0.0
+    distance = 1 << 30
+    if place is not None:
+        distance = line.place - place
+        if 0 <= distance <= _NEAR:
+            score += 3 - distance / _NEAR
+        elif -_BEFORE <= distance < 0:
+            score += 2
+    if "datepublished" in line.around:
+        score += 4
+    elif _DATE_MARK.search(inner):
+        score += 2
+    elif _MARKED.search(inner):
+        score += 1
+    if line.length <= _SHORT:
+        score += 1
+    if each.start == 0 or _PUBLISHED.search(label):
+        score += 1
+    if _PUBLISHED.search(label):
+        score += 1
+    if _ELSEWHERE.search(">".join(line.around.split(">")[:4])):
+        score -= 3
+    if _PERIOD.search(label) or _PERIOD.search(line.text[each.end : each.end + 8]):
+        score -= 3
+    return score, distance
+
+
+_NO_LETTER: Final = re.compile(r"[\W_]+")
+
+
+def key_of(text: str) -> str:
+    """Letters and digits of a text in lower case: what two spellings of a name share."""
+    return _NO_LETTER.sub("", text.casefold())

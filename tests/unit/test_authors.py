@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authors' names, read out of what a page names or shows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher
+from thresher.page.authors import read_names
+from thresher.page.metadata import read_metadata
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By A. Miller", ["A. Miller"]),
+        ("Von Eva Müller und Jan Maier, dpa", ["Eva Müller", "Jan Maier", "dpa"]),
+        ("Ann Lee, Bo Chan and Cy Dahl", ["Ann Lee", "Bo Chan", "Cy Dahl"]),
+        ("Ann Lee,Bo Chan", ["Ann Lee", "Bo Chan"]),
+        ("Miller, Ann", ["Ann Miller"]),
+        ("Robert E. Moffit, Ph.D.", ["Robert E. Moffit, Ph.D."]),
+        ("Elena Oberholzer (obe)", ["Elena Oberholzer"]),
+        ("Ann Lee The Associated Press", ["Ann Lee"]),
+        ("Ann Lee, Staff Writer", ["Ann Lee"]),
+        ("Ann Lee Senior Correspondent", ["Ann Lee"]),
+        ("신현주 기자", ["신현주"]),
+        ("Ann Lee | ann@paper.example", ["Ann Lee"]),
+        ("https://facebook.example/ann", []),
+        ("dpa", ["dpa"]),
+        ("March 5, 2014", []),
+        ("admin", []),
+        ("By", []),
+        ("x" * 300, []),
+        ("Byron Miller", ["Byron Miller"]),
+        ("Ann and Ann", ["Ann"]),
+    ],
+)
+def test_names(text, names):
+    assert read_names([text]) == names
+
+
+def author(html, url="https://www.lowermill.example/wheel"):
+    return read_metadata(thresher.parse(html), url).author
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>Wheel</h1><p class=byline>By Ann Lee</p><p>It turned.", "Ann Lee"),
+        ("<h1>Wheel</h1><p>By <a href=/ann>Ann Lee</a> | March 5, 2014</p><p>It turned.", "Ann Lee"),
+        ("<h1>Wheel</h1><span itemprop=author>Ann Lee</span>", "Ann Lee"),
+        ("<h1>Wheel</h1><p>By the river the wheel turned.", None),
+        ("<h1>Wheel</h1><p>It turned.</p><div class=comment><p class=author>Ann Lee</p></div>", None),
+        ("<h1>Wheel</h1><div class=author-bio>Ann Lee writes about mills</div>", None),
+        # a person comes before the site and its staff
+        ("<meta name=author content='Lower Mill'><meta name=byl content='By Ann Lee'>", "Ann Lee"),
+        ("<meta name=author content='Lower Mill'>", "Lower Mill"),
+    ],
+)
+def test_the_author_that_a_page_shows(html, expected):
+    assert author(html) == expected
+
+
+@given(st.lists(st.text(max_size=60) | st.sampled_from(["By ", "Ann Lee, ", " and ", "by by ", "(", ","]), max_size=8))
+def test_any_texts_give_clean_names(texts):
+    for name in read_names(["".join(texts), *texts]):
+        assert name == name.strip()
+        assert any(map(str.isalpha, name))
+        assert len(name) <= 200

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dates in text, and the date of a page among all that it names and shows."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher
+from thresher.page.dates import find_dates, order_of
+from thresher.page.metadata import date_in_address, read_metadata
+from thresher.page.months import _NAMES, month_numbers
+
+DAY = date(2014, 3, 5)
+
+
+def days(text, **options):
+    return [found.day for found in find_dates(text, **options)]
+
+
+def of_page(html, url=None):
+    return read_metadata(thresher.parse(html), url).date
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2014-03-05T10:00:00+09:00", "20140305T101112Z", "2014/3/5", "2014.03.05.", "2014年3月5日", "2014년 3월 5일",
+        "05.03.2014", "5.3.14", "05 | 03 | 2014", "5 March 2014", "March 5th, 2014", "5-Mar-2014", "5. März 2014",
+        "mercredi 5 mars 2014", "5 de marzo de 2014", "5 de março de 2014", "5 marzo 2014", "5 maart 2014",
+        "5 marca 2014", "5. března 2014", "2014. március 5.", "5 марта 2014 г.", "5 березня 2014",
+        "5 Mart 2014 Çarşamba",
+        "5 Μαρτίου 2014", "5 maaliskuuta 2014", "5. mars 2014", "2014 m. kovo 5 d.", "2014. gada 5. martā",
+        "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
+        "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
+    ],
+)  # fmt: skip
+def test_dates_in_many_languages(text):
+    assert days(text) == [DAY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["03/05/2014", "2014", "© 2014", "March 2014", "5.3.1989", "2014-02-30", "12:30 2014", "1.2.3.2014", "5 of 2014",
+     "tel. 05/03/2014-77", "Version 5.3.14.2", "5 xyzmar 2014"],
+)  # fmt: skip
+def test_what_is_no_date(text):
+    assert days(text) == []
+
+
+def test_the_order_of_day_and_month():
+    assert days("03/05/2014", day_first=True) == [date(2014, 5, 3)]
+    assert days("03/05/2014", day_first=False) == [DAY]
+    assert days("14/03/05", language="ko", day_first=True) == [DAY]
+    assert order_of(["25/03/2014"], "en-US", "a.example").day_first is True
+    assert order_of(["3/25/14"], "de", "a.example").day_first is False
+    assert order_of([], "en-US", "a.example").day_first is False
+    assert order_of([], "fr-CA", "a.example").day_first is True
+    assert order_of([], "en", "paper.co.uk").day_first is True
+    assert order_of([], "en", "a.example").day_first is None
+
+
+def test_a_month_that_differs_between_languages():
+    assert days("5 listopada 2014", language="pl") == [date(2014, 11, 5)]
+    assert days("5. listopada 2014.", language="hr") == [date(2014, 10, 5)]
+
+
+def test_every_language_has_twelve_months_and_no_other_word_is_ambiguous():
+    assert all(len(names.split("|")) == 12 for names in _NAMES.values())
+    numbers: dict[str, set[int]] = {}
+    for names in _NAMES.values():
+        for number, group in enumerate(names.split("|"), start=1):
+            for word in group.split():
+                numbers.setdefault(word, set()).add(number)
+    ambiguous = {word for word, found in numbers.items() if len(found) > 1}
+    two_words = {"كانون", "تشرين", "الثاني", "الأول", "fómhair"}
+    assert ambiguous - two_words == {"listopad", "listopada"}
+    assert month_numbers("")["märz"] == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.example/2014/03/05/wheel", DAY),
+        ("https://a.example/news/2014-03-05-wheel", DAY),
+        ("https://a.example/wheel_20140305.html", DAY),
+        ("https://a.example/05-03-2014-wheel", DAY),
+        ("https://web.archive.org/web/20160218174457/http://a.example/wheel", None),
+        ("https://a.example/2014/03/wheel", None),
+        ("https://a.example/id/1201403051234", None),
+        ("https://a.example/wheel?on=2014-03-05", None),
+        ("https://20140305.example/", None),
+    ],
+)
+def test_date_in_an_address(url, expected):
+    assert date_in_address(url) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Wheel</h1><p class=meta>5 March 2014</p><p>It turned.",
+        "<h1>Wheel</h1><p>By A. Miller, March 5, 2014</p><p>It turned.",
+        "<p class=date>5. März 2014</p><h1>Wheel</h1><p>Es dreht sich.",
+        "<h1>Wheel</h1><p><span>März</span><b>05</b><i>2014</i></p>",
+        "<h2 class=date-header>mercredi 5 mars 2014</h2><h3>Roue</h3>",
+        "<h1>Wheel</h1><span itemprop=datePublished content=2014-03-05>yesterday</span>",
+        "<h1>Wheel</h1><abbr class=published title=2014-03-05T10:00>5:11 AM</abbr>",
+        # not the neighbours' dates, nor that of a comment
+        "<h1>Wheel</h1><p class=date>5 March 2014</p><div class=related><p class=date>6 March 2014</p></div>",
+        "<div class=comment><p class=date>6 March 2014</p></div><h1>Wheel</h1><p class=date>5 March 2014</p>",
+        # the day where it was written, not in Greenwich
+        (
+            "<meta property=article:published_time content=2014-03-06T01:00:00Z>"
+            "<time class=published datetime=2014-03-05T20:00:00-05:00></time>"
+        ),
+        # an article listed as another's neighbour does not speak for the page
+        (
+            '<script type=application/ld+json>{"@type": "ItemList", "itemListElement": [{"datePublished":'
+            ' "2020-01-01"}]}</script><h1>Wheel</h1><p class=date>5 March 2014</p>'
+        ),
+    ],
+)
+def test_the_date_that_a_page_shows(html):
+    assert of_page(f"<html lang=en>{html}") == DAY
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Wheel</h1><p>It turned.</p><footer>© 5 March 2014</footer>",
+        "<h1>Wheel</h1><p>© 2014 The Mill, all rights reserved since 5 March 2014</p>",
+        "<h1>Wheel</h1><p>Last updated: 5 March 2014</p>",
+        "<h1>Wheel</h1><p>Open 3 March 2014 – 5 March 2014</p>",
+        "<h1>Wheel</h1><p class=date>5 March 2999</p>",
+        "<h1>Wheel</h1>" + "<p>It turned and turned.</p>" * 100 + "<p>On 5 March 2014 the committee met again.</p>",
+        "<ul><li class=teaser><span class=date>5 March 2014</span></ul>",
+    ],
+)
+def test_a_date_of_something_else_is_none(html):
+    assert of_page(f"<html lang=en>{html}") is None
+
+
+def test_published_and_modified_are_told_apart():
+    html = (
+        '<script type="application/ld+json">{"@type": "Article", "dateModified": "2014-03-07",'
+        ' "datePublished": "2014-03-05"}</script>'
+    )
+    found = read_metadata(thresher.parse(html), None)
+    assert (found.date, found.date_modified) == (DAY, date(2014, 3, 7))
+    found = read_metadata(thresher.parse("<meta property=article:modified_time content=2014-03-07>"), None)
+    assert (found.date, found.date_modified) == (None, date(2014, 3, 7))
+    found = thresher.extract("<time class=updated datetime=2014-03-07></time><p>x")
+    assert (found.date, found.date_modified) == (None, date(2014, 3, 7))
+
+
+@given(st.text(max_size=200) | st.text(alphabet="0123456789./-: مارسMarch年", max_size=200))
+def test_any_text_has_dates_in_order_or_none(text):
+    found = find_dates(text, day_first=True)
+    assert [each.start for each in found] == sorted(each.start for each in found)
+    assert all(1990 <= each.day.year <= 2100 and 0 <= each.start < each.end <= len(text) for each in found)
