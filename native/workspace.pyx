@@ -25,6 +25,9 @@ from thresher.native.measuring.metrics cimport (
     Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
 )
 from thresher.native.measuring.regions cimport REGION_AS_CHOSEN, RegionRule, apply_region_rules
+from thresher.native.measuring.structures cimport (
+    StructureArray, decide_structures, find_structures, free_structures, structures_bytes
+)
 from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
@@ -78,6 +81,7 @@ cdef class Workspace:
     cdef double expected_f1
     cdef Scratch choosing       # the scratch memory of classify(),
     cdef Scratch writing        # of render_markup()
+    cdef StructureArray structures      # what is kept or dropped as a whole
     cdef Packer packer          # and what pack() works with
 
     def __cinit__(self, Document document not None, Model model=None):
@@ -98,6 +102,7 @@ cdef class Workspace:
         release(&self.choosing)
         release(&self.writing)
         free_packer(&self.packer)
+        free_structures(&self.structures)
         free_marks(&self.keep)
         free_marks(&self.marks)
 
@@ -125,6 +130,7 @@ cdef class Workspace:
             + scratch_bytes(&self.choosing)
             + scratch_bytes(&self.writing)
             + packer_bytes(&self.packer)
+            + structures_bytes(&self.structures)
             + self.keep.capacity
             + self.marks.capacity
             + self.text.capacity
@@ -180,6 +186,10 @@ cdef class Workspace:
             outcome = measure_nodes(&self.metrics.array, &self.document.tree)
             if outcome == 0:
                 outcome = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+            if outcome == 0:
+                outcome = find_structures(
+                    &self.structures, &self.document.tree, &self.metrics.array, &self.blocks.array
+                )
         if outcome != 0:
             raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_MEASURED
@@ -231,6 +241,11 @@ cdef class Workspace:
             outcome = extractor.function(&page)
             if outcome == MARKED_NODES:
                 keep_marked_blocks(&page)
+            if outcome != OUT_OF_MEMORY:
+                decide_structures(
+                    self.structures.structures, self.structures.n_structures, self.structures.words,
+                    self.blocks.array.n_blocks, self.keep.bytes
+                )
         if outcome == OUT_OF_MEMORY:
             forget_scores(&self.scored)
             raise MemoryError(f"no memory for {extractor.name} on {self.document.tree.n_nodes} nodes")
@@ -326,8 +341,8 @@ cdef class Workspace:
                 for b in range(n):
                     rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         return pack(
-            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.scored.choice, wanted, rules,
-            &self.packer, &self.text
+            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice, wanted,
+            rules, &self.packer, &self.text
         )
 
     def render_block(self, int index) -> bytes:

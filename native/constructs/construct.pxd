@@ -22,7 +22,7 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
 from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_COMMENT, KIND_ELEMENT,
-    KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Slice, Tree, address_of, find_attribute, slice_at,
 )
 from thresher.native.scratch cimport Scratch
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text

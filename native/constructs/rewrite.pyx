@@ -5,6 +5,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.constructs.code cimport rewrite_listing
+from thresher.native.constructs.code_names cimport is_editor_class, words_have
 from thresher.native.constructs.construct cimport Rewriting
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
@@ -25,6 +27,8 @@ cdef enum Look:             # what an element is looked at for, by its name
     LOOK_IMAGE = 4
     LOOK_PAST = 5           # nothing in it is shown
     LOOK_INLINE = 6         # it stands in a line of text
+    LOOK_LISTING = 7        # it may be a listing
+    LOOK_CLASS_LISTING = 8  # it may be one, unless its class says that it is something else
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
@@ -32,16 +36,19 @@ cdef uint8_t[TAG_COUNT] LOOKS
 
 cdef void fill_tables() noexcept nogil:
     cdef int i
-    cdef int[6] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_CODE]
-    cdef int[7] past = [TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_TEXTAREA, TAG_SVG]
+    cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
+    cdef int[6] past = [TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
+    cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
     cdef int[4] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
     for i in range(4):
         LOOKS[inlines[i]] = LOOK_INLINE
-    for i in range(6):
+    for i in range(5):
         LOOKS[classes[i]] = LOOK_CLASS
-    for i in range(7):
+    for i in range(6):
         LOOKS[past[i]] = LOOK_PAST
+        LOOKS[listings[i]] = LOOK_LISTING
+    LOOKS[<int> TAG_CODE] = LOOK_CLASS_LISTING
     LOOKS[<int> TAG_MATH] = LOOK_MATH
     LOOKS[<int> TAG_SCRIPT] = LOOK_SCRIPT
     LOOKS[<int> TAG_IMG] = LOOK_IMAGE
@@ -61,6 +68,8 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
         if attribute[i].name == ATTR_CLASS:
             value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
             kind = formula_class(value)
+            if node.tag == TAG_DIV and words_have(value, is_editor_class):
+                return rewrite_listing(page, n)
         elif attribute[i].name == ATTR_UNKNOWN and 8 <= attribute[i].name_length <= MAX_TEX_ATTRIBUTE:
             name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
             if is_tex_attribute(name) and rewrite_attribute(
@@ -83,8 +92,12 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
         look = LOOKS[node.tag]
         if look == LOOK_NOT:
             return n + 1
-        if look == LOOK_CLASS:
+        if look == LOOK_CLASS or look == LOOK_CLASS_LISTING:
             whole = node.n_attributes != 0 and rewrite_by_attributes(page, n)
+            if look == LOOK_CLASS_LISTING and not whole and node.namespace == NS_HTML:
+                whole = rewrite_listing(page, n)
+        elif look == LOOK_LISTING:
+            whole = node.namespace == NS_HTML and rewrite_listing(page, n)
         elif look == LOOK_MATH:
             whole = rewrite_math(page, n)
         elif look == LOOK_IMAGE:

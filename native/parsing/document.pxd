@@ -13,7 +13,7 @@ from thresher.native.parsing.tokenizer cimport Tokenizer
 from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, Construct,
     KIND_COMMENT, KIND_CONTENT, KIND_DOCTYPE, KIND_DOCUMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_MATHML, NS_SVG, SIDE,
-    Attribute, Namespace, Node, NodeKind, Slice, Tree, find_attribute, slice_at,
+    Attribute, Namespace, Node, NodeKind, Slice, Tree, address_of, find_attribute, slice_at,
 )
 from thresher.native.parsing.tree_builder cimport TreeBuilder
 

@@ -40,7 +40,9 @@ cdef enum Construct:    # what a text node stands for, where the page has elemen
     CONSTRUCT_MARK = 1      # a mark that is written as it is: the reference of a footnote, the box of a task
     CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
     CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
-    CONSTRUCT_CODE = 4      # the lines of a listing
+    # The lines of a listing, the one text of a pre element. If an element of the page inside the listing names its
+    # language, `attributes` is the name's address and `n_attributes` its length.
+    CONSTRUCT_CODE = 4
 
 
 cdef enum:
@@ -53,7 +55,7 @@ ctypedef struct Node:   # 28 bytes
     # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
     uint32_t start
     uint32_t length         # its length in bytes
-    uint32_t attributes     # index of the first attribute in Tree.attributes
+    uint32_t attributes     # index of the first attribute in Tree.attributes; of a listing's text, see CONSTRUCT_CODE
     # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
     uint32_t tag
     uint16_t n_attributes   # how many attributes, duplicates already dropped
@@ -98,6 +100,16 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
         found.data = tree.page + offset
     found.length = length
     return found
+
+
+cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
+    """The address of bytes that slice_at() gave; 0 for none."""
+    if text.length == 0:
+        return 0
+    if tree.page <= text.data < tree.page + tree.page_length:
+        return <uint32_t> (text.data - tree.page)
+    THRESHER_CHECK(tree.side <= text.data < tree.side + tree.side_length)
+    return <uint32_t> (text.data - tree.side) | <uint32_t> SIDE
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:

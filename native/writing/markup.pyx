@@ -24,7 +24,7 @@ from thresher.native.scratch cimport Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport is_omitted, is_omitted_block, may_omit
+from thresher.native.writing.omissions cimport is_heading, is_omitted, is_omitted_block
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, start_text
@@ -179,7 +179,7 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
 cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
     """True for a block of which nothing is written though it is kept, such as a column of line numbers."""
     cdef const Block* block = output.blocks.blocks + index
-    return may_omit(output.metrics, block) and is_omitted_block(output.tree, output.metrics, block)
+    return is_heading(block) and is_omitted_block(output.tree, output.metrics, block)
 
 
 cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
@@ -665,11 +665,11 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
         uint32_t n = 1              # the node
         uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
         bint in_block, images = output.options.images
-        bint omits = k < n_blocks and may_omit(output.metrics, blocks + k)
+        bint omits = k < n_blocks and is_heading(blocks + k)
     while n < output.tree.n_nodes:
         while k < n_blocks and blocks[k].end <= n:
             k = next_kept(output, k + 1)
-            omits = k < n_blocks and may_omit(output.metrics, blocks + k)
+            omits = k < n_blocks and is_heading(blocks + k)
         if k == n_blocks and not images:
             break
         leave_elements(output, n)

@@ -15,7 +15,7 @@ from thresher.native.parsing.document cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at,
 )
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
-from thresher.native.writing.omissions cimport first_written, is_omitted, is_omitted_block, may_omit
+from thresher.native.writing.omissions cimport first_written, is_heading, is_omitted, is_omitted_block
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
@@ -290,7 +290,7 @@ cdef int render_text(
         if not keep[i]:
             continue
         block = blocks.blocks + i
-        omits = may_omit(metrics, block)
+        omits = is_heading(block)
         if omits and is_omitted_block(tree, metrics, block):
             if last + 1 == i:
                 last = i        # as if it were not there
@@ -300,7 +300,7 @@ cdef int render_text(
             lay_out(here, tree, metrics, block)
         after = NULL
         if i + 1 < blocks.n_blocks and keep[i + 1] and not (
-            may_omit(metrics, block + 1) and is_omitted_block(tree, metrics, block + 1)
+            is_heading(block + 1) and is_omitted_block(tree, metrics, block + 1)
         ):
             after = layouts + (place + 1) % 3
             lay_out(after, tree, metrics, block + 1)
