@@ -6,12 +6,13 @@ from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.delimiters cimport has_tex_mark, rewrite_text
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Node, Slice, slice_at
+from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, slice_at
 
 
 cdef enum Look:             # what an element is looked at for, by its name
@@ -29,11 +30,11 @@ cdef uint8_t[TAG_COUNT] LOOKS
 cdef void fill_tables() noexcept nogil:
     cdef int i
     cdef int[6] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_CODE]
-    cdef int[7] past = [TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_TEXTAREA, TAG_SVG]
+    cdef int[8] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_TEXTAREA, TAG_SVG]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
     for i in range(6):
         LOOKS[classes[i]] = LOOK_CLASS
-    for i in range(7):
+    for i in range(8):
         LOOKS[past[i]] = LOOK_PAST
     LOOKS[<int> TAG_MATH] = LOOK_MATH
     LOOKS[<int> TAG_SCRIPT] = LOOK_SCRIPT
@@ -96,6 +97,10 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     while n < page.tree.n_nodes and not page.failed:
         if nodes[n].kind == KIND_ELEMENT:
             n = rewrite_element(page, n)
+        elif nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
+            slice_at(page.tree, nodes[n].start, nodes[n].length).data, nodes[n].length
+        ):
+            n = rewrite_text(page, n)
         else:
             n = nodes[n].end
     return OUT_OF_MEMORY if page.failed else 0
