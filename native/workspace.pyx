@@ -12,7 +12,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.constructs.construct cimport FormulaRule, Rewriting
+from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.extractors.interface cimport (
     MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
@@ -72,7 +72,8 @@ cdef class Workspace:
     cdef ScoredPage scored      # by the learned extractor
     cdef bint has_evidence      # evidence changed the choice, so the scores alone do not explain it
     cdef TextBuffer text
-    cdef TextBuffer spare       # of the pass that rewrites constructs
+    cdef TextBuffer spare       # of the pass that rewrites constructs,
+    cdef TextBuffer parts       # and where the formulas of a text stand in it
     cdef Marks keep             # one byte per block
     cdef Marks marks            # one byte per node
     cdef int stage
@@ -94,6 +95,7 @@ cdef class Workspace:
         self.free_pass()
         free(self.text.data)
         free(self.spare.data)
+        free(self.parts.data)
 
     cdef void free_pass(self) noexcept:
         """Gives back the memory whose size follows from that of the page."""
@@ -118,6 +120,9 @@ cdef class Workspace:
         if self.spare.capacity > KEPT_TEXT:
             free(self.spare.data)
             memset(&self.spare, 0, sizeof(TextBuffer))
+        if self.parts.capacity > KEPT_TEXT:
+            free(self.parts.data)
+            memset(&self.parts, 0, sizeof(TextBuffer))
 
     @property
     def nbytes(self) -> int:
@@ -135,6 +140,7 @@ cdef class Workspace:
             + self.marks.capacity
             + self.text.capacity
             + self.spare.capacity
+            + self.parts.capacity
         )
 
     cdef int require(self, int stage, str call) except -1:
@@ -165,6 +171,8 @@ cdef class Workspace:
         rewriting.text = &self.text
         rewriting.scratch = &self.choosing
         rewriting.spare = &self.spare
+        rewriting.parts = &self.parts
+        rewriting.maths = MATHS_UNKNOWN
         rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
         rewriting.any_reference = False
         rewriting.failed = False

@@ -21,8 +21,9 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
 from thresher.native.parsing.tree cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_COMMENT, KIND_ELEMENT,
-    KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Slice, Tree, address_of, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
+    slice_at,
 )
 from thresher.native.scratch cimport Scratch
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text
@@ -34,15 +35,24 @@ cdef enum FormulaRule:      # what becomes of formulas
     FORMULAS_DROP = 2       # nothing
 
 
+cdef enum MathsLoaded:      # whether the page loads MathJax or KaTeX, which look for formulas in its text
+    MATHS_UNKNOWN = 0
+    MATHS_NOT = 1
+    MATHS_TEX = 2
+    MATHS_ASCII = 3         # TeX, and AsciiMath between backticks
+
+
 ctypedef struct Rewriting:  # the pass over one page
     Tree* tree
     Arena* arena            # whose side buffer takes the new text
     TextBuffer* text        # where a module puts its text together
     Scratch* scratch        # memory for what a module counts
     TextBuffer* spare       # and what it needs in between
+    TextBuffer* parts       # Part after Part, of a text with formulas in it
     FormulaRule formulas
     uint64_t budget         # nodes and bytes that searches may still look at, so that the pass is linear in the page
     bint any_reference      # a link was met that may lead to a footnote
+    uint8_t maths           # MathsLoaded
     bint failed             # out of memory: nothing more is changed
 
 

@@ -13,6 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.constructs.construct cimport Rewriting
 from thresher.native.parsing.tree cimport Slice
+from thresher.native.writing.text_buffer cimport TextBuffer
 
 
 cdef enum FormulaClass:     # what the class of an element says of it
@@ -33,7 +34,8 @@ cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil
 cdef bint is_tex_attribute(Slice name) noexcept nogil
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
-cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil
+cdef Slice trimmed(Slice text) noexcept nogil
 cdef bint is_block_level(uint32_t tag) noexcept nogil
 
 

@@ -11,7 +11,7 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.parsing.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport last_byte, put, put_byte, put_string, start_text
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
 
 
 cdef enum:
@@ -152,9 +152,9 @@ cdef bint begins_markup(uint8_t c) noexcept nogil:
     )
 
 
-cdef void put_body(Rewriting* page, Slice tex, bint lines) noexcept nogil:
-    """Put TeX into the text, its comments left out, white space as one space, or as one line feed where `lines` are
-    wanted and the page has one.
+cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
+    """Append TeX, its comments left out, white space as one space, or as one line feed where `lines` are wanted and the
+    page has one.
 
     No tag can begin in it: "<" before a letter is followed by a space, which means nothing to TeX.
     """
@@ -175,40 +175,53 @@ cdef void put_body(Rewriting* page, Slice tex, bint lines) noexcept nogil:
             i += 1
             continue
         if owed and not fresh:
-            put_byte(page.text, c"\n" if line and lines and not begins_markup(c) else c" ")
+            put_byte(text, c"\n" if line and lines and not begins_markup(c) else c" ")
         owed = line = fresh = False
-        put_byte(page.text, c)
+        put_byte(text, c)
         i += 1
         if c == c"\\" and i < tex.length and not is_space(tex.data[i]):
-            put_byte(page.text, tex.data[i])
+            put_byte(text, tex.data[i])
             i += 1
         elif c == c"<" and i < tex.length and (
             c"a" <= (tex.data[i] | 0x20) <= c"z" or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
         ):
             owed = True
-    if last_byte(page.text) == c"\\":
-        put_byte(page.text, c" ")       # a backslash before the dollar would take its meaning from it
 
 
-cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
-    """Make the text of a formula, TeX between dollars, in page.text; False where there is no TeX."""
-    cdef size_t start, length
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
+    """Append a formula, TeX between dollars; False where there is no TeX."""
+    cdef size_t before = text.length, start
     cdef bint unused
-    start_text(page.text)
     if tex.length > MAX_FORMULA:
         return False
     tex = trimmed(tex)
     without_delimiters(&tex, &unused)
     tex = without_style(tex)
     # No line break where the formula would begin a list or the like.
-    put_string(page.text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
-    start = page.text.length
-    put_body(page, tex, display)
-    length = page.text.length - start
-    if length == 0 or page.text.failed:
+    put_string(text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
+    start = text.length
+    append_body(text, tex, display)
+    if text.length == start or text.failed:
+        cut_text(text, min(before, text.length))
         return False
-    put_string(page.text, b"\n$$" if display else b"$")
+    if ends_escape(text, start):
+        put_byte(text, c" ")        # a backslash before the dollar would take its meaning from it
+    put_string(text, b"\n$$" if display else b"$")
     return True
+
+
+cdef bint ends_escape(const TextBuffer* text, size_t start) noexcept nogil:
+    """True where the text from `start` on ends with a backslash that no other one escapes."""
+    cdef size_t i = text.length
+    while i > start and text.data[i - 1] == c"\\":
+        i -= 1
+    return (text.length - i) % 2 == 1
+
+
+cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
+    """Make the text of a formula, TeX between dollars, in page.text; False where there is no TeX."""
+    start_text(page.text)
+    return append_tex(page.text, tex, display)
 
 
 # --- where a formula stands ---

@@ -8,6 +8,7 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
 from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.delimiters cimport has_tex_mark, rewrite_text
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
@@ -16,7 +17,7 @@ from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotatio
 from thresher.native.constructs.marks cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, slice_at
+from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, slice_at
 
 
 cdef enum Look:             # what an element is looked at for, by its name
@@ -37,7 +38,7 @@ cdef uint8_t[TAG_COUNT] LOOKS
 cdef void fill_tables() noexcept nogil:
     cdef int i
     cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
-    cdef int[6] past = [TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
+    cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
     cdef int[4] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
@@ -45,8 +46,9 @@ cdef void fill_tables() noexcept nogil:
         LOOKS[inlines[i]] = LOOK_INLINE
     for i in range(5):
         LOOKS[classes[i]] = LOOK_CLASS
-    for i in range(6):
+    for i in range(7):
         LOOKS[past[i]] = LOOK_PAST
+    for i in range(6):
         LOOKS[listings[i]] = LOOK_LISTING
     LOOKS[<int> TAG_CODE] = LOOK_CLASS_LISTING
     LOOKS[<int> TAG_MATH] = LOOK_MATH
@@ -133,6 +135,10 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     while n < page.tree.n_nodes and not page.failed:
         if nodes[n].kind == KIND_ELEMENT:
             n = rewrite_element(page, n)
+        elif nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
+            slice_at(page.tree, nodes[n].start, nodes[n].length).data, nodes[n].length
+        ):
+            n = rewrite_text(page, n)
         else:
             n = nodes[n].end
     if page.any_reference and not page.failed:

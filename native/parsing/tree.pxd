@@ -15,6 +15,7 @@ What stood in the element stays below such a node, and the metrics hide it.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.tags cimport AttributeName, Tag
@@ -43,6 +44,7 @@ cdef enum Construct:    # what a text node stands for, where the page has elemen
     # The lines of a listing, the one text of a pre element. If an element of the page inside the listing names its
     # language, `attributes` is the name's address and `n_attributes` its length.
     CONSTRUCT_CODE = 4
+    CONSTRUCT_PARTS = 5     # text of the page with formulas in it; behind it stand their number and as many Part
 
 
 cdef enum:
@@ -69,6 +71,12 @@ ctypedef struct Attribute:  # 16 bytes
     uint32_t value_length   # its length in bytes, 0 if there is none
     uint16_t name_length    # bytes of the name
     uint16_t name           # AttributeName, ATTR_UNKNOWN where it is not in the table
+
+
+ctypedef struct Part:   # 12 bytes; a formula in a text of CONSTRUCT_PARTS
+    uint32_t start          # its first byte, in the text
+    uint32_t length
+    uint32_t construct      # CONSTRUCT_FORMULA or CONSTRUCT_DISPLAY
 
 
 ctypedef struct Slice:
@@ -110,6 +118,17 @@ cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
         return <uint32_t> (text.data - tree.page)
     THRESHER_CHECK(tree.side <= text.data < tree.side + tree.side_length)
     return <uint32_t> (text.data - tree.side) | <uint32_t> SIDE
+
+
+cdef inline uint32_t part_of(const Tree* tree, const Node* node, uint32_t i, Part* part) noexcept nogil:
+    """How many formulas stand in a text of CONSTRUCT_PARTS, and the i-th of them if there are so many."""
+    cdef uint32_t start = node.start + node.length, count
+    THRESHER_CHECK(node.kind == KIND_TEXT and node.namespace == CONSTRUCT_PARTS)
+    memcpy(&count, slice_at(tree, start, sizeof(uint32_t)).data, sizeof(uint32_t))
+    if i < count:
+        memcpy(part, slice_at(tree, start + sizeof(uint32_t) + i * sizeof(Part), sizeof(Part)).data, sizeof(Part))
+        THRESHER_CHECK(part.start <= node.length and part.length <= node.length - part.start)
+    return count
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:

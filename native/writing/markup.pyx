@@ -16,8 +16,8 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
-    Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
+    KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
@@ -629,6 +629,22 @@ cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) 
         kept[i + 1] = kept[i] + (blocks.blocks[i].characters if keep[i] else 0)
 
 
+cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noexcept nogil:
+    """Write a text with formulas in it."""
+    cdef const Node* node = output.tree.nodes + n
+    cdef Part part
+    cdef uint32_t i, at = 0, count = part_of(output.tree, node, 0, &part)
+    for i in range(count):
+        part_of(output.tree, node, i, &part)
+        THRESHER_CHECK(at <= part.start)
+        put_text(output, block, text.data + at, text.data + part.start)
+        put_construct(
+            output, block, Slice(data=text.data + part.start, length=part.length), part.construct == CONSTRUCT_DISPLAY
+        )
+        at = part.start + part.length
+    put_text(output, block, text.data + at, text.data + text.length)
+
+
 cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """Write a text node of a kept block."""
     cdef const Node* node = output.tree.nodes + n
@@ -642,6 +658,8 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_code(output, slice.data, slice.data + slice.length)
     elif node.namespace == CONSTRUCT_MARK:
         put_marked_text(output, block, slice)
+    elif node.namespace == CONSTRUCT_PARTS:
+        put_parts(output, n, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
         put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
     else:
