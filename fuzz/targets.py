@@ -21,12 +21,12 @@ from grammar import written_page
 
 from thresher.native.characters import first_letters, measure
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
-from thresher.native.metadata import find_shown_lines
 from thresher.native.parsing.document import Document
 from thresher.native.prescan import charset_metas
 from thresher.native.scoring.feature_table import FEATURES
 from thresher.native.scoring.features import Features
 from thresher.native.scoring.model import default_model
+from thresher.native.shown_lines import find_shown_lines
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import fingerprint, near_duplicate_marks, node_keys
 from thresher.native.templates.packed import PackedPage
@@ -388,8 +388,8 @@ def metadata(data: bytes) -> None:
     found = find_values(document)
     for _, value in found.said:
         value.encode()
-    for _, _, text, around in (*found.lines, *find_shown_lines(document, True, True)):
-        require(len(text) <= 160 and len(around) < 4096, "a shown line is short")
+    for _, _, text, marks in (*found.lines, *find_shown_lines(document, True, True)):
+        require(len(text) <= 160 and 0 <= marks < 512, "a shown line is short")
     said = read_metadata(document, url, not_after=date(2025, 1, 1) if options[2] & 1 else None)
     for value in (said.title, said.author, said.description, said.site_name, said.canonical_url, said.language):
         require(value is None or value.encode(), "what is said is a text that is not empty")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 from thresher.native.parsing.document import Document
 
-def find_metadata(document: Document, names: dict[bytes, str]) -> list[tuple[str, str]]: ...
-def find_shown_lines(document: Document, dates: bool, authors: bool) -> list[tuple[int, int, str, str]]: ...
+def find_metadata(
+    document: Document, names: dict[bytes, str]
+) -> tuple[list[tuple[str, str]], list[dict[str, Any]]]: ...

@@ -296,7 +296,7 @@ def test_values_are_few_and_short():
     document = thresher.parse(
         "<meta name=author content='" + "ü" * 10_000 + "'>" + "<meta name=author content=x>" * 1000
     )
-    values = find_metadata(document, {b"author": "author"})
+    values, _ = find_metadata(document, {b"author": "author"})
     assert len(values) == 256
     assert len(values[0][1]) == 2048
 

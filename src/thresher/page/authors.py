@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from thresher.page.dates import ShownLine, find_dates, headline_place
+from thresher.native.shown_lines import MARKS
+from thresher.page.dates import ShownLine, find_dates
 
 _MAX_NAME: Final = 200  # characters of a text with names; a longer one is none
 _MAX_AUTHORS: Final = 20
@@ -107,29 +108,27 @@ def _clean(name: str) -> str | None:
     return name
 
 
-_MARKED: Final = re.compile(r"author|byline|autor|auteur|writer|verfasser|redakt|reporter|signature|contributor")
-_ELSEWHERE: Final = re.compile(
-    r"comment(?!ary)|related|teaser|sidebar|footer|bio|about|widget|avatar|image|caption|credit|photo"
-)
 _BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+_ENOUGH: Final = 2.0
 _NEAR: Final = 600  # bytes of visible text after the headline
 _BEFORE: Final = 250  # before it
 _SHORT: Final = 80  # bytes of a line with names alone
 
 
-def shown_authors(lines: Sequence[ShownLine], headline: str) -> list[str]:
+def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]:
     """The authors' names that a line near the headline shows; empty if there is none."""
-    place = headline_place(lines, headline)
     best: tuple[float, list[str]] | None = None
     for line in lines:
-        distance = line.place - place if place is not None else _NEAR
-        if not -_BEFORE <= distance <= _NEAR or line.length > _SHORT or line.around.startswith(("h1", "h2")):
+        distance = line.place - headline if headline is not None else _NEAR
+        if not -_BEFORE <= distance <= _NEAR or line.length > _SHORT or 0 < line.marks <= _HEADINGS:
             continue
-        inner = ">".join(line.around.split(">")[:3])
-        score = 2.0 * bool(_MARKED.search(inner)) + 2.0 * bool(_BEGINS_BY.match(line.text))
-        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(_ELSEWHERE.search(inner))
+        score = 2.0 * bool(line.marks & MARKS["author"]) + 2.0 * bool(_BEGINS_BY.match(line.text))
+        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & (MARKS["elsewhere"] | MARKS["biography"]))
+        if score < _ENOUGH:
+            continue
         names = [name for name in read_names([line.text]) if _looks_like(name)]
-        if score >= 2.0 and names and (best is None or score > best[0]):
+        if names and (best is None or score > best[0]):
             best = score, names
     return best[1] if best is not None else []
 

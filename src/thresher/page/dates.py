@@ -14,6 +14,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from thresher.native.shown_lines import MARKS
 from thresher.page.months import month_numbers
 
 EARLIEST: Final = 1990
@@ -84,9 +85,17 @@ def _year_last(first: int, second: int, year: str, language: str, day_first: boo
 _MONTHS: Final = 12
 
 
+_FOUR_DIGITS: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_REACH: Final = 40  # characters before and after a year in which day and month stand
+
+
 def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | None, int, int]]:
     """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
-    tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+    years = [match.span() for match in _FOUR_DIGITS.finditer(text)]
+    if not years:
+        return
+    begin, end = max(0, years[0][0] - _REACH), years[-1][1] + _REACH
+    tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text, begin, end)]
     parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
     at = 0
     while at < len(tokens):
@@ -145,12 +154,12 @@ def make_day(year: str | int, month: str | int, day: str | int) -> date | None:
 
 
 class ShownLine(NamedTuple):
-    """A line of visible text that may hold a date, or a heading; see native.metadata.find_shown_dates()."""
+    """A line of visible text that may hold a date, or a heading; see native.shown_lines.find_shown_lines()."""
 
     place: int
     length: int
     text: str
-    around: str
+    marks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +193,6 @@ def order_of(texts: Iterable[str], declared: str | None, host: str) -> Order:
     return Order(code)
 
 
-_MARKED: Final = re.compile(
-    r"date|datum|dato\b|fecha|tarih|\bdata\b|time|publi|posted|pubdate|created|erstell|stamp|byline|meta\b|info|entry-|"
-    r"article|news|subline|author|kicker|dachzeile|topline|head|detail"
-)
-_DATE_MARK: Final = re.compile(r"date(?!n)|datum|dato\b|fecha|tarih|time(?!r)|publi[sc]|posted|stamp|created|erstell")
-_ELSEWHERE: Final = re.compile(
-    r"comment(?!ary)|footer|sidebar|related|teaser|widget|event|\bnav|menu|copyright|archiv|calendar|recent|popular|latest|"
-    r"aside|listing|carousel|slider|promo|trending|reply|(?<!p)review|rating|tooltip|modal|cookie|upcoming|ticker|sponsor|"
-    r"termin|recommend|more-|newest|similar|next|prev"
-)
 _PUBLISHED: Final = re.compile(
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|geplaatst|"
     r"publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|zveřejněn|publikov|megjelen|"
@@ -213,7 +212,6 @@ _RIGHTS: Final = re.compile(
 )
 _PERIOD: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$|^\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
 
-_MODIFIED_MARK: Final = re.compile(r"modif(?!ied.*publi)|^(?!.*(?:entry|post|publi)).*(?:updated|last-?update)")
 _NEAR: Final = 400  # bytes of visible text after the headline
 _BEFORE: Final = 200  # before it
 _SHORT: Final = 90  # bytes of a line that holds little but a date
@@ -230,68 +228,82 @@ class Shown:
     day: date
     score: float
     modified: bool
-    distance: int
 
 
-def shown_dates(lines: Sequence[ShownLine], headline: str, order: Order, near: str = "") -> list[Shown]:
-    """Dates of the visible text, the best first.
+def shown_dates(lines: Sequence[ShownLine], headline: int | None, order: Order, near: str = "") -> Iterator[Shown]:
+    """Dates of the visible text that score at least ENOUGH, those of better lines first.
 
-    `headline` is the key of the page's title; `near` the year and month that its address names, as in "2014-03".
+    `headline` is the place where the headline ends; `near` the year and month that its address names, as in "2014-03".
     """
-    place = headline_place(lines, headline)
+    scored = sorted(
+        ((_score(line, headline), line) for line in lines if line.marks > _HEADINGS or not line.marks),
+        key=lambda item: -item[0],
+    )
     found: list[Shown] = []
-    for line in lines:
-        if _RIGHTS.search(line.text):
-            continue
-        for index, each in enumerate(find_dates(line.text, language=order.language, day_first=order.day_first)):
-            label = line.text[max(0, each.start - 40) : each.start]
-            score, distance = _score(line, each, label, place)
-            if near and each.day.isoformat().startswith(near):
-                score += 2
-            modified = bool(_MODIFIED.search(label)) or bool(_MODIFIED_MARK.search(line.around.partition(">")[0]))
-            found.append(Shown(each.day, score - index - 2 * modified, modified, distance))
-    return sorted(found, key=lambda each: -each.score)
+    for base, line in scored:
+        if base + (_MOST_NEAR if near else 0) + _MOST_LABEL < max([ENOUGH, *(each.score for each in found)]):
+            break
+        found += _of_line(line, base, order, near)
+    return iter(sorted((each for each in found if each.score >= ENOUGH), key=lambda each: -each.score))
 
 
-def headline_place(lines: Sequence[ShownLine], headline: str) -> int | None:
+def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[Shown]:
+    """The dates of a line; `base` is the score of the line itself."""
+    if _RIGHTS.search(line.text):
+        return
+    modified_mark = bool(line.marks & MARKS["modified"]) and not line.marks & MARKS["published"]
+    for index, each in enumerate(find_dates(line.text, language=order.language, day_first=order.day_first)):
+        label = line.text[max(0, each.start - 40) : each.start]
+        score = base - index
+        if each.start == 0 or (label and _PUBLISHED.search(label)):
+            score += 1
+        if label and _PUBLISHED.search(label):
+            score += 1
+        if near and each.day.isoformat().startswith(near):
+            score += _MOST_NEAR
+        if (label and _PERIOD.search(label)) or _PERIOD.search(line.text[each.end : each.end + 8]):
+            score -= 3
+        yield Shown(each.day, score, modified_mark or bool(label and _MODIFIED.search(label)))
+
+
+_MOST_LABEL: Final = 2
+_MOST_NEAR: Final = 2
+
+
+def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
     """The place where the headline ends: the heading with the title's text, else the first one of the first level."""
-    first = None
-    for line in lines:
-        if line.around.startswith(("h1", "h2")):
-            if headline and key_of(line.text) == headline:
-                return line.place + line.length
-            if first is None and line.around.startswith("h1"):
-                first = line.place + line.length
-    return first
+    headings = [line for line in lines if 0 < line.marks <= _HEADINGS]
+    key = key_of(title) if title else ""
+    for line in headings:
+        if line.text == title or (len(line.text) >= len(key) and key and key_of(line.text) == key):
+            return line.place + line.length
+    return next((line.place + line.length for line in headings if line.marks == MARKS["heading_1"]), None)
 
 
-def _score(line: ShownLine, each: FoundDate, label: str, place: int | None) -> tuple[float, int]:
-    inner = ">".join(line.around.split(">")[:3])
+_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+"""The marks of a heading are one of these and nothing else."""
+
+
+def _score(line: ShownLine, place: int | None) -> float:
+    """What speaks for a line: that it is near the headline, marked and short, and not in another part of the page."""
     score = 0.0
-    distance = 1 << 30
     if place is not None:
         distance = line.place - place
         if 0 <= distance <= _NEAR:
             score += 3 - distance / _NEAR
         elif -_BEFORE <= distance < 0:
             score += 2
-    if "datepublished" in line.around:
+    if line.marks & MARKS["published"]:
         score += 4
-    elif _DATE_MARK.search(inner):
+    elif line.marks & MARKS["date"]:
         score += 2
-    elif _MARKED.search(inner):
+    elif line.marks & MARKS["details"]:
         score += 1
     if line.length <= _SHORT:
         score += 1
-    if each.start == 0 or _PUBLISHED.search(label):
-        score += 1
-    if _PUBLISHED.search(label):
-        score += 1
-    if _ELSEWHERE.search(">".join(line.around.split(">")[:4])):
+    if line.marks & MARKS["elsewhere"]:
         score -= 3
-    if _PERIOD.search(label) or _PERIOD.search(line.text[each.end : each.end + 8]):
-        score -= 3
-    return score, distance
+    return score
 
 
 _NO_LETTER: Final = re.compile(r"[\W_]+")

@@ -648,7 +648,7 @@ def extract(
         return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(PageResult.failed(), source, Values([], []))
+        return Extraction(PageResult.failed(), source, Values([], [], []))
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:

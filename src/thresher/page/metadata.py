@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from thresher.native.metadata import find_metadata, find_shown_lines
+from thresher.native.metadata import find_metadata
+from thresher.native.shown_lines import find_shown_lines
 from thresher.page.authors import is_organisation, read_names, shown_authors
-from thresher.page.dates import CERTAIN, ENOUGH, Shown, ShownLine, find_dates, key_of, make_day, order_of, shown_dates
+from thresher.page.dates import CERTAIN, Shown, ShownLine, find_dates, headline_place, make_day, order_of, shown_dates
 from thresher.page.linked_data import LinkedData
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ _NAMES: Final = {
     for name in (*_DATES, *_WEAK_DATES, *_MODIFIED, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
 }
 
+_DATE_RANKS: Final = {name: rank for rank, name in enumerate(_DATES)}
+_AUTHOR_RANKS: Final = {name: rank for rank, name in enumerate(_AUTHORS)}
 _MARKED_DATES: Final = frozenset((*_DATES, "time published"))
 _MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
 _ONE_DAY: Final = timedelta(days=1)
@@ -113,8 +116,10 @@ class Values(NamedTuple):
     """What decide() needs of a parsed page; the page itself may go."""
 
     said: list[tuple[str, str]]
-    """The values of native.metadata.find_metadata()."""
-    lines: list[tuple[int, int, str, str]]
+    """The values of meta, link, time and h1 elements, see native.metadata.find_metadata()."""
+    linked: list[dict[str, Any]]
+    """The page's JSON-LD, of the same function."""
+    lines: list[tuple[int, int, str, int]]
     """Lines of the visible text that may hold a date or an author's name, where no element says them."""
 
 
@@ -129,12 +134,11 @@ def read_metadata(document: Document, url: str | None = None, *, not_after: date
 
 def find_values(document: Document) -> Values:
     """What the metadata of a parsed page are decided from."""
-    said = find_metadata(document, _NAMES)
+    said, linked = find_metadata(document, _NAMES)
     keys = {key for key, _ in said}
-    scripts = [value for key, value in said if key == "ld+json"]
-    dates = keys.isdisjoint(_MARKED_DATES) and not any(LinkedData(scripts).published())
-    authors = keys.isdisjoint(_MARKED_AUTHORS) and not any('"author"' in script for script in scripts)
-    return Values(said, find_shown_lines(document, dates, authors) if dates or authors else [])
+    dates = keys.isdisjoint(_MARKED_DATES) and not any("datePublished" in found for found in linked)
+    authors = keys.isdisjoint(_MARKED_AUTHORS) and not any("author" in found for found in linked)
+    return Values(said, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
 
 
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
@@ -142,17 +146,18 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     values: dict[str, list[str]] = {}
     for key, value in page.said:
         values.setdefault(key, []).append(value)
-    linked = LinkedData(values.get("ld+json", ()))
+    linked = LinkedData(page.linked)
     lines = [ShownLine(*line) for line in page.lines]
     site_name = _site_name(values, linked)
     sites = _site_keys(values, site_name, url)
-    title = _headline(values, linked, _title(values, site_name, url), sites, url)
+    title = _headline(values, linked, _title(values, site_name, sites, url), sites, url)
+    place = headline_place(lines, title) if lines else None
     dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY)
     return Metadata(
         title=title,
-        date=dates.published(lines, title),
+        date=dates.published(lines, place),
         date_modified=dates.modified(),
-        author=_author(values, linked, lines, title, sites),
+        author=_author(values, linked, lines, place, sites),
         description=_first(values, _DESCRIPTIONS),
         site_name=site_name,
         canonical_url=_canonical(values, url),
@@ -252,7 +257,7 @@ def _without_site(text: str, sites: set[str]) -> str:
     return text[starts[first] : ends[last - 1]].strip() or text
 
 
-def _title(values: dict[str, list[str]], site_name: str | None, url: str | None) -> str | None:
+def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str], url: str | None) -> str | None:
     """The title element without the site's name."""
     if "title" not in values:
         return None
@@ -264,7 +269,6 @@ def _title(values: dict[str, list[str]], site_name: str | None, url: str | None)
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
     letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
-    sites = _site_keys(values, site_name, url)
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
@@ -356,8 +360,13 @@ _WORLD_TIME: Final = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$"
 _HAS_TIME: Final = re.compile(r"\d[T ]+\d\d?:\d\d")
 
 
+_ISO: Final = re.compile(r"([12][0-9]{3})-([01][0-9])-([0-3][0-9])(?![0-9])")
+
+
 def parse_date(text: str) -> date | None:
     """The first day that a text names, as thresher.page.dates.find_dates() reads it; None for 03/05/2014."""
+    if match := _ISO.match(text):
+        return make_day(match[1], match[2], match[3])
     found = find_dates(text[:64])
     return found[0].day if found else None
 
@@ -393,17 +402,17 @@ class _Dates:
             if found is not None:
                 yield found, text
 
-    def published(self, lines: Sequence[ShownLine], headline: str | None) -> date | None:
+    def published(self, lines: Sequence[ShownLine], headline: int | None) -> date | None:
         """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
-        named = list(self._days(self._marked()))
+        marked = self._days(self._marked())
+        first = next(marked, None)
+        if first is not None and not _is_near_midnight(first[1]):
+            return first[0]
         address = date_in_address(self._url)
         if address is not None and address > self._latest:
             address = None
-        if named:
-            first, _ = named[0]
-            if not _is_near_midnight(named[0][1]):
-                return first
-            return _local_day(named, address)
+        if first is not None:
+            return _local_day(first[0], marked, address)
         if address is not None:
             return address
         for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
@@ -418,9 +427,8 @@ class _Dates:
     def _marked(self) -> Iterator[str]:
         published = list(self._linked.published())
         yield from (text for text, article in published if article)
-        for name in _DATES:
-            if name in self._values:
-                yield from self._values[name]
+        for name in sorted(_DATE_RANKS.keys() & self._values.keys(), key=_DATE_RANKS.__getitem__):
+            yield from self._values[name]
         yield from (text for text, article in published if not article)
         yield from self._values.get("time published", ())[:1]
 
@@ -439,14 +447,14 @@ class _Dates:
         ]
         return next((found for found, _ in self._days(texts)), None)
 
-    def _shown(self, lines: Sequence[ShownLine], headline: str | None) -> Shown | None:
+    def _shown(self, lines: Sequence[ShownLine], headline: int | None) -> Shown | None:
         """The date that the visible text shows as the page's own; None if none is certain enough."""
         host = _HOST.match(self._url or "")
         order = order_of((line.text for line in lines), _language(self._values), host[1].lower() if host else "")
         month = _MONTH_IN_PATH.search(_REPLAY.sub("", self._url or ""))
         near = f"{month[1]}-{month[2]}" if month else ""
-        for found in shown_dates(lines, key_of(headline or ""), order, near):
-            if found.score >= ENOUGH and not found.modified and found.day <= self._latest:
+        for found in shown_dates(lines, headline, order, near):
+            if not found.modified and found.day <= self._latest:
                 return found
         return None
 
@@ -459,27 +467,25 @@ def _is_near_midnight(text: str) -> bool:
     return match is not None and not 8 <= int(match[1]) < 16  # hours; the farthest time zone is at 14
 
 
-def _local_day(named: list[tuple[date, str]], address: date | None) -> date:
-    """The day on which a page was published, by its own clock: the first of `named` is in world time. It is the day
-    before or after that if another mark in local time says so, or the address.
+def _local_day(first: date, others: Iterable[tuple[date, str]], address: date | None) -> date:
+    """The day on which a page was published, by its own clock; `first` is that of world time. It is the day before or
+    after if another mark in local time says so, or the address.
     """
-    first = named[0][0]
-    local = [day for day, text in named[1:] if _HAS_TIME.search(text[:64]) and not _WORLD_TIME.search(text[:64])]
-    for day in (*local, *([address] if address is not None else [])):
-        if abs(day - first) <= _ONE_DAY:
+    for day, text in others:
+        if abs(day - first) <= _ONE_DAY and _HAS_TIME.search(text[:64]) and not _WORLD_TIME.search(text[:64]):
             return day
-    return first
+    return address if address is not None and abs(address - first) <= _ONE_DAY else first
 
 
 # --- author, site, address, language ---
 
 
 def _author(
-    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], title: str | None, sites: set[str]
+    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], headline: int | None, sites: set[str]
 ) -> str | None:
     """Authors' names, from the first source that names somebody other than the site; else the site."""
     fallback: list[str] = []
-    for texts in _author_texts(values, linked, lines, title):
+    for texts in filter(None, _author_texts(values, linked, lines, headline)):
         names = read_names(texts)
         others = [name for name in names if _key(name) not in sites]
         if any(not is_organisation(name) for name in others):
@@ -489,17 +495,17 @@ def _author(
 
 
 def _author_texts(
-    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], title: str | None
+    values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], headline: int | None
 ) -> Iterator[list[str]]:
     """Candidates for the authors, best first."""
-    named = list(linked.authors())
+    named = linked.authors()
     if any(person for _, person in named):
         yield [name for name, _ in named]
-    for name in _AUTHORS:
-        yield values.get(name, [])
+    for name in sorted(_AUTHOR_RANKS.keys() & values.keys(), key=_AUTHOR_RANKS.__getitem__):
+        yield values[name]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
-    yield shown_authors(lines, key_of(title or ""))
+    yield shown_authors(lines, headline)
 
 
 def _site_name(values: dict[str, list[str]], linked: LinkedData) -> str | None:

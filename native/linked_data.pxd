@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's own data: its scripts of type application/ld+json, read in one bounded scan.
+
+The scan keeps objects with their types, and strings with the property and the group they belong to. Strings are
+slices of the page as written: escapes are not resolved. Broken JSON is normal: what can be read is kept.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from thresher.native.parsing.document cimport Tree
+
+
+cdef enum LinkedGroup:      # what a string is part of
+    GROUP_ARTICLE = 0       # articleBody, text
+    GROUP_RECIPE = 1        # ingredients, instructions
+    GROUP_TALK = 2          # questions, answers, comments, reviews, posts of a forum
+    GROUP_PRODUCT = 3       # the description of a product
+    GROUP_OTHER = 4         # other prose
+    GROUP_FACT = 5          # names, dates, addresses: no prose
+    LINKED_GROUPS = 6
+
+
+cdef enum LinkedKey:        # properties that are told apart
+    KEY_NONE = 0
+    KEY_TYPE
+    KEY_ID
+    KEY_GRAPH
+    KEY_MAIN                # mainEntity, mainEntityOfPage
+    KEY_HEADLINE
+    KEY_NAME
+    KEY_PUBLISHED
+    KEY_MODIFIED
+    KEY_CREATED
+    KEY_UPLOADED
+    KEY_AUTHOR
+    KEY_CREATOR
+    KEY_PUBLISHER
+    KEY_ARTICLE_BODY
+    KEY_TEXT
+    KEY_DESCRIPTION
+    KEY_INGREDIENT
+    KEY_INSTRUCTIONS
+    KEY_ANSWER              # acceptedAnswer, suggestedAnswer
+    KEY_COMMENT
+    KEY_REVIEW
+    KEY_REVIEW_BODY
+    LINKED_KEYS
+
+
+cdef enum LinkedType:       # bits of LinkedObject.types
+    TYPE_ARTICLE = 1 << 0
+    TYPE_RECIPE = 1 << 1
+    TYPE_PRODUCT = 1 << 2
+    TYPE_FORUM = 1 << 3         # DiscussionForumPosting, SocialMediaPosting, QAPage
+    TYPE_QUESTION = 1 << 4
+    TYPE_ANSWER = 1 << 5
+    TYPE_COMMENT = 1 << 6
+    TYPE_REVIEW = 1 << 7
+    TYPE_FAQ = 1 << 8
+    TYPE_LIST = 1 << 9          # ItemList, CollectionPage, SearchResultsPage, OfferCatalog, ProductCollection
+    TYPE_DOCUMENTATION = 1 << 10    # TechArticle, APIReference
+    TYPE_STEP = 1 << 11         # HowToStep, HowToSection
+    TYPE_PAGE = 1 << 12
+    TYPE_SITE = 1 << 13
+    TYPE_ORGANIZATION = 1 << 14
+    TYPE_VIDEO = 1 << 15
+    TYPE_EVENT = 1 << 16
+    TYPE_JOB = 1 << 17
+
+
+cdef enum:
+    NO_OBJECT = 0xFFFF
+    MAX_LINKED_OBJECTS = 1024
+    MAX_LINKED_STRINGS = 4096
+
+
+ctypedef struct LinkedObject:
+    uint32_t types      # bits of LinkedType
+    uint16_t parent     # the object that holds it, NO_OBJECT for an outermost one
+    uint8_t key         # the LinkedKey of its parent that it is a value of
+    uint8_t of_page     # whether it is outermost, in @graph, or what such an object is about
+
+
+ctypedef struct LinkedString:
+    uint32_t start      # address in the tree's text, see slice_at()
+    uint32_t length     # bytes as written
+    uint16_t object     # that it is a property of, NO_OBJECT for none
+    uint8_t key         # LinkedKey
+    uint8_t group       # LinkedGroup
+
+
+cdef class LinkedData:
+    cdef LinkedObject* objects
+    cdef LinkedString* strings
+    cdef uint32_t n_objects
+    cdef uint32_t n_strings
+    cdef uint32_t types             # of all objects that are of the page
+
+    cdef void read(self, const Tree* tree) noexcept nogil
+    cdef void add_script(self, const Tree* tree, uint32_t node) noexcept nogil
+    cdef void finish(self) noexcept nogil
+    cdef uint16_t _add_object(self, uint16_t parent, uint8_t key) noexcept nogil
+    cdef void _add_string(
+        self, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
+    ) noexcept nogil
+    cdef void _scan(self, const uint8_t* data, uint32_t length, uint32_t address) noexcept nogil
+    cdef uint8_t _group_of(self, const LinkedString* string) noexcept nogil
+
+
+cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil
+cdef list objects_of(const Tree* tree, LinkedData data)

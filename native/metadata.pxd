@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of attributes as Python strings, for the modules that read what a page says about itself."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.parsing.document cimport Tree
+
+
+cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil
+cdef str clean(const uint8_t* data, uint32_t length)
+cdef str value_of(const Tree* tree, uint32_t node, uint32_t name)

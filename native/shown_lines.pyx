@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of the visible text that may hold a page's date or its authors' names.
+
+For pages whose elements name no date or no author. A line is what stands between two breaks: the text of a block, or of
+a part of it between line breaks. Most lines of a page are only looked at; thresher.page.dates and thresher.page.authors
+read the few that are handed over.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.metadata cimport clean, contains, value_of
+from thresher.native.parsing.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum:
+    MAX_LINE = 160              # bytes of a line that are read: a date of publication stands at its beginning
+    MAX_LINES = 96              # lines that are looked at more closely
+    MAX_HANDED = 24             # lines that are handed over, headings aside
+    MAX_HEADINGS = 16
+    MAX_ANCESTORS = 4           # elements around a line that are looked at
+    SHORT = 100                 # bytes of a line far from any heading
+    MAX_CLASS = 256             # bytes of a class that are searched
+    MAX_BYLINE = 60             # nodes of an element that is taken for a byline
+    AFTER = 700                 # bytes of visible text after a heading that are near it
+    BEFORE = 300                # and before it
+
+
+cdef enum Place:        # what an element does to the lines of the visible text
+    PLACE_BREAK = 0     # a line ends before and after it
+    PLACE_INLINE = 1
+    PLACE_SKIPPED = 2   # its text is not read
+
+
+cdef uint8_t[TAG_COUNT] PLACES
+memset(PLACES, PLACE_BREAK, TAG_COUNT)
+for _tag in (
+    TAG_A, TAG_ABBR, TAG_ACRONYM, TAG_B, TAG_BDI, TAG_BDO, TAG_BIG, TAG_CITE, TAG_CODE, TAG_DATA, TAG_DEL, TAG_DFN,
+    TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD, TAG_LABEL, TAG_MARK, TAG_NOBR, TAG_Q, TAG_S, TAG_SAMP, TAG_SMALL,
+    TAG_SPAN, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TIME, TAG_TT, TAG_U, TAG_VAR, TAG_WBR, TAG_IMG,
+):
+    PLACES[<int> _tag] = PLACE_INLINE
+for _tag in (
+    TAG_SCRIPT, TAG_STYLE, TAG_NOSCRIPT, TAG_TEMPLATE, TAG_SELECT, TAG_TEXTAREA, TAG_IFRAME, TAG_HEAD, TAG_OBJECT,
+):
+    PLACES[<int> _tag] = PLACE_SKIPPED
+
+
+cdef enum Mark:             # what the elements around a line say of it
+    MARK_HEADING_1 = 1
+    MARK_HEADING_2 = 2
+    MARK_PUBLISHED = 4      # the date of publication
+    MARK_DATE = 8
+    MARK_DETAILS = 16       # details of an article or the like
+    MARK_MODIFIED = 32
+    MARK_AUTHOR = 64
+    MARK_ELSEWHERE = 128    # another part of the page: comments, teasers, footer
+    MARK_BIOGRAPHY = 256    # about the author, or an image
+
+
+cdef enum LineKind:
+    LINE_HEADING = 1
+    LINE_DATE = 2
+    LINE_BYLINE = 3
+    LINE_ATTRIBUTE = 4      # an attribute of a marked element says the date
+
+
+ctypedef struct Line:
+    uint32_t node           # its first text, or the element
+    uint32_t place          # bytes of visible text before it
+    uint32_t length         # its bytes
+    uint8_t kind            # LineKind
+    uint8_t kept            # bytes of it in `text`
+    uint8_t heading         # the level of a heading
+    uint8_t[MAX_LINE] text
+
+
+cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
+    """Whether a text has digits like a date's: a year from 1990 on, three short numbers, or digits of another script.
+
+    Lets few texts without a date through; thresher.page.dates reads what is left.
+    """
+    cdef uint32_t i = 0, start, run, short_runs = 0
+    while i < length:
+        if not c"0" <= text[i] <= c"9":
+            # the first byte of Arabic, Persian, Indian, Thai and full-width digits
+            if text[i] >= 0xD9 and i + 1 < length and (
+                (text[i] == 0xD9 and 0xA0 <= text[i + 1] <= 0xA9) or (text[i] == 0xDB and text[i + 1] >= 0xB0)
+                or (text[i] == 0xEF and text[i + 1] == 0xBC) or (text[i] == 0xE0 and text[i + 1] == 0xB9)
+                or (text[i] == 0xE0 and text[i + 1] == 0xA5 and i + 2 < length and text[i + 2] >= 0xA6)
+            ):
+                return True
+            i += 1
+            continue
+        start = i
+        while i < length and c"0" <= text[i] <= c"9":
+            i += 1
+        run = i - start
+        if run == 4 and (
+            (text[start] == c"2" and (text[start + 1] == c"0" or text[start + 1] == c"5"))
+            or (text[start] == c"1" and text[start + 1] == c"9" and text[start + 2] == c"9")
+        ):
+            return True
+        if run <= 2:
+            short_runs += 1
+            if short_runs == 3:
+                return True
+    return False
+
+
+ctypedef struct Word:
+    const char* text
+    uint8_t length
+    uint16_t marks
+
+
+MARKS = {
+    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "published": MARK_PUBLISHED, "date": MARK_DATE,
+    "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR, "elsewhere": MARK_ELSEWHERE,
+    "biography": MARK_BIOGRAPHY,
+}
+# Parts of classes, ids and itemprops, and what they say of the text in their element. A longer word comes before one
+# that it begins with; a word without marks is only stepped over.
+_WORDS = [
+    (b"datepublished", MARK_PUBLISHED | MARK_DATE), (b"daten", 0), (b"date", MARK_DATE), (b"datum", MARK_DATE),
+    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS), (b"dachzeile", MARK_DETAILS),
+    (b"fecha", MARK_DATE), (b"tarih", MARK_DATE), (b"timer", 0), (b"timeline", MARK_ELSEWHERE), (b"time", MARK_DATE),
+    (b"publis", MARK_DATE), (b"public", MARK_DATE), (b"posted", MARK_DATE), (b"stamp", MARK_DATE),
+    (b"created", MARK_DATE), (b"erstell", MARK_DATE), (b"updated", MARK_MODIFIED | MARK_DATE),
+    (b"lastupdate", MARK_MODIFIED | MARK_DATE), (b"last-update", MARK_MODIFIED | MARK_DATE),
+    (b"modified", MARK_MODIFIED), (b"byline", MARK_AUTHOR | MARK_DETAILS), (b"authored", MARK_DATE),
+    (b"author", MARK_AUTHOR | MARK_DETAILS), (b"autor", MARK_AUTHOR | MARK_DETAILS), (b"auteur", MARK_AUTHOR),
+    (b"writer", MARK_AUTHOR), (b"verfasser", MARK_AUTHOR), (b"redakt", MARK_AUTHOR), (b"reporter", MARK_AUTHOR),
+    (b"signature", MARK_AUTHOR), (b"contributor", MARK_AUTHOR), (b"meta", MARK_DETAILS), (b"info", MARK_DETAILS),
+    (b"entry-", MARK_DETAILS), (b"article", MARK_DETAILS), (b"news", MARK_DETAILS), (b"subline", MARK_DETAILS),
+    (b"kicker", MARK_DETAILS), (b"topline", MARK_DETAILS), (b"head", MARK_DETAILS),
+    (b"commentary", 0), (b"comment", MARK_ELSEWHERE), (b"footer", MARK_ELSEWHERE), (b"sidebar", MARK_ELSEWHERE),
+    (b"related", MARK_ELSEWHERE), (b"teaser", MARK_ELSEWHERE), (b"widget", MARK_ELSEWHERE), (b"event", MARK_ELSEWHERE),
+    (b"menu", MARK_ELSEWHERE), (b"copyright", MARK_ELSEWHERE), (b"archiv", MARK_ELSEWHERE),
+    (b"calendar", MARK_ELSEWHERE), (b"recent", MARK_ELSEWHERE), (b"popular", MARK_ELSEWHERE),
+    (b"latest", MARK_ELSEWHERE), (b"aside", MARK_ELSEWHERE), (b"listing", MARK_ELSEWHERE),
+    (b"carousel", MARK_ELSEWHERE), (b"slider", MARK_ELSEWHERE), (b"promo", MARK_ELSEWHERE),
+    (b"trending", MARK_ELSEWHERE), (b"preview", 0), (b"review", MARK_ELSEWHERE), (b"rating", MARK_ELSEWHERE),
+    (b"tooltip", MARK_ELSEWHERE), (b"modal", MARK_ELSEWHERE), (b"cookie", MARK_ELSEWHERE),
+    (b"upcoming", MARK_ELSEWHERE), (b"ticker", MARK_ELSEWHERE), (b"sponsor", MARK_ELSEWHERE),
+    (b"termin", MARK_ELSEWHERE), (b"recommend", MARK_ELSEWHERE), (b"more-", MARK_ELSEWHERE),
+    (b"newest", MARK_ELSEWHERE), (b"similar", MARK_ELSEWHERE), (b"next", MARK_ELSEWHERE), (b"prev", MARK_ELSEWHERE),
+    (b"nav", MARK_ELSEWHERE), (b"biograph", MARK_BIOGRAPHY), (b"bio", MARK_BIOGRAPHY), (b"about", MARK_BIOGRAPHY),
+    (b"avatar", MARK_BIOGRAPHY), (b"image", MARK_BIOGRAPHY), (b"caption", MARK_BIOGRAPHY), (b"credit", MARK_BIOGRAPHY),
+    (b"photo", MARK_BIOGRAPHY),
+]
+_WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
+cdef Word[96] WORDS
+cdef uint8_t[27] FIRST_WORD     # where the words of each first letter begin in WORDS
+assert len(_WORDS) < 96
+
+
+cdef void _fill_words() except *:
+    cdef int i, letter
+    for letter in range(27):
+        FIRST_WORD[letter] = sum(1 for word, _ in _WORDS if word[0] < ord("a") + letter)
+    for i in range(len(_WORDS)):
+        WORDS[i].text = <const char*> _WORDS[i][0]
+        WORDS[i].length = len(_WORDS[i][0])
+        WORDS[i].marks = _WORDS[i][1]
+
+
+_fill_words()
+
+
+cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
+    """What a class, id or itemprop says."""
+    cdef uint32_t i = 0, w, marks = 0
+    cdef uint8_t letter
+    length = min(length, <uint32_t> MAX_CLASS)
+    while i < length:
+        letter = (value[i] | 0x20) - c"a"
+        if letter < 26:
+            for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
+                if begins_ascii(value + i, length - i, WORDS[w].text, WORDS[w].length):
+                    marks |= WORDS[w].marks
+                    i += WORDS[w].length - 1
+                    break
+        i += 1
+    return marks
+
+
+cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
+    """What an element and those around it say of their text. The nearer ones say more: what speaks of dates and authors
+    counts on three of them, what speaks of other parts of a page on four, what speaks of a change on the first.
+    """
+    cdef const Attribute* attribute
+    cdef uint32_t n = node, steps = 0, i, marks = 0, found
+    cdef Slice value
+    while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
+        found = MARK_DATE if tree.nodes[n].tag == TAG_TIME else 0
+        if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
+            found |= MARK_DETAILS
+        elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
+            found |= MARK_ELSEWHERE
+        attribute = tree.attributes + tree.nodes[n].attributes
+        for i in range(tree.nodes[n].n_attributes):
+            if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                found |= marks_in(value.data, value.length)
+        if steps > 0:
+            found &= ~<uint32_t> MARK_MODIFIED
+        if steps > 2:
+            found &= MARK_ELSEWHERE | MARK_PUBLISHED
+        marks |= found
+        n = tree.nodes[n].parent
+        steps += 1
+    return marks
+
+
+cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
+    """The nearest element around a node that is not inline; 0 if there is none within reach."""
+    cdef uint32_t n = tree.nodes[node].parent, steps = 0
+    while n != 0 and steps < 32 and tree.nodes[n].tag < TAG_COUNT and PLACES[tree.nodes[n].tag] == PLACE_INLINE:
+        n = tree.nodes[n].parent
+        steps += 1
+    return n
+
+
+cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
+    """Whether a class or the like speaks of authors: a quick look, because it is taken at many elements."""
+    cdef uint32_t i
+    cdef uint8_t byte
+    for i in range(min(length, <uint32_t> MAX_CLASS)):
+        byte = value[i] | 0x20
+        if byte == c"a":
+            if begins_ascii(value + i, length - i, b"auth", 4) or begins_ascii(value + i, length - i, b"auto", 4):
+                return (marks_in(value + i, length - i) & MARK_AUTHOR) != 0
+        elif byte == c"b":
+            if begins_ascii(value + i, length - i, b"byline", 6):
+                return True
+    return False
+
+
+cdef bint has_byline(const Tree* tree, uint32_t node) noexcept nogil:
+    """Whether an element's class or itemprop speaks of authors."""
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
+    cdef uint32_t i
+    cdef Slice value
+    for i in range(tree.nodes[node].n_attributes):
+        if (attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP) and attribute[i].value_length > 4:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if is_byline(value.data, value.length):
+                return True
+    return False
+
+
+cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
+    """Whether a line begins as bylines do in several languages."""
+    return (
+        begins_ascii(text, length, b"by ", 3) or begins_ascii(text, length, b"von ", 4)
+        or begins_ascii(text, length, b"par ", 4) or begins_ascii(text, length, b"por ", 4)
+        or begins_ascii(text, length, b"di ", 3) or begins_ascii(text, length, b"door ", 5)
+        or begins_ascii(text, length, b"av ", 3) or begins_ascii(text, length, b"text:", 5)
+    )
+
+
+cdef uint32_t find_lines(const Tree* tree, bint dates, bint authors, Line* lines, uint32_t most) noexcept nogil:
+    """Fills `lines` with headings and with lines that may hold what is asked for, in order; returns how many."""
+    cdef:
+        const Node* node
+        uint32_t n = 0, line_end = 0, block = 0, first = 0, length = 0, total = 0, place = 0, take, i
+        uint32_t found = 0, headings = 0, byline_end = 0, last_heading = 0, last_headline = 0
+        bint ends, has_h1 = False
+        uint8_t kind
+        uint8_t[MAX_LINE] text
+        Slice slice
+    while found < most:
+        node = tree.nodes + n
+        ends = n >= tree.n_nodes or (total and n >= line_end)
+        if not ends and total and node.kind == KIND_ELEMENT:
+            ends = node.namespace != NS_HTML or node.tag >= TAG_COUNT or PLACES[node.tag] == PLACE_BREAK
+        if ends and total:
+            kind = 0
+            if tree.nodes[block].tag == TAG_H1 or tree.nodes[block].tag == TAG_H2:
+                if headings < MAX_HEADINGS:
+                    headings += 1
+                    kind = LINE_HEADING
+                    last_heading = place + total
+                    if tree.nodes[block].tag == TAG_H1 or not has_h1:
+                        last_headline = place + total
+                        has_h1 = tree.nodes[block].tag == TAG_H1
+                    lines[found].heading = 1 if tree.nodes[block].tag == TAG_H1 else 2
+            if kind == 0 and dates and (total <= SHORT or place - last_heading <= AFTER) and holds_date(text, length):
+                kind = LINE_DATE
+            elif kind == 0 and authors and total <= MAX_LINE and place - last_headline <= AFTER:
+                if first < byline_end or begins_by(text, length):
+                    kind = LINE_BYLINE
+            if kind:
+                lines[found].node = first
+                lines[found].place = place
+                lines[found].length = total
+                lines[found].kind = kind
+                lines[found].kept = <uint8_t> length
+                memcpy(lines[found].text, text, length)
+                found += 1
+            place += total
+            length = total = 0
+        if n >= tree.n_nodes:
+            break
+        if node.kind == KIND_CONTENT:
+            n = node.end
+            continue
+        if node.kind == KIND_ELEMENT:
+            if node.namespace != NS_HTML or (node.tag < TAG_COUNT and PLACES[node.tag] == PLACE_SKIPPED):
+                n = node.end
+                continue
+            if node.n_attributes:
+                if (
+                    authors and place - last_headline <= AFTER and n >= byline_end and node.end - n <= MAX_BYLINE
+                    and has_byline(tree, n)
+                ):
+                    byline_end = node.end
+                if (
+                    dates and found < most and find_attribute(tree, n, ATTR_ITEMPROP) != NULL
+                    and contains(tree, n, ATTR_ITEMPROP, b"datepublished", 13)
+                ):
+                    lines[found].node = n
+                    lines[found].place = place
+                    lines[found].length = 10
+                    lines[found].kind = LINE_ATTRIBUTE
+                    lines[found].kept = 0
+                    found += 1
+        elif node.kind == KIND_TEXT and node.length:
+            slice = slice_at(tree, node.start, node.length)
+            i = 0
+            while i < slice.length and is_space(slice.data[i]):
+                i += 1
+            if i < slice.length:
+                if total == 0:
+                    first, block = n, block_around(tree, n)
+                    line_end = tree.nodes[block].end
+                elif length < MAX_LINE:
+                    text[length] = c" "
+                    length += 1
+                take = min(slice.length - i, <uint32_t> MAX_LINE - length)
+                memcpy(text + length, slice.data + i, take)
+                length += take
+                total += slice.length - i
+        n += 1
+    return found
+
+
+cdef bint is_near_heading(const Line* lines, uint32_t n_lines, uint32_t place) noexcept nogil:
+    """Whether a heading stands shortly before or after a place."""
+    cdef uint32_t i, end
+    for i in range(n_lines):
+        if lines[i].kind == LINE_HEADING:
+            end = lines[i].place + lines[i].length
+            if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + lines[i].length):
+                return True
+    return False
+
+
+def find_shown_lines(Document document not None, bint dates, bint authors) -> list[tuple[int, int, str, int]]:
+    """Headings, and lines that may hold a date or an author's name if they are asked for, as (place, length, text,
+    marks).
+
+    A line that is neither near a heading nor marked as a date is left out. `place` counts the bytes of visible text
+    before it. `text` is its beginning, or the value of an attribute if an element's itemprop marks it as the date.
+    `marks` is the sum of what the elements around it say; see MARKS.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
+    cdef const Line* line
+    cdef uint32_t n_lines, i, handed = 0, marks
+    cdef list found = []
+    cdef str text
+    if lines == NULL:
+        raise MemoryError
+    try:
+        with nogil:
+            n_lines = find_lines(tree, dates, authors, lines, MAX_LINES)
+        for i in range(n_lines):
+            line = lines + i
+            if line.kind == LINE_HEADING:
+                marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2
+                found.append((line.place, line.length, clean(line.text, line.kept), marks))
+                if not dates or not holds_date(line.text, line.kept):
+                    continue
+            if handed >= MAX_HANDED:
+                continue
+            if line.kind == LINE_ATTRIBUTE:
+                marks = marks_around(tree, line.node)
+                text = (
+                    value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
+                    or value_of(tree, line.node, ATTR_TITLE)
+                )
+                if text is None:
+                    continue
+                text = text[:<int> MAX_LINE]
+            else:
+                marks = marks_around(tree, tree.nodes[line.node].parent)
+                if not marks & MARK_DATE and not is_near_heading(lines, n_lines, line.place):
+                    continue
+                text = clean(line.text, line.kept)
+            found.append((line.place, line.length, text, marks))
+            handed += 1
+    finally:
+        free(lines)
+    return found
