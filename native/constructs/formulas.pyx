@@ -366,7 +366,11 @@ cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint is_tex_attribute(Slice name) noexcept nogil:
     """True for the names of attributes in which pages keep the TeX of what they show."""
-    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE or not begins(name, b"data-", 5):
+    cdef uint8_t sixth
+    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE:
+        return False
+    sixth = name.data[5]
+    if (sixth < c"k" or sixth > c"m") and sixth != c"t" and sixth != c"f" and sixth != c"e" or not begins(name, b"data-", 5):
         return False
     name = inner(name, 5, 0)
     return (
