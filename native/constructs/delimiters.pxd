@@ -19,4 +19,5 @@ cdef extern from "constructs/scan_tex.h" nogil:
     bint has_tex_mark(const uint8_t* p, uint32_t length) noexcept
 
 
+cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil
 cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil

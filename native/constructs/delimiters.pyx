@@ -9,7 +9,7 @@ from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT,
-    KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, SIDE, Attribute, Node, Part,
+    KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute, Node, Part,
     Construct, Rewriting, Slice, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.formulas cimport append_tex, begins, trimmed
@@ -94,29 +94,30 @@ cdef bint names_ascii(Slice text) noexcept nogil:
     return False
 
 
-cdef uint8_t maths_of(const Rewriting* page) noexcept nogil:
-    """Whether the page loads MathJax or KaTeX: its scripts and style sheets say so."""
-    cdef const Node* node
-    cdef const Attribute* attribute
+cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil:
+    """Note whether a script or link element loads MathJax or KaTeX."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
     cdef Slice value
+    if attribute != NULL:
+        value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    elif node.tag == TAG_SCRIPT and n + 1 < node.end:
+        value = slice_at(page.tree, (node + 1).start, min((node + 1).length, <uint32_t> MAX_SCRIPT))
+    else:
+        return
+    if names_maths(value):
+        page.maths = MATHS_ASCII if page.maths == MATHS_ASCII or names_ascii(value) else MATHS_TEX
+
+
+cdef bint loads_maths(Rewriting* page) noexcept nogil:
+    """True where the page loads MathJax or KaTeX: its scripts and style sheets say so, wherever they stand."""
     cdef uint32_t n
-    cdef uint8_t found = MATHS_NOT
-    for n in range(1, page.tree.n_nodes):
-        node = page.tree.nodes + n
-        if node.kind != KIND_ELEMENT or (node.tag != TAG_SCRIPT and node.tag != TAG_LINK):
-            continue
-        attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
-        if attribute != NULL:
-            value = slice_at(page.tree, attribute.value_start, attribute.value_length)
-        elif node.tag == TAG_SCRIPT and n + 1 < node.end:
-            value = slice_at(page.tree, (node + 1).start, min((node + 1).length, <uint32_t> MAX_SCRIPT))
-        else:
-            continue
-        if names_ascii(value):
-            return MATHS_ASCII
-        if names_maths(value):
-            found = MATHS_TEX
-    return found
+    if page.maths == MATHS_UNKNOWN:
+        page.maths = MATHS_NOT
+        for n in range(1, page.tree.n_nodes):
+            if page.tree.nodes[n].kind == KIND_ELEMENT and (page.tree.nodes[n].tag == TAG_SCRIPT or page.tree.nodes[n].tag == TAG_LINK):
+                note_maths(page, n)
+    return page.maths > MATHS_NOT
 
 
 cdef bint is_joint(const Node* node) noexcept nogil:
@@ -221,7 +222,7 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
     return BELIEF_WEAK if signs or 1 <= letters <= 2 else BELIEF_NONE
 
 
-cdef bint is_between_dollars(const Rewriting* page, Slice text, uint32_t start, uint32_t end) noexcept nogil:
+cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32_t end) noexcept nogil:
     """True where [start, end) between two single dollars is a formula, and no amounts of money with words between."""
     cdef const uint8_t* p = text.data
     cdef Slice tex
@@ -234,10 +235,8 @@ cdef bint is_between_dollars(const Rewriting* page, Slice text, uint32_t start, 
     tex.length = end - start
     belief = belief_in(tex)
     if belief == BELIEF_STRONG:
-        return page.maths > MATHS_NOT or start < 2 or not is_letter(p[start - 2])
-    if page.maths == MATHS_NOT or belief == BELIEF_NONE:
-        return False
-    return start < 2 or not is_letter(p[start - 2])
+        return start < 2 or not is_letter(p[start - 2]) or loads_maths(page)
+    return belief == BELIEF_WEAK and (start < 2 or not is_letter(p[start - 2])) and loads_maths(page)
 
 
 cdef bint is_environment(Slice name) noexcept nogil:
@@ -317,7 +316,7 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
                 found.tex = trimmed(Slice(data=p + i + 2, length=end - i - 2))
                 found.end = end + 2
                 belief = belief_in(found.tex)
-                if found.tex.length and (page.maths > MATHS_NOT or belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80)):
+                if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80) or loads_maths(page)):
                     return True
                 i = end + 2
                 continue
@@ -352,7 +351,7 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
             found.end = end + 2
             found.display = True
             belief = belief_in(found.tex)
-            if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and page.maths > MATHS_NOT)):
+            if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and loads_maths(page))):
                 return True
             i = end
             continue
@@ -471,8 +470,6 @@ cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil:
     cdef Formula formula
     if page.formulas == FORMULAS_TEXT or in_code(page, n):
         return page.tree.nodes[n].end
-    if page.maths == MATHS_UNKNOWN:
-        page.maths = maths_of(page)
     join_texts(page, n, &joined)
     if not page.failed and next_formula(page, joined.text, 0, &formula):
         write_texts(page, &joined, &formula)

@@ -56,7 +56,7 @@ cdef inline bint is_word_end(Slice text, uint32_t i) noexcept nogil:
 
 
 cdef inline FormulaClass formula_class(Slice value) noexcept nogil:
-    """What a class says of formulas, by its first word. Most are told apart by their first letter."""
+    """What a class says of formulas, by its first word; rewrite.pyx tells most others apart by two letters."""
     cdef uint8_t first
     if value.length < 3:
         return CLASS_OTHER
@@ -80,8 +80,6 @@ cdef inline FormulaClass formula_class(Slice value) noexcept nogil:
     elif first == c"l":
         if begins(value, b"latex", 5):
             return CLASS_MATH
-        if begins(value, b"ltx_equation", 12) and is_word_end(value, 12) or begins(value, b"ltx_Math", 8):
-            return CLASS_CONTAINER
     elif first == c"t":
         if begins(value, b"tex", 3) and (is_word_end(value, 3) or value.data[3] == c"2"):
             return CLASS_MATH

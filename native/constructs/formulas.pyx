@@ -9,6 +9,7 @@ from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
     Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
 )
+from thresher.native.constructs.mathml cimport convert_math
 from thresher.native.parsing.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
@@ -119,17 +120,10 @@ cdef Slice without_style(Slice tex) noexcept nogil:
     """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
     cdef Slice bare = tex
     cdef uint32_t depth = 0, i = 0
-    cdef size_t skipped = 0
     if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
         return tex
     bare = trimmed(inner(tex, 1, 1))
-    if begins(bare, b"\\displaystyle", 13):
-        skipped = 13
-    elif begins(bare, b"\\textstyle", 10) or begins(bare, b"\\scriptstyle", 12):
-        skipped = 10 if bare.data[1] == c"t" else 12
-    else:
-        return tex
-    if skipped < bare.length and (c"a" <= (bare.data[skipped] | 0x20) <= c"z"):
+    if not begins(bare, b"\\displaystyle", 13) or (bare.length > 13 and c"a" <= (bare.data[13] | 0x20) <= c"z"):
         return tex
     while i < tex.length:
         if tex.data[i] == c"\\":
@@ -141,7 +135,7 @@ cdef Slice without_style(Slice tex) noexcept nogil:
             if depth == 0 and i + 1 < tex.length:
                 return tex      # the first brace is closed before the end
         i += 1
-    return trimmed(inner(bare, <uint32_t> skipped, 0))
+    return trimmed(inner(bare, 13, 0))
 
 
 cdef bint begins_markup(uint8_t c) noexcept nogil:
@@ -306,7 +300,8 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
             looked += 1
             child = nodes[child].end
         if is_block_level(nodes[parent].tag):
-            return SHOWS_DISPLAY[nodes[parent].tag] != 0
+            n = nodes[parent].parent
+            return SHOWS_DISPLAY[nodes[parent].tag] and nodes[n].tag not in (TAG_TD, TAG_TH, TAG_LI, TAG_DT, TAG_CAPTION)
         n = parent
     return False
 
@@ -371,7 +366,11 @@ cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint is_tex_attribute(Slice name) noexcept nogil:
     """True for the names of attributes in which pages keep the TeX of what they show."""
-    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE or not begins(name, b"data-", 5):
+    cdef uint8_t sixth
+    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE:
+        return False
+    sixth = name.data[5]
+    if (sixth < c"k" or sixth > c"m") and sixth != c"t" and sixth != c"f" and sixth != c"e" or not begins(name, b"data-", 5):
         return False
     name = inner(name, 5, 0)
     return (
@@ -497,6 +496,28 @@ cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
     return True
 
 
+cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The element in which MathJax shows a formula by other means than MathML, 0 where there is none."""
+    cdef const Node* node
+    cdef uint32_t m, end = min(page.tree.nodes[n].end, n + MAX_BESIDE)
+    cdef Slice name
+    for m in range(n, end):
+        node = page.tree.nodes + m
+        if node.kind != KIND_ELEMENT:
+            continue
+        if node.tag >= TAG_COUNT:
+            name = slice_at(page.tree, node.start, node.length)
+            if equals_ascii(name.data, name.length, b"mjx-math", 8):
+                return m
+        elif node.tag == TAG_G and attribute_is(page, m, b"data-mml-node", 13, b"math", 4):
+            return m
+        elif node.tag == TAG_SPAN:
+            name = value_of(page, find_attribute(page.tree, m, ATTR_CLASS))
+            if begins(name, b"mjx-math", 8) and is_word_end(name, 8):
+                return m
+    return 0
+
+
 cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
     """True where the nodes of an element may still be looked at; counts them."""
     cdef uint64_t nodes = min(page.tree.nodes[n].end - n, <uint32_t> MAX_INSIDE)
@@ -514,12 +535,19 @@ cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
     if page.formulas == FORMULAS_TEXT:
         return reduce_to_math(page, n)
     found = find_source(page, n)
-    if found.n_math > 1 or (found.n_math == 0 and found.tex.length == 0):
+    if found.n_math > 1:
         return False
+    if found.tex.length == 0:
+        if found.math == 0:
+            found.math = shown_math(page, n)
+        if found.math == 0 or not convert_math(page, found.math):
+            return False
+        found.tex.data = page.spare.data
+        found.tex.length = <uint32_t> page.spare.length
     if page.formulas == FORMULAS_DROP:
         remove(page, n)
         return True
-    return found.tex.length > 0 and replace(page, n, found.tex, found.display)
+    return replace(page, n, found.tex, found.display)
 
 
 cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil:

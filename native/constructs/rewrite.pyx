@@ -7,8 +7,8 @@ from libc.string cimport memset
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
-from thresher.native.constructs.construct cimport Rewriting
-from thresher.native.constructs.delimiters cimport has_tex_mark, rewrite_text
+from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting
+from thresher.native.constructs.delimiters cimport has_tex_mark, note_maths, rewrite_text
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
@@ -17,42 +17,68 @@ from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotatio
 from thresher.native.constructs.marks cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, slice_at
+from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
 
 
 cdef enum Look:             # what an element is looked at for, by its name
     LOOK_NOT = 0
-    LOOK_CLASS = 1          # its class may say what it is
+    LOOK_ATTRIBUTES = 1     # its class, or an attribute of its own, may say what it is
     LOOK_MATH = 2
     LOOK_SCRIPT = 3
-    LOOK_IMAGE = 4
-    LOOK_PAST = 5           # nothing in it is shown
-    LOOK_INLINE = 6         # it stands in a line of text
-    LOOK_LISTING = 7        # it may be a listing
-    LOOK_CLASS_LISTING = 8  # it may be one, unless its class says that it is something else
+    LOOK_LINK = 4
+    LOOK_IMAGE = 5
+    LOOK_CUSTOM = 6
+    LOOK_PAST = 7           # nothing in it is shown
+    LOOK_INLINE = 8         # it stands in a line of text
+    LOOK_LISTING = 9        # it may be a listing
+    LOOK_CODE = 10          # it may be one, unless its attributes say that it is something else
+
+
+cdef enum:
+    SHORT_TEXT = 16         # bytes
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
+# What the classes of formulas begin with: a bit for each pair of a first and a second letter.
+cdef uint8_t[256] FIRST_LETTERS
+cdef uint8_t[256] SECOND_LETTERS
+
+
+cdef void add_pair(uint8_t first, uint8_t second, uint8_t bit) noexcept nogil:
+    FIRST_LETTERS[first] |= bit
+    SECOND_LETTERS[second] |= bit
 
 
 cdef void fill_tables() noexcept nogil:
     cdef int i
+    memset(FIRST_LETTERS, 0, 256)
+    memset(SECOND_LETTERS, 0, 256)
+    add_pair(c"k", c"a", 1)     # katex
+    add_pair(c"M", c"a", 1)     # MathJax
+    add_pair(c"m", c"a", 1)     # math
+    add_pair(c"l", c"a", 1)     # latex
+    add_pair(c"M", c"J", 2)     # MJXc-display
+    add_pair(c"m", c"w", 4)     # mwe-math-element
+    add_pair(c"m", c"j", 8)     # mjx-chtml
+    add_pair(c"a", c"r", 16)    # arithmatex
+    add_pair(c"t", c"e", 32)    # tex, temml
     cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
     cdef int[4] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
-    for i in range(4):
-        LOOKS[inlines[i]] = LOOK_INLINE
     for i in range(5):
-        LOOKS[classes[i]] = LOOK_CLASS
+        LOOKS[classes[i]] = LOOK_ATTRIBUTES
     for i in range(7):
         LOOKS[past[i]] = LOOK_PAST
     for i in range(6):
         LOOKS[listings[i]] = LOOK_LISTING
-    LOOKS[<int> TAG_CODE] = LOOK_CLASS_LISTING
+    for i in range(4):
+        LOOKS[inlines[i]] = LOOK_INLINE
+    LOOKS[<int> TAG_CODE] = LOOK_CODE
     LOOKS[<int> TAG_MATH] = LOOK_MATH
     LOOKS[<int> TAG_SCRIPT] = LOOK_SCRIPT
+    LOOKS[<int> TAG_LINK] = LOOK_LINK
     LOOKS[<int> TAG_IMG] = LOOK_IMAGE
 
 
@@ -61,23 +87,26 @@ fill_tables()
 
 cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an element if its class, or an attribute that holds TeX, says that it is a construct."""
-    cdef const Node* node = page.tree.nodes + n
-    cdef const Attribute* attribute = page.tree.attributes + node.attributes
+    cdef const Tree* tree = page.tree
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
+    cdef const Attribute* end = attribute + tree.nodes[n].n_attributes
     cdef FormulaClass kind = CLASS_OTHER
     cdef Slice value, name
-    cdef uint32_t i
-    for i in range(node.n_attributes):
-        if attribute[i].name == ATTR_CLASS:
-            value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
-            kind = formula_class(value)
-            if node.tag == TAG_DIV and words_have(value, is_editor_class):
-                return rewrite_listing(page, n)
-        elif attribute[i].name == ATTR_UNKNOWN and 8 <= attribute[i].name_length <= MAX_TEX_ATTRIBUTE:
-            name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
+    while attribute < end:
+        if attribute.name == ATTR_CLASS:
+            if attribute.value_length > 2:
+                value = slice_at(tree, attribute.value_start, attribute.value_length)
+                if tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
+                    return rewrite_listing(page, n)
+                if FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]:
+                    kind = formula_class(value)
+        elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
+            name = slice_at(tree, attribute.name_start, attribute.name_length)
             if is_tex_attribute(name) and rewrite_attribute(
-                page, n, slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
+                page, n, slice_at(tree, attribute.value_start, attribute.value_length)
             ):
                 return True
+        attribute += 1
     return kind != CLASS_OTHER and rewrite_class(page, n, value, kind)
 
 
@@ -86,32 +115,31 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
     element where it was rewritten as a whole.
     """
     cdef const Node* node = page.tree.nodes + n
-    cdef uint8_t look
+    cdef uint8_t look = LOOKS[node.tag] if node.tag < TAG_COUNT else LOOK_CUSTOM
     cdef bint whole = False
-    if node.tag >= TAG_COUNT:
+    if look == LOOK_ATTRIBUTES:
+        whole = rewrite_by_attributes(page, n)
+    elif look == LOOK_IMAGE:
+        whole = rewrite_image(page, n)
+    elif look == LOOK_CUSTOM:
         whole = rewrite_custom(page, n)
+    elif look == LOOK_MATH:
+        whole = rewrite_math(page, n)
+    elif look == LOOK_LINK:
+        note_maths(page, n)
+    elif look == LOOK_INLINE:
+        if node.namespace == NS_HTML:
+            rewrite_inline(page, n)
+        whole = node.kind != KIND_ELEMENT
+    elif look == LOOK_LISTING:
+        whole = node.namespace == NS_HTML and rewrite_listing(page, n)
+    elif look == LOOK_CODE:
+        whole = rewrite_by_attributes(page, n) or node.namespace == NS_HTML and rewrite_listing(page, n)
     else:
-        look = LOOKS[node.tag]
-        if look == LOOK_NOT:
-            return n + 1
-        if look == LOOK_CLASS or look == LOOK_CLASS_LISTING:
-            whole = node.n_attributes != 0 and rewrite_by_attributes(page, n)
-            if look == LOOK_CLASS_LISTING and not whole and node.namespace == NS_HTML:
-                whole = rewrite_listing(page, n)
-        elif look == LOOK_LISTING:
-            whole = node.namespace == NS_HTML and rewrite_listing(page, n)
-        elif look == LOOK_MATH:
-            whole = rewrite_math(page, n)
-        elif look == LOOK_IMAGE:
-            whole = rewrite_image(page, n)
-        elif look == LOOK_INLINE:
-            if node.namespace == NS_HTML:
-                rewrite_inline(page, n)
-            whole = node.kind != KIND_ELEMENT
-        else:
-            whole = True
-            if look == LOOK_SCRIPT:
-                rewrite_script(page, n)
+        whole = True
+        if look == LOOK_SCRIPT:
+            note_maths(page, n)
+            rewrite_script(page, n)
     return node.end if whole else n + 1
 
 
@@ -128,20 +156,35 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
         rewrite_quotation(page, n)
 
 
+cdef bint may_have_formula(const Rewriting* page, const Node* node) noexcept nogil:
+    """True for a text with a delimiter of formulas. Short texts are looked at only on pages that load MathJax or KaTeX."""
+    cdef Slice text
+    if node.length < SHORT_TEXT and page.maths <= MATHS_NOT:
+        return False
+    text = slice_at(page.tree, node.start, node.length)
+    return has_tex_mark(text.data, text.length) or page.maths == MATHS_ASCII
+
+
 cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     """Rewrite the constructs of a sealed tree, in one forward walk, then what needs all of the page."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = 1
-    while n < page.tree.n_nodes and not page.failed:
-        if nodes[n].kind == KIND_ELEMENT:
+    cdef const Node* node
+    cdef uint32_t n = 1, n_nodes = page.tree.n_nodes
+    while n < n_nodes:
+        node = nodes + n
+        if node.kind == KIND_ELEMENT:
+            if node.tag < TAG_COUNT and (LOOKS[node.tag] == LOOK_NOT or LOOKS[node.tag] == LOOK_ATTRIBUTES and node.n_attributes == 0):
+                n += 1
+                continue
             n = rewrite_element(page, n)
-        elif nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
-            slice_at(page.tree, nodes[n].start, nodes[n].length).data, nodes[n].length
-        ):
+        elif node.kind == KIND_TEXT and may_have_formula(page, node):
             n = rewrite_text(page, n)
         else:
-            n = nodes[n].end
-    if page.any_reference and not page.failed:
+            n = node.end
+            continue
+        if page.failed:
+            return OUT_OF_MEMORY
+    if page.any_reference:
         rewrite_notes(page)
     drop_invisible(page)
     return OUT_OF_MEMORY if page.failed else 0
