@@ -8,7 +8,7 @@ from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_numbered_code_class, is_textarea_class,
+    class_has, is_block_class, is_code_cell_class, is_measure_class, is_numbered_code_class, is_textarea_class,
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
@@ -394,7 +394,11 @@ cdef void rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
 
 cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite a pre element that holds the markup of a listing, or several listings."""
-    cdef Content content = content_of(page, n)
+    cdef Content content
+    if class_has(page.tree, n, is_measure_class):
+        remove(page, n)
+        return True
+    content = content_of(page, n)
     if content == CONTENT_PAGE:
         return False
     if content == CONTENT_SEVERAL:

@@ -111,7 +111,7 @@ cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
         return False
     if node.tag == TAG_BUTTON:
         return True
-    if node.n_attributes == 0 or not MAY_LABEL[node.tag]:
+    if not MAY_LABEL[node.tag] or (node.n_attributes == 0 and node.tag != TAG_DIV):
         return False
     if has_role_button(page, n):
         return True

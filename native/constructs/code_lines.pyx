@@ -21,7 +21,7 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport cut_text, put, put_byte
+from thresher.native.writing.text_buffer cimport put, put_byte
 
 
 cdef enum:
@@ -43,7 +43,6 @@ ctypedef struct Open:       # an element that makes a line or holds some
     size_t start            # of its text
     bint line               # it is a line even if it is empty
     Display display
-    uint32_t numbered       # how many of its lines begin with their number
 
 
 ctypedef struct Lines:
@@ -51,7 +50,6 @@ ctypedef struct Lines:
     Open[MAX_OPEN] open
     uint32_t n_open
     bint after_block        # nothing but white space since an element ended that makes lines
-    bint numbered           # the first element of each line holds the line's number
 
 
 cdef uint8_t[TAG_COUNT] DISPLAYS
@@ -298,18 +296,15 @@ cdef void close_one(Lines* lines) noexcept nogil:
         if one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent and is_span_of_line(page, one.end):
             put_byte(text, c"\n")
         return
-    if one.line and text.length == one.start + 1 and text.data[one.start] == c" ":
-        cut_text(text, one.start)       # a space that gives an empty line its height
-    if text.length == one.start:
-        if one.line:
-            put_byte(text, c"\n")
-        lines.after_block = True
-        return
-    while text.length > one.start and (text.data[text.length - 1] == c" " or text.data[text.length - 1] == c"\t"):
-        text.length -= 1
-    if text.data[text.length - 1] != c"\n":
-        put_byte(text, c"\n")
     lines.after_block = True
+    if text.length > one.start:
+        if text.data[text.length - 1] == c"\n":
+            return
+        while text.length > one.start and (text.data[text.length - 1] == c" " or text.data[text.length - 1] == c"\t"):
+            text.length -= 1
+        put_byte(text, c"\n")
+    elif one.line:
+        put_byte(text, c"\n")
 
 
 cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:

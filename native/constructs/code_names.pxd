@@ -15,6 +15,7 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_code_cell_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_editor_class(const uint8_t* word, uint32_t length) noexcept nogil
+cdef bint is_measure_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_numbered_code_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_popup_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_block_class(const uint8_t* word, uint32_t length) noexcept nogil

@@ -17,7 +17,7 @@ cdef enum:
 cdef const char* NUMBERS = (
     b"|ln|lnt|lnlinks|lineno|linenos|linenodiv|gutter|line-number|line-numbers|line-numbers-rows|"
     b"line-numbers-wrapper|line_number|line_numbers|linenumber|linenumbers|lines-num|blob-num|hljs-ln-numbers|"
-    b"hljs-ln-n|rouge-gutter|codemirror-linenumber|react-syntax-highlighter-line-number|filecontents-linenum|"
+    b"hljs-ln-n|rouge-gutter|react-syntax-highlighter-line-number|filecontents-linenum|"
     b"blame-linenum|u-linenum|crayon-nums|"
 )
 
@@ -89,8 +89,8 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
     if length < 2 or length > 40:
         return False
     first = word[0] | 0x20
-    if first == c"c" and begins_ascii(word, length, b"codemirror-gutter", 17):
-        return True
+    if first == c"c" and begins_ascii(word, length, b"codemirror-", 11):
+        return begins_ascii(word + 11, length - 11, b"gutter", 6) or equals_ascii(word + 11, length - 11, b"linenumber", 10)
     return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, NUMBERS)
 
 
@@ -115,6 +115,11 @@ cdef bint is_editor_class(const uint8_t* word, uint32_t length) noexcept nogil:
         or equals_ascii(word, length, b"view-lines", 10)            # Monaco
         or equals_ascii(word, length, b"ace_text-layer", 14)
     )
+
+
+cdef bint is_measure_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of the lines that an editor measures its font by."""
+    return equals_ascii(word, length, b"codemirror-line-like", 20)
 
 
 cdef bint is_numbered_code_class(const uint8_t* word, uint32_t length) noexcept nogil:

@@ -22,6 +22,7 @@ cdef enum:
     # Percent of a table's words. Kept whole from MOST on, dropped below CRUMBS.
     MOST = 50
     CRUMBS = 15
+    MOST_LINKS = 60         # percent of the words of a table in links, above which it is a menu
 
 
 cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
@@ -72,6 +73,11 @@ cdef bint may_have_structures(const Tree* tree, const BlockArray* blocks) noexce
     return False
 
 
+cdef bint is_menu(const MetricsArray* metrics, uint32_t table) noexcept nogil:
+    """True for a table whose words are mostly links: its cells are judged one by one."""
+    return 100 * <size_t> metrics.nodes[table].link_words > MOST_LINKS * <size_t> metrics.nodes[table].words
+
+
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -95,7 +101,7 @@ cdef int find_structures(
             n = nodes[n].end
             continue
         if nodes[n].kind == KIND_ELEMENT and nodes[n].namespace == NS_HTML and blocks.blocks[b].start < nodes[n].end:
-            if nodes[n].tag == TAG_TABLE and is_data_table(tree, metrics, blocks, n, b, &columns):
+            if nodes[n].tag == TAG_TABLE and not is_menu(metrics, n) and is_data_table(tree, metrics, blocks, n, b, &columns):
                 if add_structure(array, tree, blocks, n, b, False) < 0:
                     return OUT_OF_MEMORY
                 n = nodes[n].end
