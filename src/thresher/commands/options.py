@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -159,6 +160,8 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             raise Refusal(
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
+        if one_machine and configuration.templates.mode != "off" and find_spec("duckdb") is None:
+            raise Refusal("--templates on one machine counts with DuckDB: pip install 'thresher[templates]'")
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None
