@@ -67,6 +67,6 @@ def test_weights_are_fitted_and_judged_on_other_sites():
 
 
 def test_probability_of_no_evidence():
-    name, score = kind_of([])
+    name, score = kind_of(set())
     assert name in KINDS
     assert 0 < score < 1

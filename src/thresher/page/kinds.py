@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import cache
+from operator import add
 from pathlib import Path
 from typing import Any, Final
 
@@ -105,13 +106,12 @@ def _weights() -> dict[str, tuple[float, ...]]:
     }
 
 
-def kind_of(evidence: Iterable[str]) -> tuple[str, float]:
+def kind_of(evidence: Set[str]) -> tuple[str, float]:
     """The likeliest kind of a page, and its probability."""
     weights = _weights()
-    sums = list(weights[""])
-    for name in evidence:
-        if name in weights:
-            for i, weight in enumerate(weights[name]):
-                sums[i] += weight
-    greatest = max(sums)
-    return KINDS[sums.index(greatest)], 1.0 / math.fsum(math.exp(each - greatest) for each in sums)
+    sums: Iterable[float] = weights[""]
+    for name in weights.keys() & evidence:
+        sums = map(add, sums, weights[name])
+    shares = [math.exp(each) for each in sums]
+    greatest = max(shares)
+    return KINDS[shares.index(greatest)], greatest / math.fsum(shares)

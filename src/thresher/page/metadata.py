@@ -346,7 +346,9 @@ def _key(text: str) -> str:
     return _without_the(_letters(text))
 
 
+@lru_cache(maxsize=1 << 8)
 def _letters(text: str) -> str:
+    """Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
     return _NO_LETTER.sub("", text.casefold())
 
 
