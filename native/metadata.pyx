@@ -29,6 +29,8 @@ cdef enum Interest:     # what is looked for on an element
     INTEREST_BASE = 9
     INTEREST_TITLE = 10
     INTEREST_ABBREVIATION = 11
+    INTEREST_BODY = 12
+    INTEREST_PARAGRAPH = 13
 
 
 cdef enum:
@@ -54,6 +56,8 @@ INTERESTS[<int> TAG_HTML] = INTEREST_HTML
 INTERESTS[<int> TAG_BASE] = INTEREST_BASE
 INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 INTERESTS[<int> TAG_ABBR] = INTEREST_ABBREVIATION
+INTERESTS[<int> TAG_BODY] = INTEREST_BODY
+INTERESTS[<int> TAG_P] = INTEREST_PARAGRAPH
 
 
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
@@ -155,13 +159,13 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
     it of a page. Values are not blank.
 
     Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
-    "title" (the first title element), "html lang", "base", "canonical", "h1", "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published" and
+    "title" (the first title element), "html lang", "body class", "articles", "paragraphs" and "links" (how many of these elements), "base", "canonical", "h1", "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published" and
     "time modified" if the element's class or itemprop says so.
     """
     cdef:
         const Tree* tree = &document.tree
         const Node* node
-        uint32_t n = 0, article_end = 0
+        uint32_t n = 0, article_end = 0, articles = 0, paragraphs = 0, links = 0
         int interest, times = 0, headings = 0, authors = 0
         bint has_base = False, has_title = False
         list found = []
@@ -182,7 +186,11 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
         key = value = None
         if interest == INTEREST_ARTICLE:
             article_end = max(article_end, node.end)
+            articles += node.tag == TAG_ARTICLE
+        elif interest == INTEREST_PARAGRAPH:
+            paragraphs += 1
         elif interest == INTEREST_ANCHOR:
+            links += 1
             if node.n_attributes > 1 and authors < MAX_AUTHORS and has_word(tree, n - 1, ATTR_REL, b"author", 6):
                 authors += 1
                 key, value = "rel author", text_of(tree, n - 1)
@@ -224,6 +232,8 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
             if not has_title:
                 has_title = True
                 key, value = "title", text_of(tree, n - 1)
+        elif interest == INTEREST_BODY:
+            key, value = "body class", value_of(tree, n - 1, ATTR_CLASS)
         elif interest == INTEREST_HTML:
             key, value = "html lang", value_of(tree, n - 1, ATTR_LANG) or value_of(tree, n - 1, ATTR_XML_LANG)
         elif interest == INTEREST_BASE:
@@ -232,6 +242,7 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
                 key, has_base = "base", value is not None
         if key is not None and value is not None:
             found.append((key, value))
+    found += [("articles", str(articles)), ("paragraphs", str(paragraphs)), ("links", str(links))]
     if linked is None:
         return found, []
     linked.finish()

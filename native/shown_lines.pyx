@@ -20,9 +20,9 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a date of publication stands at its beginning
-    MAX_LINES = 96              # lines that are looked at more closely
-    MAX_HANDED = 24             # lines that are handed over, headings aside
-    MAX_HEADINGS = 16
+    MAX_LINES = 160              # lines that are looked at more closely
+    MAX_HANDED = 48             # lines that are handed over, headings aside
+    MAX_HEADINGS = 10           # that are handed over
     MAX_ANCESTORS = 4           # elements around a line that are looked at
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
@@ -352,14 +352,16 @@ cdef uint32_t find_lines(const Tree* tree, bint dates, bint authors, Line* lines
 
 
 cdef bint is_near_heading(const Line* lines, uint32_t n_lines, uint32_t place) noexcept nogil:
-    """Whether a heading stands shortly before or after a place."""
+    """Whether a heading stands shortly before or after a place, or the page has none."""
     cdef uint32_t i, end
+    cdef bint has_heading = False
     for i in range(n_lines):
         if lines[i].kind == LINE_HEADING:
+            has_heading = True
             end = lines[i].place + lines[i].length
             if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + lines[i].length):
                 return True
-    return False
+    return not has_heading
 
 
 def find_shown_lines(Document document not None, bint dates, bint authors) -> list[tuple[int, int, str, int]]:

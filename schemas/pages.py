@@ -258,6 +258,15 @@ TABLE = Table(
             "2014-03-07",
             "0.1.0",
         ),
+        Column(
+            61,
+            "type",
+            pa.string(),
+            "Kind of the page: article, product, recipe, forum, listing, documentation or other.",
+            "article",
+            "0.1.0",
+        ),
+        Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9, "0.1.0"),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(
             90,

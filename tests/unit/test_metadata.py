@@ -3,6 +3,7 @@
 
 import json
 import time
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -247,7 +248,8 @@ def test_declared_language(html, language):
 
 
 def test_what_is_inside_a_template_is_not_said_by_the_page():
-    assert metadata("<template>" + meta(author="A. Miller") + "<h1>x</h1></template><p>y") == Metadata()
+    said = metadata("<template>" + meta(author="A. Miller") + "<h1>x</h1></template><p>y")
+    assert replace(said, type=None, type_score=None) == Metadata()
 
 
 def test_extract_returns_it():
@@ -297,7 +299,7 @@ def test_values_are_few_and_short():
         "<meta name=author content='" + "ü" * 10_000 + "'>" + "<meta name=author content=x>" * 1000
     )
     values, _ = find_metadata(document, {b"author": "author"})
-    assert len(values) == 256
+    assert len(values) == 256 + 3  # and the counts
     assert len(values[0][1]) == 2048
 
 

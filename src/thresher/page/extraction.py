@@ -452,6 +452,16 @@ class Extraction:
         return self._metadata.language
 
     @property
+    def type(self) -> str | None:
+        """The kind of the page: article, product, recipe, forum, listing, documentation or other."""
+        return self._metadata.type
+
+    @property
+    def type_score(self) -> float | None:
+        """The probability, 0 to 1, that the page is of its `type`."""
+        return self._metadata.type_score
+
+    @property
     def language(self) -> str:
         """The language of the main text, ISO 639-3; "und" where it cannot be told. Identified when it is first asked
         for.

@@ -24,6 +24,7 @@ from thresher.native.metadata import find_metadata
 from thresher.native.shown_lines import find_shown_lines
 from thresher.page.authors import is_organisation, read_names, shown_authors
 from thresher.page.dates import CERTAIN, Shown, ShownLine, find_dates, headline_place, make_day, order_of, shown_dates
+from thresher.page.kinds import find_evidence, kind_of
 from thresher.page.linked_data import LinkedData
 
 if TYPE_CHECKING:
@@ -76,7 +77,19 @@ _TITLES: Final = (
 _LANGUAGES: Final = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
 _NAMES: Final = {
     name.encode(): name
-    for name in (*_DATES, *_WEAK_DATES, *_MODIFIED, *_AUTHORS, *_DESCRIPTIONS, *_SITES, *_TITLES, *_LANGUAGES, "og:url")
+    for name in (
+        *_DATES,
+        *_WEAK_DATES,
+        *_MODIFIED,
+        *_AUTHORS,
+        *_DESCRIPTIONS,
+        *_SITES,
+        *_TITLES,
+        *_LANGUAGES,
+        "og:url",
+        "og:type",
+        "generator",
+    )
 }
 
 _DATE_RANKS: Final = {name: rank for rank, name in enumerate(_DATES)}
@@ -110,6 +123,10 @@ class Metadata:
     """The address that the page names as its own, absolute where the page's is known."""
     language: str | None = None
     """Language tag (BCP 47) that the page declares, as in "en" or "pt-BR"; often a default that nobody changed."""
+    type: str | None = None
+    """The kind of the page: article, product, recipe, forum, listing, documentation or other."""
+    type_score: float | None = None
+    """The probability, 0 to 1, that it is of this kind."""
 
 
 class Values(NamedTuple):
@@ -141,11 +158,17 @@ def find_values(document: Document) -> Values:
     return Values(said, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
 
 
+def values_by_key(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The values of each key, in the order of the page."""
+    values: dict[str, list[str]] = {}
+    for key, value in said:
+        values.setdefault(key, []).append(value)
+    return values
+
+
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
     """The metadata of a page with these values; for the rest see read_metadata()."""
-    values: dict[str, list[str]] = {}
-    for key, value in page.said:
-        values.setdefault(key, []).append(value)
+    values = values_by_key(page.said)
     linked = LinkedData(page.linked)
     lines = [ShownLine(*line) for line in page.lines]
     site_name = _site_name(values, linked)
@@ -153,6 +176,7 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     title = _headline(values, linked, _title(values, site_name, sites, url), sites, url)
     place = headline_place(lines, title) if lines else None
     dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY)
+    kind, score = kind_of(find_evidence(values, page.linked, url)) if page.said else (None, None)
     return Metadata(
         title=title,
         date=dates.published(lines, place),
@@ -162,6 +186,8 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
         site_name=site_name,
         canonical_url=_canonical(values, url),
         language=_language(values),
+        type=kind,
+        type_score=score,
     )
 
 
@@ -320,7 +346,9 @@ def _key(text: str) -> str:
     return _without_the(_letters(text))
 
 
+@lru_cache(maxsize=1 << 8)
 def _letters(text: str) -> str:
+    """Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
     return _NO_LETTER.sub("", text.casefold())
 
 
