@@ -648,7 +648,7 @@ def extract(
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
-        return Extraction(PageResult("not_html"), source, [])
+        return Extraction(PageResult("not_html"), source, Values([], [], []))
     try:
         page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:
