@@ -12,6 +12,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
+from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.extractors.interface cimport (
     MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
 )
@@ -23,6 +25,9 @@ from thresher.native.measuring.metrics cimport (
     Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
 )
 from thresher.native.measuring.regions cimport REGION_AS_CHOSEN, RegionRule, apply_region_rules
+from thresher.native.measuring.structures cimport (
+    StructureArray, decide_structures, find_structures, free_structures, structures_bytes
+)
 from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
@@ -38,6 +43,7 @@ from thresher.native.scoring.model import default_model
 
 FORMATS = ("text", "markdown", "html")          # index: Format
 REGION_RULES = ("leave", "drop", "keep")        # index: RegionRule
+FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
 cdef enum Stage:
@@ -50,6 +56,7 @@ cdef enum Stage:
 cdef enum:
     KEPT_NODES = 1 << 18        # memory that has grown beyond this many nodes is given back before the next page
     KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
+    SEARCHES = 8                # how often the pass that rewrites constructs may look at all of a page
 
 
 @cython.final
@@ -65,6 +72,8 @@ cdef class Workspace:
     cdef ScoredPage scored      # by the learned extractor
     cdef bint has_evidence      # evidence changed the choice, so the scores alone do not explain it
     cdef TextBuffer text
+    cdef TextBuffer spare       # of the pass that rewrites constructs,
+    cdef TextBuffer parts       # and where the formulas of a text stand in it
     cdef Marks keep             # one byte per block
     cdef Marks marks            # one byte per node
     cdef int stage
@@ -73,6 +82,7 @@ cdef class Workspace:
     cdef double expected_f1
     cdef Scratch choosing       # the scratch memory of classify(),
     cdef Scratch writing        # of render_markup()
+    cdef StructureArray structures      # what is kept or dropped as a whole
     cdef Packer packer          # and what pack() works with
 
     def __cinit__(self, Document document not None, Model model=None):
@@ -84,6 +94,8 @@ cdef class Workspace:
     def __dealloc__(self):
         self.free_pass()
         free(self.text.data)
+        free(self.spare.data)
+        free(self.parts.data)
 
     cdef void free_pass(self) noexcept:
         """Gives back the memory whose size follows from that of the page."""
@@ -92,6 +104,7 @@ cdef class Workspace:
         release(&self.choosing)
         release(&self.writing)
         free_packer(&self.packer)
+        free_structures(&self.structures)
         free_marks(&self.keep)
         free_marks(&self.marks)
 
@@ -104,6 +117,12 @@ cdef class Workspace:
         if self.text.capacity > KEPT_TEXT:
             free(self.text.data)
             memset(&self.text, 0, sizeof(TextBuffer))
+        if self.spare.capacity > KEPT_TEXT:
+            free(self.spare.data)
+            memset(&self.spare, 0, sizeof(TextBuffer))
+        if self.parts.capacity > KEPT_TEXT:
+            free(self.parts.data)
+            memset(&self.parts, 0, sizeof(TextBuffer))
 
     @property
     def nbytes(self) -> int:
@@ -116,9 +135,12 @@ cdef class Workspace:
             + scratch_bytes(&self.choosing)
             + scratch_bytes(&self.writing)
             + packer_bytes(&self.packer)
+            + structures_bytes(&self.structures)
             + self.keep.capacity
             + self.marks.capacity
             + self.text.capacity
+            + self.spare.capacity
+            + self.parts.capacity
         )
 
     cdef int require(self, int stage, str call) except -1:
@@ -133,12 +155,31 @@ cdef class Workspace:
             require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
         return 0
 
-    def parse(self, page) -> None:
-        """Parses a page: UTF-8 bytes."""
+    def parse(self, page, str formulas="tex") -> None:
+        """Parses a page, UTF-8 bytes, and rewrites its constructs (native/constructs); `formulas` become "tex", "text"
+        or "drop".
+        """
+        cdef Rewriting rewriting
+        cdef int outcome
         self.stage = STAGE_NOTHING
+        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
         self.trim()
         self.document.parse(page)
         self.serial = self.document.tree.serial
+        rewriting.tree = &self.document.tree
+        rewriting.arena = &self.document.arena
+        rewriting.text = &self.text
+        rewriting.scratch = &self.choosing
+        rewriting.spare = &self.spare
+        rewriting.parts = &self.parts
+        rewriting.maths = MATHS_UNKNOWN
+        rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
+        rewriting.any_reference = False
+        rewriting.failed = False
+        with nogil:
+            outcome = rewrite_constructs(&rewriting)
+        if outcome != 0:
+            raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_PARSED
 
     def measure(self, *, bint with_concealed=False) -> None:
@@ -153,6 +194,10 @@ cdef class Workspace:
             outcome = measure_nodes(&self.metrics.array, &self.document.tree)
             if outcome == 0:
                 outcome = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+            if outcome == 0:
+                outcome = find_structures(
+                    &self.structures, &self.document.tree, &self.metrics.array, &self.blocks.array
+                )
         if outcome != 0:
             raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_MEASURED
@@ -204,6 +249,11 @@ cdef class Workspace:
             outcome = extractor.function(&page)
             if outcome == MARKED_NODES:
                 keep_marked_blocks(&page)
+            if outcome != OUT_OF_MEMORY:
+                decide_structures(
+                    self.structures.structures, self.structures.n_structures, self.structures.words,
+                    self.blocks.array.n_blocks, self.keep.bytes
+                )
         if outcome == OUT_OF_MEMORY:
             forget_scores(&self.scored)
             raise MemoryError(f"no memory for {extractor.name} on {self.document.tree.n_nodes} nodes")
@@ -299,8 +349,8 @@ cdef class Workspace:
                 for b in range(n):
                     rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         return pack(
-            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.scored.choice, wanted, rules,
-            &self.packer, &self.text
+            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice, wanted,
+            rules, &self.packer, &self.text
         )
 
     def render_block(self, int index) -> bytes:

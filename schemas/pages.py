@@ -22,6 +22,12 @@ STATUSES = (
 # The parts of the work that are timed for each page; "write" is timed for a batch, hence only in `metrics`.
 PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language", "metadata")
 
+QUALITY_HEURISTICS = ("gopher", "repetition", "c4", "fineweb")
+"""The heuristics of thresher.page.quality, in the order of their columns."""
+
+DERIVED = ("n_text_words", *(f"quality_{name}" for name in QUALITY_HEURISTICS))
+"""Optional columns that are computed from the finished text."""
+
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
@@ -58,6 +64,19 @@ def text_column(extractor: str) -> str:
 def _text(number: int, extractor: str) -> Column:
     doc = f"The main text after `{extractor}`; only where a run names it as a further one of its extractors."
     return Column(number, text_column(extractor), pa.string(), doc, "A page\n…", "0.1.0", optional=True)
+
+
+def quality_column(heuristic: str) -> str:
+    """Name of the column with what a heuristic for quality says of the text."""
+    return f"quality_{heuristic}"
+
+
+def _quality(number: int, heuristic: str) -> Column:
+    doc = (
+        f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks. Only where a run asks for it "
+        "(write.columns)."
+    )
+    return Column(number, quality_column(heuristic), pa.string(), doc, "ok", "0.1.0", optional=True)
 
 
 def _stage_time(number: int, stage: str) -> Column:
@@ -220,6 +239,17 @@ TABLE = Table(
             "pt-BR",
             "0.1.0",
         ),
+        # What is computed from the finished text, on request (ids 51 to 59).
+        Column(
+            51,
+            "n_text_words",
+            pa.int32(),
+            "Words of `text`; a CJK character counts as one. Only where a run asks for it (write.columns).",
+            480,
+            "0.1.0",
+            optional=True,
+        ),
+        *(_quality(number, name) for number, name in enumerate(QUALITY_HEURISTICS, 52)),
         Column(
             60,
             "date_modified",

@@ -74,6 +74,10 @@ class Table:
         """The table as a run writes it: without the optional columns, save for those named."""
         return replace(self, columns=tuple(c for c in self.columns if not c.optional or c.name in optional))
 
+    def only(self, names: Collection[str]) -> Table:
+        """The table with these columns alone."""
+        return replace(self, columns=tuple(column for column in self.columns if column.name in names))
+
     def to_arrow(self) -> pa.Schema:
         """The Arrow schema; each field carries its id (`PARQUET:field_id`) and its description."""
         return pa.schema(

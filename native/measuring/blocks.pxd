@@ -3,9 +3,9 @@
 document order.
 
 A block is a maximal run of text between two boundaries. A boundary is the start or the end of a block-level element, of
-a custom element, button or label, a table cell, a rule, or two <br> with nothing between. Inline elements are no
-boundary. Every visible text node that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in
-none.
+a button or label, a table cell, a rule, or two <br> with nothing between (outside code). A custom element is a boundary
+where it holds a block-level element or stands apart from text. Inline elements are no boundary. Every visible text node
+that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in none.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

@@ -7,10 +7,14 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.characters cimport begins_ascii, equals_ascii
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
+)
 from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, Metrics, MetricsArray, NodeMetrics, require_metrics_of
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, Metrics, MetricsArray, NodeMetrics, next_declaration,
+    next_visible, require_metrics_of,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -27,6 +31,12 @@ cdef enum Boundary:         # what the start and the end of an element do to the
     BOUNDARY_LINE = 2       # a new block, on a new line
     BOUNDARY_BLOCK = 3      # a new block, a paragraph of its own
     BOUNDARY_BREAK = 4      # br
+
+
+cdef enum Display:          # what a style attribute says
+    DISPLAY_UNSAID = 0
+    DISPLAY_INLINE = 1
+    DISPLAY_BLOCK = 2
 
 
 cdef uint8_t[TAG_COUNT] BOUNDARIES
@@ -102,6 +112,75 @@ cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:
     return False
 
 
+cdef bint is_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t parent) noexcept nogil:
+    """True where node n is a child of `parent` and a text node that is not blank."""
+    if n >= tree.n_nodes or tree.nodes[n].parent != parent or tree.nodes[n].kind != KIND_TEXT:
+        return False
+    return not metrics.nodes[n].flags & (FLAG_BLANK | FLAG_HIDDEN)
+
+
+cdef uint32_t next_block_level(
+    const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t found
+) noexcept nogil:
+    """The first visible block-level element after node n, n_nodes where there is none. `found` is the last answer, or
+    0; as nodes are asked for in order, all searches of a page together are one pass.
+    """
+    if found > n:
+        return found
+    n = next_visible(tree, metrics, n + 1, tree.n_nodes)
+    while n < tree.n_nodes:
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML and tree.nodes[n].tag < TAG_COUNT:
+            if BOUNDARIES[tree.nodes[n].tag] == BOUNDARY_BLOCK:
+                return n
+        n = next_visible(tree, metrics, n + 1, tree.n_nodes)
+    return tree.n_nodes
+
+
+cdef bint is_phrasing(const Place* place) noexcept nogil:
+    """True inside an element that holds one line or paragraph of text, or code."""
+    return BLOCK_PARAGRAPH <= place.kind <= BLOCK_HEADING_6 or place.kind == BLOCK_PREFORMATTED
+
+
+cdef Display display_of(const Tree* tree, uint32_t node) noexcept nogil:
+    """What an element's style attribute says of its display; the last declaration wins."""
+    cdef Display display = DISPLAY_UNSAID
+    cdef const Attribute* attribute
+    cdef Slice style, name, value
+    if tree.nodes[node].n_attributes == 0:
+        return display
+    attribute = find_attribute(tree, node, ATTR_STYLE)
+    if attribute == NULL:
+        return display
+    style = slice_at(tree, attribute.value_start, attribute.value_length)
+    while next_declaration(&style, &name, &value):
+        if not equals_ascii(name.data, name.length, b"display", 7):
+            continue
+        if begins_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
+            display = DISPLAY_INLINE
+        else:
+            display = DISPLAY_BLOCK
+    return display
+
+
+cdef bint is_custom_boundary(
+    const Tree* tree, const MetricsArray* metrics, uint32_t n, const Place* place, uint32_t block_level, bint on_line
+) noexcept nogil:
+    """True where a custom element is a boundary: where it holds a block-level element, or stands by itself.
+
+    A browser shows a custom element inline unless its style says otherwise, and that style is mostly out of sight. So
+    one in a paragraph, heading or code is inline, and so is one beside text; one among other elements is a boundary.
+    `place` is that of its parent, `block_level` the first block-level element after n.
+    """
+    cdef Display display
+    cdef uint32_t parent = tree.nodes[n].parent
+    if block_level < tree.nodes[n].end:
+        return True
+    display = display_of(tree, n)
+    if display != DISPLAY_UNSAID:
+        return display == DISPLAY_BLOCK
+    return not (on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent) or is_text(tree, metrics, tree.nodes[n].end, parent))
+
+
 cdef Block* append_block(BlockArray* array) noexcept nogil:
     """A new, zeroed block at the end of the array; NULL where there is no memory."""
     cdef Block* block
@@ -130,7 +209,9 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         uint32_t n = 1, n_nodes = tree.n_nodes, block_tags = 0
         uint32_t breaks = 0         # how many <br> since the last text
         uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
-        uint8_t boundary, custom
+        uint32_t block_level = 0    # the last answer of next_block_level()
+        uint8_t boundary
+        bint on_line                # text of the block stands before the element, on the same line
     array.n_blocks = 0
     array.serial = 0
     array.with_concealed = metrics.with_concealed
@@ -156,7 +237,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 boundary = BOUNDARIES[node.tag]
                 if boundary == BOUNDARY_BREAK:
                     breaks += 1
-                    if breaks >= 2:
+                    if breaks >= 2 and not row.flags & FLAG_PREFORMATTED:
                         pending = BOUNDARY_BLOCK
                 elif boundary != BOUNDARY_NONE:
                     places[n].element = n
@@ -167,9 +248,12 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 if IS_ITEM[node.tag]:
                     places[n].item = n
             elif node.namespace == NS_HTML and is_custom_element(tree, node):
-                places[n].element = n
-                if pending < BOUNDARY_LINE:
-                    pending = BOUNDARY_LINE
+                block_level = next_block_level(tree, metrics, n, block_level)
+                on_line = block != NULL and pending == BOUNDARY_NONE and block.element == place.element
+                if is_custom_boundary(tree, metrics, n, place, block_level, on_line):
+                    places[n].element = n
+                    if pending < BOUNDARY_LINE:
+                        pending = BOUNDARY_LINE
             block_tags += 1
         elif node.kind == KIND_TEXT and row.flags & FLAG_BLANK:
             # white space after a block belongs to it as long as the line goes on, for the space between two labels
@@ -177,7 +261,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 block.end = n + 1
         elif node.kind == KIND_TEXT:
             if block != NULL and block.element != place.element:
-                boundary = boundary_between(tree, nodes, block.element, place.element)
+                boundary = boundary_between(nodes, places, block.element, place.element)
                 if boundary > pending:
                     pending = boundary
             if pending != BOUNDARY_NONE or block == NULL:
@@ -219,7 +303,7 @@ cdef void free_blocks(BlockArray* array) noexcept nogil:
     memset(array, 0, sizeof(BlockArray))
 
 
-cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t before, uint32_t after) noexcept nogil:
+cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t before, uint32_t after) noexcept nogil:
     """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
 
     Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds
@@ -230,14 +314,12 @@ cdef uint8_t boundary_between(const Tree* tree, const Node* nodes, uint32_t befo
     cdef const Node* node
     while before != 0 and not (before <= after < nodes[before].end):
         node = nodes + before
-        if node.tag == TAG_UNKNOWN or node.tag >= TAG_COUNT:
-            boundary = BOUNDARY_LINE if is_custom_element(tree, node) else BOUNDARY_NONE
-        else:
-            boundary = BOUNDARIES[node.tag] if node.namespace == NS_HTML and BOUNDARIES[node.tag] != BOUNDARY_BREAK else BOUNDARY_NONE
-        if boundary == BOUNDARY_BLOCK:
-            return boundary
-        if boundary > strongest:
-            strongest = boundary
+        if places[before].element == before:    # a boundary
+            boundary = BOUNDARIES[node.tag] if node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN else BOUNDARY_LINE
+            if boundary == BOUNDARY_BLOCK:
+                return boundary
+            if boundary > strongest:
+                strongest = boundary
         before = node.parent
     return strongest
 

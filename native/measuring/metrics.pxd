@@ -20,7 +20,7 @@ extractor that can tell them from menus may want to see them.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Node, Slice, Tree
 
 
 cdef enum NodeFlag:
@@ -59,8 +59,10 @@ ctypedef struct MetricsArray:
     uint64_t serial             # serial number of the tree that was measured; 0 where none was
 
 
+cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil
+cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nogil
 
 
 cdef inline uint32_t next_visible(

@@ -71,36 +71,49 @@ cdef void fill_roles() noexcept nogil:
 fill_roles()
 
 
-cdef bint style_hides(const uint8_t* style, uint32_t length) noexcept nogil:
+cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nogil:
+    """Take the first declaration off an inline style: its name, and the first word of its value, so that !important
+    does not matter. False where none is left.
+    """
+    cdef const uint8_t* p = style.data
+    cdef const uint8_t* end = p + style.length
+    while p < end:
+        while p < end and (is_space(p[0]) or p[0] == c";"):
+            p += 1
+        name.data = p
+        while p < end and p[0] != c":" and p[0] != c";":
+            p += 1
+        if p == end or p[0] == c";":
+            continue
+        name.length = <uint32_t> (p - name.data)
+        while name.length and is_space(name.data[name.length - 1]):
+            name.length -= 1
+        p += 1
+        while p < end and is_space(p[0]):
+            p += 1
+        value.data = p
+        while p < end and p[0] != c";":
+            p += 1
+        value.length = 0
+        while value.data + value.length < p and not is_space(value.data[value.length]) and value.data[value.length] != c"!":
+            value.length += 1
+        style.length = <uint32_t> (end - p)
+        style.data = p
+        return True
+    return False
+
+
+cdef bint style_hides(Slice style) noexcept nogil:
     """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each
     property wins).
     """
-    cdef uint32_t i = 0, name, name_end, value, value_end
+    cdef Slice name, value
     cdef bint no_display = False, invisible = False
-    while i < length:
-        while i < length and (is_space(style[i]) or style[i] == c";"):
-            i += 1
-        name = i
-        while i < length and style[i] != c":" and style[i] != c";":
-            i += 1
-        if i >= length or style[i] == c";":
-            continue
-        name_end = i
-        while name_end > name and is_space(style[name_end - 1]):
-            name_end -= 1
-        i += 1
-        while i < length and is_space(style[i]):
-            i += 1
-        value = i
-        while i < length and style[i] != c";":
-            i += 1
-        value_end = value           # the first word of the value, so that !important does not matter
-        while value_end < i and not is_space(style[value_end]) and style[value_end] != c"!":
-            value_end += 1
-        if equals_ascii(style + name, name_end - name, b"display", 7):
-            no_display = equals_ascii(style + value, value_end - value, b"none", 4)
-        elif equals_ascii(style + name, name_end - name, b"visibility", 10):
-            invisible = equals_ascii(style + value, value_end - value, b"hidden", 6)
+    while next_declaration(&style, &name, &value):
+        if equals_ascii(name.data, name.length, b"display", 7):
+            no_display = equals_ascii(value.data, value.length, b"none", 4)
+        elif equals_ascii(name.data, name.length, b"visibility", 10):
+            invisible = equals_ascii(value.data, value.length, b"hidden", 6)
     return no_display or invisible
 
 
@@ -117,7 +130,7 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
                 return True
         elif attribute[i].name == ATTR_STYLE:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if style_hides(value.data, value.length):
+            if style_hides(value):
                 return True
         elif attribute[i].name == ATTR_ARIA_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
@@ -210,6 +223,10 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             if measure.characters == 0:
                 row.flags |= FLAG_BLANK
             n += 1
+            while n < node.end:     # what the text was made from (native/constructs)
+                memset(rows + n, 0, sizeof(NodeMetrics))
+                rows[n].flags = FLAG_HIDDEN
+                n += 1
             continue
         hidden = node.kind != KIND_ELEMENT
         by_rule = False

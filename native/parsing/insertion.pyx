@@ -337,7 +337,9 @@ cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
     if n_old + n_new > MAX_MERGED_ATTRIBUTES or arena.n_attributes + n_old + n_new > arena.max_attributes:
         arena.status = STATUS_TOO_MANY_ATTRIBUTES
         return
-    if node.attributes + n_old != first:        # not next to each other: copy the old ones to the end
+    if n_old == 0:
+        node.attributes = first
+    elif node.attributes + n_old != first:      # not next to each other: copy the old ones to the end
         if reserve_attributes(arena, <uint64_t>n_old + n_new) < 0:
             return
         memcpy(arena.attributes + arena.n_attributes, arena.attributes + node.attributes, n_old * sizeof(Attribute))

@@ -37,6 +37,7 @@ cdef enum:
 
 cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil:
     """Begin a page in the data state; the tokenizer's memory is kept."""
+    memset(&t.token, 0, sizeof(t.token))    # nothing of the page before
     t.arena = arena
     t.names = name_tables()
     t.at = page

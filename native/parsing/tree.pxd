@@ -8,10 +8,14 @@ node n is exactly the range [n, nodes[n].end). A subtree total is therefore one 
 A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or
 with its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could
 not be used as it stood (character references, NUL, upper-case names, text joined from several places).
+
+A text node has no nodes below it, with one exception: native/constructs makes text nodes of elements such as formulas.
+What stood in the element stays below such a node, and the metrics hide it.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.tags cimport AttributeName, Tag
@@ -32,6 +36,17 @@ cdef enum Namespace:
     NS_MATHML = 2
 
 
+cdef enum Construct:    # what a text node stands for, where the page has elements in its place (native/constructs)
+    CONSTRUCT_NONE = 0      # text of the page
+    CONSTRUCT_MARK = 1      # a mark that is written as it is: the reference of a footnote, the box of a task
+    CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
+    CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
+    # The lines of a listing, the one text of a pre element. If an element of the page inside the listing names its
+    # language, `attributes` is the name's address and `n_attributes` its length.
+    CONSTRUCT_CODE = 4
+    CONSTRUCT_PARTS = 5     # text of the page with formulas in it; behind it stand their number and as many Part
+
+
 cdef enum:
     SIDE = 0x80000000   # address bit: the slice lies in the side buffer
 
@@ -42,12 +57,12 @@ ctypedef struct Node:   # 28 bytes
     # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
     uint32_t start
     uint32_t length         # its length in bytes
-    uint32_t attributes     # index of the first attribute in Tree.attributes
+    uint32_t attributes     # index of the first attribute in Tree.attributes; of a listing's text, see CONSTRUCT_CODE
     # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
     uint32_t tag
     uint16_t n_attributes   # how many attributes, duplicates already dropped
     uint8_t kind            # NodeKind
-    uint8_t namespace       # Namespace of an element
+    uint8_t namespace       # Namespace of an element; Construct of a text node
 
 
 ctypedef struct Attribute:  # 16 bytes
@@ -56,6 +71,12 @@ ctypedef struct Attribute:  # 16 bytes
     uint32_t value_length   # its length in bytes, 0 if there is none
     uint16_t name_length    # bytes of the name
     uint16_t name           # AttributeName, ATTR_UNKNOWN where it is not in the table
+
+
+ctypedef struct Part:   # 12 bytes; a formula in a text of CONSTRUCT_PARTS
+    uint32_t start          # its first byte, in the text
+    uint32_t length
+    uint32_t construct      # CONSTRUCT_FORMULA or CONSTRUCT_DISPLAY
 
 
 ctypedef struct Slice:
@@ -87,6 +108,27 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
         found.data = tree.page + offset
     found.length = length
     return found
+
+
+cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
+    """The address of bytes that slice_at() gave; 0 for none."""
+    if text.length == 0:
+        return 0
+    if tree.page <= text.data < tree.page + tree.page_length:
+        return <uint32_t> (text.data - tree.page)
+    THRESHER_CHECK(tree.side <= text.data < tree.side + tree.side_length)
+    return <uint32_t> (text.data - tree.side) | <uint32_t> SIDE
+
+
+cdef inline uint32_t part_of(const Tree* tree, const Node* node, uint32_t i, Part* part) noexcept nogil:
+    """How many formulas stand in a text of CONSTRUCT_PARTS, and the i-th of them if there are so many."""
+    cdef uint32_t start = node.start + node.length, count
+    THRESHER_CHECK(node.kind == KIND_TEXT and node.namespace == CONSTRUCT_PARTS)
+    memcpy(&count, slice_at(tree, start, sizeof(uint32_t)).data, sizeof(uint32_t))
+    if i < count:
+        memcpy(part, slice_at(tree, start + sizeof(uint32_t) + i * sizeof(Part), sizeof(Part)).data, sizeof(Part))
+        THRESHER_CHECK(part.start <= node.length and part.length <= node.length - part.start)
+    return count
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:

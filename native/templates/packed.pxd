@@ -4,7 +4,8 @@ run of bytes.
 
 The first of two passes leaves them for the second, so that a page is read and parsed once. A packed page holds
 
-- the ChoiceInput of the learned extractor, beside the scores (decoding.pxd);
+- the ChoiceInput of the learned extractor, beside the scores (decoding.pxd), and the page's structures
+  (structures.pxd);
 - for each block that may be kept its text, as it is when it is kept alone, and what the white space between two blocks
   follows from;
 - for each block whether a rule for its region overrides the choice (regions.pxd).
@@ -19,6 +20,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.measuring.structures cimport StructureArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.decoding cimport ChoiceInput
 from thresher.native.scratch cimport Marks
@@ -41,9 +43,8 @@ ctypedef struct Packer:         # the memory that packing works with, reused fro
 
 
 cdef bytes pack(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice,
-    const uint8_t* wanted,
-    const uint8_t* rules, Packer* packer, TextBuffer* text
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const StructureArray* structures,
+    const ChoiceInput* choice, const uint8_t* wanted, const uint8_t* rules, Packer* packer, TextBuffer* text
 )
 cdef void free_packer(Packer* packer) noexcept nogil
 cdef size_t packer_bytes(const Packer* packer) noexcept nogil

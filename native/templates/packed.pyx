@@ -13,6 +13,7 @@ from thresher.native.extractors.learned cimport LearnedOptions, learned
 from thresher.native.extractors.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.measuring.structures cimport Structure, StructureArray, decide_structures, is_structure
 from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
@@ -24,7 +25,7 @@ from thresher.native.scoring.model import default_model
 
 
 cdef enum:
-    PACKED_PAGE = 0x32504b54    # what a packed page begins with; changed when the layout does
+    PACKED_PAGE = 0x33504b54    # what a packed page begins with; changed when the layout does
     MOST_NODES = 1 << 28        # of a document
 
 
@@ -35,6 +36,7 @@ cdef struct Header:
     uint32_t n_texts            # blocks whose text is there
     uint32_t text_length
     uint32_t can_choose         # 1 if the learned extractor scored the blocks, else 0
+    uint32_t n_structures
     uint32_t n_ranges           # the rest is the ChoiceInput of such a page, 0 for others
     BlockRange candidate
     int16_t[N_PAGE_FEATURES] page
@@ -46,6 +48,7 @@ cdef struct Parts:
     uint32_t* numbers           # the number of its block on the page
     uint32_t* ends              # where it ends in texts
     uint32_t* words             # of each block
+    Structure* structures
     BlockRange* ranges
     int16_t* link_density       # of each block
     uint8_t* rules              # of each block: LEAVE, DROP or KEEP
@@ -68,6 +71,8 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
     at += header.n_texts * sizeof(uint32_t)
     parts.words = <uint32_t*> (start + at)
     at += n_choice * sizeof(uint32_t)
+    parts.structures = <Structure*> (start + at)
+    at += header.n_structures * sizeof(Structure)
     parts.ranges = <BlockRange*> (start + at)
     at += header.n_ranges * sizeof(BlockRange)
     parts.link_density = <int16_t*> (start + at)
@@ -110,9 +115,8 @@ cdef int write_texts(
 
 
 cdef bytes pack(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const ChoiceInput* choice,
-    const uint8_t* wanted,
-    const uint8_t* rules, Packer* packer, TextBuffer* text
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const StructureArray* structures,
+    const ChoiceInput* choice, const uint8_t* wanted, const uint8_t* rules, Packer* packer, TextBuffer* text
 ):
     """The packed page. `wanted`: a byte for each block, not 0 if its text may be asked for; `rules`: LEAVE, DROP or
     KEEP for each block; `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
@@ -141,6 +145,7 @@ cdef bytes pack(
     header.text_length = <uint32_t> packer.texts.length
     if choice.n_blocks != 0:
         header.can_choose = 1
+        header.n_structures = structures.n_structures
         header.n_ranges = choice.n_ranges
         header.candidate = choice.candidate
         memcpy(header.page, choice.page, sizeof(header.page))
@@ -160,6 +165,8 @@ cdef bytes pack(
         memcpy(parts.texts, packer.texts.data, header.text_length)
     if header.can_choose:
         memcpy(parts.words, choice.words, n * sizeof(uint32_t))
+        if header.n_structures:
+            memcpy(parts.structures, structures.structures, header.n_structures * sizeof(Structure))
         memcpy(parts.ranges, choice.ranges, header.n_ranges * sizeof(BlockRange))
         memcpy(parts.link_density, choice.link_density, n * sizeof(int16_t))
     return found
@@ -190,7 +197,7 @@ cdef const char* fault_of_header(const Header* header) noexcept nogil:
         return "its counts cannot be"
     if header.can_choose > 1 or header.can_choose and (header.n_blocks == 0 or header.n_ranges == 0):
         return "it says neither that it was scored nor that it was not"
-    if not header.can_choose and header.n_ranges != 0:
+    if not header.can_choose and (header.n_ranges != 0 or header.n_structures != 0):
         return "it has ranges and was not scored"
     if header.candidate.first > header.candidate.end or header.candidate.end > header.n_blocks:
         return "its candidate lies outside of the page"
@@ -210,6 +217,9 @@ cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexce
     for i in range(header.n_ranges):
         if parts.ranges[i].first > parts.ranges[i].end or parts.ranges[i].end > header.n_blocks:
             return "a range lies outside of the page"
+    for i in range(header.n_structures):
+        if not is_structure(parts.structures + i, header.n_blocks):
+            return "a structure lies outside of the page"
     for b in range(header.n_blocks):
         if parts.rules[b] > KEEP:
             return "a block has an unknown rule"
@@ -333,6 +343,7 @@ cdef class PackedPage:
             outcome = choose_blocks(
                 &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
             )
+            decide_structures(self.parts.structures, self.header.n_structures, self.parts.words, n, self.kept.bytes)
             for b in range(n):
                 any_kept = any_kept or self.kept.bytes[b] != 0
         if outcome != 0:

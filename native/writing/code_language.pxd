@@ -8,3 +8,4 @@ from thresher.native.parsing.document cimport Slice, Tree
 
 
 cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil
+cdef Slice named_language(const Tree* tree, uint32_t node) noexcept nogil

@@ -13,7 +13,7 @@ from libc.string cimport memcmp
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.output cimport is_ascii_letter_or_digit
@@ -134,7 +134,7 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
         if found.length:
             return found
         if place != PLACE_WRAPPER:
-            if place == PLACE_CODE and (equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10)):
+            if place == PLACE_CODE and (equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10) or equals_ascii(word, length, b"hl", 2)):
                 highlighter = True
             elif place == PLACE_FIGURE and equals_ascii(word, length, b"highlight", 9):
                 highlighter = True
@@ -199,6 +199,12 @@ cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept no
     return found if found.length else language_in_data(tree, node)
 
 
+cdef Slice named_language(const Tree* tree, uint32_t node) noexcept nogil:
+    """The language that an element of a listing names, else nothing."""
+    cdef uint32_t tag = tree.nodes[node].tag
+    return language_of(tree, node, PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_WRAPPER)
+
+
 cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil:
     """The language of a pre element, nothing where the page does not name it.
 
@@ -210,6 +216,10 @@ cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t
         if tree.nodes[n].kind != KIND_ELEMENT:
             break
         found = language_of(tree, n, PLACE_CODE)
+        if found.length:
+            return found
+    if tree.nodes[pre + 1].kind == KIND_TEXT and tree.nodes[pre + 1].namespace == CONSTRUCT_CODE:
+        found = slice_at(tree, tree.nodes[pre + 1].attributes, tree.nodes[pre + 1].n_attributes)
         if found.length:
             return found
     found = language_in_lang(tree, pre)

@@ -21,6 +21,7 @@ HTML.begin_span = begin_span
 HTML.end_span = end_span
 HTML.white_space = white_space
 HTML.text = put_text
+HTML.verbatim = put_verbatim
 HTML.code = put_code
 HTML.code_line = put_code_line
 HTML.image = put_image
@@ -96,6 +97,8 @@ cdef const char* element_of_span(SpanRole role) noexcept nogil:
         return b"em"
     if role == SPAN_CODE:
         return b"code"
+    if role == SPAN_STRIKE:
+        return b"del"
     return b"sub" if role == SPAN_SUB else b"sup"
 
 
@@ -156,6 +159,8 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_string(output.text, b"<h")
         put_number(output.text, output.heading)
         put_byte(output.text, c">")
+    elif leaf == LEAF_RULE:
+        put_tag(output.text, b"hr")
     elif leaf == LEAF_CODE:
         put_string(output.text, b"<pre>")
         language = code_language(output.tree, output.metrics, output.code)
@@ -206,6 +211,10 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
 
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    put_escaped(output.text, data, length, False)
+
+
+cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
     put_escaped(output.text, data, length, False)
 
 

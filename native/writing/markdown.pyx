@@ -8,12 +8,12 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, slice_at
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR, TAG_TH, TAG_THEAD
 from thresher.native.writing.code_language cimport code_language
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport (
-    TextBuffer, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
+    TextBuffer, cut_text, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
 )
 
 
@@ -35,6 +35,7 @@ MARKDOWN.begin_span = begin_span
 MARKDOWN.end_span = end_span
 MARKDOWN.white_space = white_space
 MARKDOWN.text = put_text
+MARKDOWN.verbatim = put_verbatim
 MARKDOWN.code = put_code
 MARKDOWN.code_line = put_code_line
 MARKDOWN.image = put_image
@@ -57,12 +58,66 @@ cdef inline uint32_t character_before(const uint8_t* data, uint32_t end) noexcep
     return n
 
 
-cdef uint32_t number_of_item(const uint8_t* data, uint32_t length) noexcept nogil:
-    """The digits of a run that is nothing but the number of a list item, such as "1." or "1)"; 0 for any other run."""
+cdef void escape_last(Output* output) noexcept nogil:
+    """Put a backslash before the last byte, which was written without."""
+    cdef uint8_t byte = last_byte(output.text)
+    cut_text(output.text, output.text.length - 1)
+    put_byte(output.text, c"\\")
+    put_byte(output.text, byte)
+
+
+cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
+    """Escape what the text node before ended with, where it would mean something together with this next byte."""
+    cdef uint8_t last
+    if output.markdown.joint != output.text.length or output.text.length == 0:
+        return
+    last = last_byte(output.text)
+    if (
+        (last == c"<" and (is_ascii_letter(next) or next == c"/" or next == c"!" or next == c"?"))
+        or (last == c"&" and (is_ascii_letter_or_digit(next) or next == c"#"))
+        or (last == c"]" and (next == c"(" or next == c"[" or next == c":"))
+        or (last == c"!" and next == c"[")
+        or (last == c":" and next == c"-" and output.markdown.line_from + 1 == output.text.length)
+    ):
+        escape_last(output)
+
+
+cdef bint is_number_of_item(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    """True where a run that ends with "." or ")" and what stands before it on the line are the number of a list item."""
+    cdef const TextBuffer* text = output.text
+    cdef size_t i, digits = length - 1
+    if not output.markdown.line_start:
+        if output.markdown.line_from >= text.length or text.length - output.markdown.line_from > 9:
+            return False
+        digits += text.length - output.markdown.line_from
+        for i in range(output.markdown.line_from, text.length):
+            if not c"0" <= text.data[i] <= c"9":
+                return False
+    if not 0 < digits <= 9:
+        return False
+    for i in range(length - 1):
+        if not c"0" <= data[i] <= c"9":
+            return False
+    return True
+
+
+cdef bint may_be_reference(const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    """True where what follows "&" makes a character reference of it, or could together with the next text node."""
     cdef uint32_t n = 0
-    while n < length and n < 9 and c"0" <= data[n] <= c"9":
+    if n < length and data[n] == c"#":
         n += 1
-    return n if n > 0 and n + 1 == length and (data[n] == c"." or data[n] == c")") else 0
+    while n < length and is_ascii_letter_or_digit(data[n]):
+        n += 1
+    return n > 0 and (at_end if n == length else data[n] == c";")
+
+
+cdef bint begins_like_a_mark(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    """True where a run at the beginning of a line begins as a footnote, a callout, or in an item the box of a task does."""
+    if length > 1 and (data[1] == c"^" or data[1] == c"!"):
+        return True
+    if output.n_containers == 0 or output.containers[output.n_containers - 1].role != ROLE_ITEM:
+        return False
+    return length == 1 or (length <= 3 and data[length - 1] == c"]")
 
 
 cdef void put_escaped(
@@ -70,21 +125,19 @@ cdef void put_escaped(
 ) noexcept nogil:
     """Write a run of characters without white space, with a backslash before what could be taken for markup.
 
-    `at_end`: the run ends with its text node, so that what follows is not known.
+    `at_end`: the run ends with its text node. What follows it is then not known; escape_joint() mends the last
+    character when it is.
     """
     cdef TextBuffer* text = output.text
     cdef uint32_t i = 0, k
     cdef uint8_t c, after, before       # the byte and its neighbours
     cdef bint escape, open_end, start = output.markdown.line_start
-    if text_room(text, 2 * <size_t> length + 2) < 0:
+    if length == 0 or text_room(text, 2 * <size_t> length + 2) < 0:
         return
     if start:
-        k = number_of_item(data, length)
-        if k:
-            put(text, data, k)
-            put_byte(text, c"\\")
-            put_byte(text, data[k])
-            return
+        output.markdown.line_from = text.length
+    else:
+        escape_joint(output, data[0])
     while i < length:
         c = data[i]
         escape = False
@@ -92,29 +145,29 @@ cdef void put_escaped(
             open_end = at_end and i + 1 == length
             after = data[i + 1] if i + 1 < length else c" "
             before = data[i - 1] if i else c" "
-            if c == c"\\" or c == c"`" or c == c"*":
+            if c == c"\\" or c == c"`":
                 escape = True
+            elif c == c"*":     # one between spaces is no emphasis, but could begin an item
+                escape = start or at_end or length > 1 or last_byte(text) != c" "
             elif c == c"_":
                 k = character_before(data, i)
                 escape = not (is_word(data + i - k, k) and is_word(data + i + 1, character_length(data + i + 1, data + length)))
             elif c == c"[":
-                escape = in_link or (start and i == 0)
+                escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
             elif c == c"]":
-                escape = in_link or open_end or after == c"(" or after == c"[" or after == c":"
+                escape = in_link or after == c"(" or after == c"[" or after == c":"
             elif c == c"<":
-                escape = open_end or is_word_byte(after) or after == c"/" or after == c"!" or after == c"?"
+                escape = is_ascii_letter(after) or after == c"/" or after == c"!" or after == c"?"
             elif c == c"&":
-                escape = open_end or is_word_byte(after) or after == c"#"
+                escape = may_be_reference(data + i + 1, length - i - 1, at_end)
             elif c == c"~":
                 escape = open_end or i == 0 or after == c"~" or before == c"~"
             elif c == c"|":
                 escape = in_a_cell or (start and i == 0)
-            elif c == c"!":
-                escape = open_end
-            elif (c == c"." or c == c")") and length == 1 and c"0" <= last_byte(text) <= c"9":
-                escape = True       # a number in one element and its dot in the next could begin a list
+            elif c == c"." or c == c")":
+                escape = i + 1 == length and is_number_of_item(output, data, length)
             elif i == 0 and (start or (c == c"#" and output.leaf == LEAF_HEADING)):
-                if c == c">" or (c == c":" and (after == c"-" or open_end)):
+                if c == c">" or (c == c":" and after == c"-"):
                     escape = True
                 elif c == c"+" or c == c"-":
                     escape = length == 1 or after == c"-" or after == c":" or after == c"|"
@@ -130,6 +183,7 @@ cdef void put_escaped(
         text.data[text.length] = c
         text.length += 1
         i += 1
+    output.markdown.joint = text.length if at_end and not escape else 0
 
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
@@ -142,6 +196,24 @@ cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at
             put_byte(output.text, data[i])
     else:
         put_escaped(output, data, length, at_end, in_span(output, SPAN_LINK), in_a_cell)
+    output.markdown.line_start = False
+
+
+cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
+    cdef uint32_t i
+    if length:
+        escape_joint(output, data[0])
+    for i in range(length):
+        if data[i] == c"|" and in_a_cell:
+            put_byte(output.text, c"\\")
+        if data[i] != c"\n":
+            put_byte(output.text, data[i])
+        elif in_a_cell or output.leaf == LEAF_HEADING:
+            put_byte(output.text, c" ")
+        else:
+            put_byte(output.text, c"\n")
+            put_prefix(output, False)
     output.markdown.line_start = False
 
 
@@ -159,7 +231,7 @@ cdef void put_prefix(Output* output, bint blank) noexcept nogil:
             break
         if output.containers[i].role == ROLE_QUOTE:
             put_string(text, b"> ")
-        elif output.containers[i].role == ROLE_ITEM:
+        elif output.containers[i].role == ROLE_ITEM or output.containers[i].role == ROLE_DESCRIPTION:
             put_times(text, c" ", output.containers[i].width)
     output.markdown.prefixes += text.length - start
     while blank and text.length > start and text.data[text.length - 1] == c" ":
@@ -173,7 +245,7 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
     elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
         put_byte(output.text, c" ")     # these are one line
     else:
-        put_string(output.text, b"  \n")
+        put_string(output.text, b"  \n" if gap == MARKUP_GAP_LINE else b"\n")
         put_prefix(output, False)
         if output.leaf == LEAF_ITEM:
             put_string(output.text, b"  ")
@@ -260,19 +332,36 @@ cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept 
     return EDGE_OTHER
 
 
+cdef bint is_all_of(const Tree* tree, uint32_t node, uint32_t around) noexcept nogil:
+    """True where an element is the only child of another one."""
+    return node == around + 1 and tree.nodes[node].end == tree.nodes[around].end
+
+
+cdef const char* marker_of(SpanRole role) noexcept nogil:
+    """What stands before and after a span that is marked the same on both sides."""
+    if role == SPAN_STRONG:
+        return b"**"
+    return b"~~" if role == SPAN_STRIKE else b"*"
+
+
 cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_t end) noexcept nogil:
     """True where a parser takes markers around this element for emphasis (CommonMark 6.2), and no other marker is near
     to confuse it.
 
     Asked before anything is written. The rule is narrower than CommonMark's: one level, with white space or punctuation
-    outside, or plain text with letters at both ends.
+    outside, or plain text with letters at both ends. An element that is all of another one is no further level.
     """
     cdef uint8_t before = last_byte(output.text)
     cdef bint plain = output.tree.nodes[node].end == node + 2
     cdef Edge last
-    if in_span(output, SPAN_STRONG) or in_span(output, SPAN_EMPHASIS) or in_span(output, SPAN_CODE):
+    cdef uint32_t i
+    if first == EDGE_OTHER or in_span(output, SPAN_CODE):
         return False
-    if before == c"*" or before == c"\\" or first == EDGE_OTHER:
+    for i in range(output.n_spans):
+        if output.spans[i].state == SPAN_WRITTEN and output.spans[i].role != SPAN_LINK:
+            # the markers of the one around it were fine, and these stand beside them
+            return output.spans[i].begun == output.text.length and is_all_of(output.tree, node, output.spans[i].node)
+    if before == c"*" or before == c"~" or before == c"\\":
         return False
     if not (output.fresh or is_space(before) or (first == EDGE_WORD and plain)):
         return False
@@ -283,6 +372,7 @@ cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     cdef const Block* block = output.blocks.blocks + output.block
     if span.role == SPAN_LINK:
+        escape_joint(output, c"[")
         put_byte(output.text, c"[")
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
@@ -293,12 +383,13 @@ cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
         put_times(output.text, c"`", span.fence)
         if span.fence > 1:
             put_byte(output.text, c" ")
-    elif span.role == SPAN_STRONG or span.role == SPAN_EMPHASIS:
+    elif span.role == SPAN_STRONG or span.role == SPAN_EMPHASIS or span.role == SPAN_STRIKE:
         if not can_emphasise(output, span.node, first, block.end):
             return False
-        put_string(output.text, b"**" if span.role == SPAN_STRONG else b"*")
+        put_string(output.text, marker_of(span.role))
     else:
         return False
+    span.begun = output.text.length
     output.markdown.line_start = False
     return True
 
@@ -317,7 +408,7 @@ cdef void end_span(Output* output, Span* span) noexcept nogil:
             put_byte(output.text, c" ")
         put_times(output.text, c"`", span.fence)
     else:
-        put_string(output.text, b"**" if span.role == SPAN_STRONG else b"*")
+        put_string(output.text, marker_of(span.role))
 
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:
@@ -343,13 +434,26 @@ cdef void put_image(Output* output, Slice alt) noexcept nogil:
 # --- leaves and containers ---
 
 
+cdef bint takes_colon(const Output* output, uint32_t description, Leaf leaf) noexcept nogil:
+    """True where a description begins with text of its own, below its term or another description of it."""
+    if description + 1 != output.n_containers or (leaf != LEAF_BARE and leaf != LEAF_PARAGRAPH):
+        return False
+    return description > 0 and output.containers[description - 1].role == ROLE_TERMS and output.containers[description - 1].has_head
+
+
 cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nogil:
     """True where no blank line stands before a leaf; `first` is the first container that is not written yet."""
     cdef const OutputContainer* container
     if first == output.n_containers:
-        return leaf == LEAF_ITEM and output.containers[first - 1].node == output.markdown.loose_list
+        if leaf == LEAF_ITEM:
+            return output.containers[first - 1].node == output.markdown.loose_list
+        return leaf == LEAF_PARAGRAPH and output.markdown.title_end == output.text.length - 1
     container = &output.containers[first]
     if container.role == ROLE_ITEM:
+        return True
+    if container.role == ROLE_DESCRIPTION:
+        return takes_colon(output, first, leaf)
+    if container.role == ROLE_LIST and output.markdown.title_end == output.text.length - 1:
         return True
     if container.role == ROLE_ROW:
         return output.containers[first - 1].has_head
@@ -406,12 +510,33 @@ cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
     put_byte(output.text, c"|")
 
 
-cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
+cdef void begin_callout(Output* output, const OutputContainer* callout) noexcept nogil:
+    """Write the kind of a callout on the line where its title follows, or on a line of its own."""
+    put_string(output.text, b"[!")
+    put(output.text, callout.callout.data, callout.callout.length)
+    put_byte(output.text, c"]")
+    if callout.titled:
+        put_byte(output.text, c" ")
+        output.markdown.line_start = False
+    else:
+        put_byte(output.text, c"\n")
+        put_prefix(output, False)
+
+
+cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf) noexcept nogil:
     """Write the marker of a container, if it has one. `container - 1` is the container around it."""
     cdef TextBuffer* text = output.text
     cdef size_t start = text.length
     if container.role == ROLE_QUOTE:
         put_string(text, b"> ")
+        if container.callout.length:
+            begin_callout(output, container)
+    elif container.role == ROLE_TERM:
+        (container - 1).has_head = True
+    elif container.role == ROLE_DESCRIPTION:
+        if takes_colon(output, <uint32_t> (container - output.containers), leaf):
+            put_string(text, b": ")
+            container.width = 2
     elif container.role == ROLE_ITEM:
         if (container - 1).role == ROLE_NUMBERED:
             container.number = (container - 1).number
@@ -457,7 +582,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         state.line_start = True
     for i in range(first, output.n_containers):
         output.containers[i].written = True
-        begin_container(output, &output.containers[i])
+        begin_container(output, &output.containers[i], leaf)
     if leaf == LEAF_ITEM:
         put_string(text, b"- ")
         state.loose_list = innermost.node
@@ -477,9 +602,17 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_times(text, c"#", output.heading)
         put_byte(text, c" ")
         state.line_start = False
+    elif leaf == LEAF_RULE:
+        put_string(text, b"---")
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
+    cdef uint32_t n = output.n_containers
+    while n and not output.containers[n - 1].written:
+        n -= 1
+    if n and output.containers[n - 1].titled:       # this was the title
+        output.containers[n - 1].titled = False
+        output.markdown.title_end = output.text.length
     if output.leaf == LEAF_CODE:
         put_byte(output.text, c"\n")
         put_prefix(output, False)

@@ -16,15 +16,18 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
+    KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport Scratch, take
+from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport is_omitted, is_omitted_block, may_omit
+from thresher.native.writing.omissions cimport is_heading, is_omitted, is_omitted_block
 from thresher.native.writing.output cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, start_text
+from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, start_text
 from thresher.native.writing.urls cimport Url, resolve
 
 
@@ -122,7 +125,7 @@ cdef uint32_t pre_of(const Output* output, uint32_t node) noexcept nogil:
 
 cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
     """What holds the text of a block (NULL: an image that stands by itself)."""
-    cdef const OutputContainer* container = innermost(output)
+    cdef OutputContainer* container = innermost(output)
     cdef Role role = container.role if container != NULL else ROLE_NONE
     cdef uint32_t pre
     if role == ROLE_LIST or role == ROLE_NUMBERED:
@@ -137,6 +140,10 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
         return LEAF_BARE
     if block == NULL:
         return LEAF_PARAGRAPH
+    if role == ROLE_QUOTE and container.callout.length and not container.written:
+        container.titled = is_callout_title(output.tree, container.node, block)
+        if container.titled:
+            return LEAF_PARAGRAPH
     if block.kind == BLOCK_PREFORMATTED or (
         # some highlighters make a table of the lines inside pre
         block.kind == BLOCK_TABLE_CELL and output.metrics.nodes[block.start].flags & FLAG_PREFORMATTED
@@ -172,7 +179,7 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
 cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
     """True for a block of which nothing is written though it is kept, such as a column of line numbers."""
     cdef const Block* block = output.blocks.blocks + index
-    return may_omit(output.metrics, block) and is_omitted_block(output.tree, output.metrics, block)
+    return is_heading(block) and is_omitted_block(output.tree, output.metrics, block)
 
 
 cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
@@ -270,6 +277,62 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
         output.format.text(output, run, <uint32_t> (p - run), p == end)
 
 
+cdef void put_construct(Output* output, uint32_t index, Slice text, bint display) noexcept nogil:
+    """Write the text of a construct, nothing of it escaped; on lines of its own where it is a `display`."""
+    if output.block != index:
+        enter_block(output, index)
+    if display:
+        output.gap = MARKUP_GAP_DISPLAY
+    elif output.gap == MARKUP_GAP_NONE and text.data[0] == c"$" and last_byte(output.text) == c"$":
+        output.gap = MARKUP_GAP_SPACE       # two formulas would be one
+    before_text(output, EDGE_OTHER)
+    output.fresh = False
+    output.format.verbatim(output, text.data, text.length)
+    if display:
+        output.gap = MARKUP_GAP_DISPLAY
+
+
+cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
+    """Write a text that begins with a mark: the mark as it is, the rest as any other text."""
+    cdef Slice mark = text
+    mark.length = 0
+    while mark.length < text.length and text.data[mark.length] != c"]":
+        mark.length += 1
+    mark.length += mark.length < text.length
+    mark.length += mark.length < text.length and text.data[mark.length] == c":"
+    put_construct(output, index, mark, False)
+    put_text(output, index, text.data + mark.length, text.data + text.length)
+
+
+cdef bint put_raised(Output* output, uint32_t index, uint32_t node) noexcept nogil:
+    """Write a sub or sup element of a kept block in characters; False where its text is written as any other."""
+    cdef uint8_t[RAISED_ROOM] text
+    cdef uint32_t length
+    if output.format.has_sub_and_sup or output.block != index or output.leaf == LEAF_CODE:
+        return False
+    length = raise_text(text, output.tree, output.metrics, output.blocks.blocks + index, node)
+    if length == 0:
+        return False
+    before_text(output, EDGE_OTHER)
+    output.format.verbatim(output, text, length)
+    return True
+
+
+cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept nogil:
+    """Write an hr element that divides the text: between two kept blocks of the element that it stands in."""
+    cdef const Block* blocks = output.blocks.blocks
+    cdef uint32_t parent = output.tree.nodes[node].parent
+    cdef Role role = innermost(output).role if output.n_containers else ROLE_NONE
+    if next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1] or output.text.length == 0:
+        return
+    if blocks[next_block - 1].start < parent or blocks[next_block].start >= output.tree.nodes[parent].end:
+        return
+    if role != ROLE_NONE and ((role != ROLE_QUOTE and role != ROLE_ITEM) or not innermost(output).written):
+        return
+    end_leaf(output)
+    output.format.begin_leaf(output, LEAF_RULE)
+
+
 # --- images ---
 
 
@@ -355,6 +418,8 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
         here = output.format.cells_hold_blocks
     if tag == TAG_BLOCKQUOTE:
         return ROLE_QUOTE if here else ROLE_NONE
+    if tag == TAG_DIV or tag == TAG_ASIDE or tag == TAG_SECTION:
+        return ROLE_QUOTE if here and callout_kind(output.tree, node).length else ROLE_NONE
     if tag == TAG_UL or tag == TAG_MENU or tag == TAG_DIR:
         return ROLE_LIST if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
     if tag == TAG_OL:
@@ -406,6 +471,8 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
         return SPAN_EMPHASIS if not has_span(output, SPAN_EMPHASIS) else -1
     if tag == TAG_CODE or tag == TAG_KBD or tag == TAG_SAMP or tag == TAG_TT:
         return SPAN_CODE if not has_span(output, SPAN_CODE) else -1
+    if tag == TAG_DEL or tag == TAG_S or tag == TAG_STRIKE:
+        return SPAN_STRIKE if not has_span(output, SPAN_STRIKE) else -1
     if tag == TAG_SUB and output.format.has_sub_and_sup:
         return SPAN_SUB
     if tag == TAG_SUP and output.format.has_sub_and_sup:
@@ -487,7 +554,11 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     container.node = node
     container.role = role
     container.columns = columns
-    if role == ROLE_NUMBERED:
+    if role == ROLE_QUOTE:
+        container.callout = callout_kind(output.tree, node)
+    elif role == ROLE_TERM:
+        (container - 1).has_head = False    # what follows belongs to this term, or to none
+    elif role == ROLE_NUMBERED:
         container.number = start_of(output.tree, node)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
@@ -558,6 +629,22 @@ cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) 
         kept[i + 1] = kept[i] + (blocks.blocks[i].characters if keep[i] else 0)
 
 
+cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noexcept nogil:
+    """Write a text with formulas in it."""
+    cdef const Node* node = output.tree.nodes + n
+    cdef Part part
+    cdef uint32_t i, at = 0, count = part_of(output.tree, node, 0, &part)
+    for i in range(count):
+        part_of(output.tree, node, i, &part)
+        THRESHER_CHECK(at <= part.start)
+        put_text(output, block, text.data + at, text.data + part.start)
+        put_construct(
+            output, block, Slice(data=text.data + part.start, length=part.length), part.construct == CONSTRUCT_DISPLAY
+        )
+        at = part.start + part.length
+    put_text(output, block, text.data + at, text.data + text.length)
+
+
 cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """Write a text node of a kept block."""
     cdef const Node* node = output.tree.nodes + n
@@ -569,6 +656,12 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         if output.block != block:
             enter_block(output, block)
         put_code(output, slice.data, slice.data + slice.length)
+    elif node.namespace == CONSTRUCT_MARK:
+        put_marked_text(output, block, slice)
+    elif node.namespace == CONSTRUCT_PARTS:
+        put_parts(output, n, block, slice)
+    elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
+        put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
     else:
         put_text(output, block, slice.data, slice.data + slice.length)
 
@@ -590,11 +683,11 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
         uint32_t n = 1              # the node
         uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
         bint in_block, images = output.options.images
-        bint omits = k < n_blocks and may_omit(output.metrics, blocks + k)
+        bint omits = k < n_blocks and is_heading(blocks + k)
     while n < output.tree.n_nodes:
         while k < n_blocks and blocks[k].end <= n:
             k = next_kept(output, k + 1)
-            omits = k < n_blocks and may_omit(output.metrics, blocks + k)
+            omits = k < n_blocks and is_heading(blocks + k)
         if k == n_blocks and not images:
             break
         leave_elements(output, n)
@@ -613,6 +706,9 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
             if node.tag == TAG_BR:
                 if in_block and output.block == k:
                     output.gap = MARKUP_GAP_LINE
+            elif node.tag == TAG_HR:
+                if not in_block:
+                    put_rule(output, n, k)
             elif node.tag == TAG_IMG:
                 if images and (in_block or belongs(output, n, sums)):
                     put_image(output, n, in_block, k)
@@ -622,6 +718,11 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
                     take_columns(output.tree, output.hanging, &output.covered, &innermost(output).seen, n)
                 elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
                     end_row(output.hanging)
+                elif node.tag == TAG_DT and output.n_containers and innermost(output).role == ROLE_TERMS:
+                    innermost(output).has_head = False
+                n = node.end
+                continue
+            elif (node.tag == TAG_SUB or node.tag == TAG_SUP) and in_block and put_raised(output, k, n):
                 n = node.end
                 continue
             else:

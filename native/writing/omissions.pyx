@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left out of headings and code; see omissions.pxd."""
+"""What is left out of headings; see omissions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.measuring.blocks cimport BLOCK_BUTTON
+from thresher.native.constructs.code_names cimport class_has
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
@@ -14,33 +14,8 @@ from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
-    MAX_CLASS = 256         # bytes of a class that are looked at
-    MAX_INSIDE = 32         # nodes of a line's number, or of a heading's mark
-    MAX_ABOVE = 6           # ancestors of a line's number
+    MAX_INSIDE = 32         # nodes of a heading's mark
     MAX_ASIDE = 16          # nodes beside a mark that are looked at for other text
-    MAX_CAPTION = 40        # characters of a button
-
-
-cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a word of a class that highlighters give to line numbers."""
-    if length < 2 or length > 40:
-        return False
-    if begins_ascii(word, length, b"codemirror-gutter", 17):
-        return True
-    return (
-        equals_ascii(word, length, b"ln", 2) or equals_ascii(word, length, b"lnt", 3)
-        or equals_ascii(word, length, b"lnlinks", 7) or equals_ascii(word, length, b"lineno", 6)
-        or equals_ascii(word, length, b"linenos", 7) or equals_ascii(word, length, b"linenodiv", 9)
-        or equals_ascii(word, length, b"gutter", 6) or equals_ascii(word, length, b"line-number", 11)
-        or equals_ascii(word, length, b"line-numbers", 12) or equals_ascii(word, length, b"line-numbers-rows", 17)
-        or equals_ascii(word, length, b"line-numbers-wrapper", 20) or equals_ascii(word, length, b"line_number", 11)
-        or equals_ascii(word, length, b"line_numbers", 12) or equals_ascii(word, length, b"linenumber", 10)
-        or equals_ascii(word, length, b"linenumbers", 11) or equals_ascii(word, length, b"lines-num", 9)
-        or equals_ascii(word, length, b"blob-num", 8) or equals_ascii(word, length, b"hljs-ln-numbers", 15)
-        or equals_ascii(word, length, b"hljs-ln-n", 9) or equals_ascii(word, length, b"rouge-gutter", 12)
-        or equals_ascii(word, length, b"codemirror-linenumber", 21)
-        or equals_ascii(word, length, b"react-syntax-highlighter-line-number", 36)
-    )
 
 
 cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -53,68 +28,6 @@ cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
         or equals_ascii(word, length, b"anchor-link", 11) or equals_ascii(word, length, b"anchorjs-link", 13)
         or equals_ascii(word, length, b"permalink", 9) or equals_ascii(word, length, b"td-heading-self-link", 20)
     )
-
-
-ctypedef bint (*WordTest)(const uint8_t* word, uint32_t length) noexcept nogil
-
-
-cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil:
-    """True where a word of an element's class passes a test."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t i = 0, start
-    if tree.nodes[node].n_attributes == 0:
-        return False
-    attribute = find_attribute(tree, node, ATTR_CLASS)
-    if attribute == NULL:
-        return False
-    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
-    while i < value.length:
-        start = i
-        while i < value.length and not is_space(value.data[i]):
-            i += 1
-        if i > start and test(value.data + start, i - start):
-            return True
-        i += 1
-    return False
-
-
-cdef bint is_number(const Tree* tree, uint32_t node) noexcept nogil:
-    """True for a text of digits and white space, as line numbers are."""
-    cdef Slice slice = slice_at(tree, tree.nodes[node].start, tree.nodes[node].length)
-    cdef uint32_t i
-    for i in range(slice.length):
-        if not (c"0" <= slice.data[i] <= c"9" or is_space(slice.data[i])):
-            return False
-    return True
-
-
-cdef bint is_line_number(const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
-    """True for an element in code that holds the number of a line, or of a few."""
-    cdef uint32_t n, end = tree.nodes[node].end
-    if end - node > MAX_INSIDE or not class_has(tree, node, is_number_class):
-        return False
-    n = next_visible(tree, metrics, node, end)
-    while n < end:
-        if tree.nodes[n].kind == KIND_TEXT and not is_number(tree, n):
-            return False
-        n = next_visible(tree, metrics, n + 1, end)
-    return True
-
-
-cdef bint in_gutter(const Tree* tree, uint32_t text) noexcept nogil:
-    """True where a text of digits stands in a column of line numbers."""
-    cdef uint32_t n = text
-    cdef int step
-    for step in range(MAX_ABOVE):
-        n = tree.nodes[n].parent
-        if n == 0 or tree.nodes[n].namespace != NS_HTML:
-            return False
-        if tree.nodes[n].tag not in (TAG_SPAN, TAG_DIV, TAG_TD, TAG_TH, TAG_PRE, TAG_CODE, TAG_A):
-            return False
-        if class_has(tree, n, is_number_class):
-            return True
-    return False
 
 
 cdef bint has_text(
@@ -197,7 +110,7 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
 
 
 cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil:
-    """True for an element within a block (may_omit()) that is left out with all that is in it.
+    """True for an element within a heading that is left out with all that is in it.
 
     False for an element that ends before the block begins, or in which the block stands.
     """
@@ -206,9 +119,7 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
         return False
     if tree.nodes[node].end <= block.start or node >= block.end or node <= block.element:
         return False
-    if is_heading(block):
-        return is_mark(tree, metrics, block, node)
-    return is_line_number(tree, metrics, node)
+    return is_mark(tree, metrics, block, node)
 
 
 cdef bint is_omitted_text(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text) noexcept nogil:
@@ -225,25 +136,20 @@ cdef bint is_omitted_text(const Tree* tree, const MetricsArray* metrics, const B
 
 
 cdef bint is_omitted_block(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block (may_omit()) of which nothing is left: a column of line numbers, a button, a heading without text.
-
-    Most blocks are known by their first text.
+    """True for a block of which nothing is left: a heading without text. Most blocks are known by their first
+    text.
     """
-    cdef uint32_t n
-    cdef bint heading = is_heading(block)
-    if block.kind == BLOCK_BUTTON:
-        return block.characters <= MAX_CAPTION
-    n = next_visible(tree, metrics, block.start, block.end)
+    cdef uint32_t n = next_visible(tree, metrics, block.start, block.end)
     while n < block.end:
         if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-            if (heading or not is_number(tree, n) or not in_gutter(tree, n)) and not is_omitted_text(tree, metrics, block, n):
+            if not is_omitted_text(tree, metrics, block, n):
                 return False
         n = next_visible(tree, metrics, n + 1, block.end)
     return True
 
 
 cdef uint32_t first_written(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """The node to begin with when a block (may_omit()) is written: past an element in which its first text stands and
+    """The node to begin with when a block is written: past an element in which its first text stands and
     that is left out.
     """
     cdef uint32_t n = tree.nodes[block.start].parent

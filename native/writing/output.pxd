@@ -54,6 +54,7 @@ cdef enum SpanRole:
     SPAN_LINK = 3
     SPAN_SUB = 4
     SPAN_SUP = 5
+    SPAN_STRIKE = 6         # del, s
 
 
 cdef enum SpanState:
@@ -72,12 +73,14 @@ cdef enum Leaf:             # what holds the text of a block
     LEAF_DESCRIPTION = 6    # text in a dl but in no dt or dd
     LEAF_CAPTION = 7
     LEAF_CELL = 8           # text in a row but in no cell
+    LEAF_RULE = 9           # hr: it holds no text and is ended at once
 
 
 cdef enum MarkupGap:        # white space owed before the next text
     MARKUP_GAP_NONE = 0
     MARKUP_GAP_SPACE = 1
     MARKUP_GAP_LINE = 2
+    MARKUP_GAP_DISPLAY = 3  # a line of its own for a formula: no break that has to be written
 
 
 cdef enum Edge:             # what the text of a span begins or ends with
@@ -100,12 +103,14 @@ ctypedef struct OutputContainer:
     uint32_t node
     Role role
     bint written            # its beginning is
+    Slice callout           # of a quote that is a callout: its kind (callouts.pxd); empty where it is none
+    bint titled             # of a callout: its first leaf is its title
     uint32_t number         # of a numbered list: of the next item; of an item: its number
-    uint32_t width          # of an item in Markdown: of its marker
+    uint32_t width          # of an item or description in Markdown: of its marker
     uint32_t columns        # of a table, spans counted
     uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
     uint32_t cells          # of a row: cells written so far
-    bint has_head           # of a table in Markdown: the head and the line below it are written
+    bint has_head           # of a table in Markdown: the head and the line below it are written; of a dl: a term is
     bint is_head            # of a row in Markdown: it is the head, and the line below it is to be written
 
 
@@ -114,6 +119,7 @@ ctypedef struct Span:
     SpanRole role
     SpanState state
     uint32_t fence          # of code in Markdown: how many backticks
+    size_t begun            # where the text was when its beginning was written
 
 
 ctypedef struct MarkdownState:
@@ -123,6 +129,9 @@ ctypedef struct MarkdownState:
     size_t prefixes         # bytes spent on the beginnings of lines
     uint32_t loose_list     # the list in which text without an item was written last
     bint line_start         # nothing is written on this line yet
+    size_t line_from        # where the text of the last line that begins with text begins, behind its markers
+    size_t joint            # the end of a text node's text, if its last character means something before some others
+    size_t title_end        # the end of the title of a callout, behind which no blank line is needed
 
 
 cdef struct Output      # forward: the functions of a format take it
@@ -145,6 +154,8 @@ ctypedef struct OutputFormat:
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
+    # the text of a construct, of which nothing is escaped but what would end a cell
+    void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
     void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE
     void (*image)(Output* output, Slice alt) noexcept nogil             # its address is output.url
@@ -179,6 +190,10 @@ cdef struct Output:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
+
+
+cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z"
 
 
 cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:

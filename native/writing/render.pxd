@@ -4,7 +4,8 @@
 Paragraphs, headings and other blocks are separated by a blank line; consecutive list items and table rows stand on
 consecutive lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines
 and spaces, also where each line is an element of its own. White space is otherwise collapsed across inline elements as
-in a browser. Nothing is added but white space: without it, the output is a subsequence of the page's visible text.
+in a browser. Nothing is added but white space: without it, the output is a subsequence of the page's visible text,
+with one exception: raised and lowered numbers and formulas are told from others (raised.pxd).
 """
 
 from libc.stddef cimport size_t

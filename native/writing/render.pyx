@@ -11,12 +11,16 @@ from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
 from thresher.native.characters cimport is_space, scan_words
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport (
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part, Slice, Tree,
+    part_of, slice_at,
+)
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
-from thresher.native.writing.omissions cimport first_written, is_omitted, is_omitted_block, may_omit
+from thresher.native.writing.omissions cimport first_written, is_heading, is_omitted, is_omitted_block
+from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
-    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
+    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_SUB, TAG_SUP, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
 )
 
 
@@ -33,11 +37,24 @@ cdef enum:
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
 
 
+cdef inline bint is_raised(const Node* node) noexcept nogil:
+    """True for sub and sup."""
+    return (node.tag == TAG_SUB or node.tag == TAG_SUP) and node.kind == KIND_ELEMENT and node.namespace == NS_HTML
+
+
+cdef inline size_t text_bound_of(const Tree* tree, const Node* node) noexcept nogil:
+    """An upper bound of the bytes that a text takes, with the white space before it and around the formulas in it."""
+    cdef Part part
+    if node.namespace == CONSTRUCT_PARTS:
+        return node.length + 1 + 2 * <size_t> part_of(tree, node, 0, &part)
+    return node.length + 1
+
+
 cdef size_t text_bound(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) noexcept nogil:
     """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line
-    for each block, a tab for each cell."""
+    for each block, a tab for each cell, the characters that raised text becomes."""
     cdef size_t bound = tree.n_nodes    # a tab for each empty cell
     cdef const Block* block
     cdef uint32_t i, n
@@ -48,7 +65,9 @@ cdef size_t text_bound(
         bound += 2
         n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
-            bound += tree.nodes[n].length + 1 if tree.nodes[n].kind == KIND_TEXT else 1
+            bound += text_bound_of(tree, tree.nodes + n) if tree.nodes[n].kind == KIND_TEXT else 1
+            if is_raised(tree.nodes + n):
+                bound += RAISED_ROOM
             n = next_visible(tree, metrics, n + 1, block.end)
     return bound
 
@@ -230,6 +249,61 @@ cdef uint8_t* begin_block(
     return out
 
 
+cdef inline uint8_t* write_words(
+    uint8_t* out, const uint8_t* start, const uint8_t* p, const uint8_t* end, Gap* gap
+) noexcept nogil:
+    """Write text with its white space collapsed; `start` is where the page's text begins. The new end of the text."""
+    cdef const uint8_t* run
+    while p < end:
+        if is_space(p[0]):
+            p += 1
+            if gap[0] == GAP_NONE:
+                gap[0] = GAP_SPACE
+            continue
+        run = p
+        p = scan_words(p, end)
+        if gap[0] != GAP_NONE:
+            out = write_gap(out, gap[0], out == start)
+            gap[0] = GAP_NONE
+        memcpy(out, run, p - run)
+        out += p - run
+    return out
+
+
+cdef uint8_t* write_parts(
+    uint8_t* out, const uint8_t* start, const Tree* tree, const Node* node, Slice text, bint in_line, Gap* gap
+) noexcept nogil:
+    """Write a text with formulas in it; displays too stand `in_line` in a cell."""
+    cdef Part part
+    cdef uint32_t i, at = 0, count = part_of(tree, node, 0, &part)
+    for i in range(count):
+        part_of(tree, node, i, &part)
+        THRESHER_CHECK(at <= part.start)
+        out = write_words(out, start, text.data + at, text.data + part.start, gap)
+        out = write_formula(
+            out, out == start, Slice(data=text.data + part.start, length=part.length),
+            part.construct == CONSTRUCT_DISPLAY and not in_line, gap
+        )
+        at = part.start + part.length
+    return write_words(out, start, text.data + at, text.data + text.length, gap)
+
+
+cdef uint8_t* write_formula(uint8_t* out, bint at_start, Slice tex, bint display, Gap* gap) noexcept nogil:
+    """Write a formula as it is, on lines of its own where it is a `display`, else on one line. The new end of the text."""
+    cdef uint32_t i
+    if display and gap[0] < GAP_LINE:
+        gap[0] = GAP_LINE
+    elif gap[0] == GAP_NONE and not at_start and (out - 1)[0] == c"$":
+        gap[0] = GAP_SPACE      # two formulas would be one
+    out = write_gap(out, gap[0], at_start)
+    gap[0] = GAP_LINE if display else GAP_NONE
+    memcpy(out, tex.data, tex.length)
+    for i in range(tex.length):
+        if out[i] == c"\n" and not display:
+            out[i] = c" "
+    return out + tex.length
+
+
 cdef int render_text(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) noexcept nogil:
@@ -246,7 +320,9 @@ cdef int render_text(
         const uint8_t* end
         const uint8_t* run
         uint8_t* out
-        uint32_t i, n, last = 0, place = 0
+        uint8_t* written
+        uint8_t[RAISED_ROOM] raised
+        uint32_t i, n, length, last = 0, place = 0
         uint32_t laid_out = blocks.n_blocks     # the block whose layout is in layouts[place] already
         Slice slice
         Gap gap = GAP_NONE
@@ -263,7 +339,7 @@ cdef int render_text(
         if not keep[i]:
             continue
         block = blocks.blocks + i
-        omits = may_omit(metrics, block)
+        omits = is_heading(block)
         if omits and is_omitted_block(tree, metrics, block):
             if last + 1 == i:
                 last = i        # as if it were not there
@@ -273,7 +349,7 @@ cdef int render_text(
             lay_out(here, tree, metrics, block)
         after = NULL
         if i + 1 < blocks.n_blocks and keep[i + 1] and not (
-            may_omit(metrics, block + 1) and is_omitted_block(tree, metrics, block + 1)
+            is_heading(block + 1) and is_omitted_block(tree, metrics, block + 1)
         ):
             after = layouts + (place + 1) % 3
             lay_out(after, tree, metrics, block + 1)
@@ -291,12 +367,25 @@ cdef int render_text(
             if nodes[n].kind != KIND_TEXT:
                 if nodes[n].tag == TAG_BR and nodes[n].namespace == NS_HTML and gap < GAP_LINE:
                     gap = GAP_LINE
+                elif is_raised(nodes + n) and not fresh:
+                    length = raise_text(raised, tree, metrics, block, n)
+                    if length:
+                        out = write_gap(out, gap, at_start)
+                        gap = GAP_NONE
+                        memcpy(out, raised, length)
+                        out += length
+                        n = nodes[n].end
+                        continue
                 n += 1
                 continue
             slice = slice_at(tree, nodes[n].start, nodes[n].length)
             p = slice.data
             end = p + slice.length
             n += 1
+            if nodes[n - 1].namespace == CONSTRUCT_FORMULA or nodes[n - 1].namespace == CONSTRUCT_DISPLAY:
+                out = write_formula(out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap)
+                at_start = fresh = False
+                continue
             if rows[n - 1].flags & FLAG_PREFORMATTED:
                 if fresh:       # lines of nothing but white space at the beginning are dropped, the indentation stays
                     run = p
@@ -312,21 +401,13 @@ cdef int render_text(
                     out += end - p
                     at_start = False
                 continue
-            while p < end:
-                if is_space(p[0]):
-                    p += 1
-                    if gap == GAP_NONE:
-                        gap = GAP_SPACE
-                    continue
-                run = p
-                p = scan_words(p, end)
-                if gap != GAP_NONE:
-                    out = write_gap(out, gap, at_start)
-                    gap = GAP_NONE
-                memcpy(out, run, p - run)
-                out += p - run
-                at_start = False
-                fresh = False
+            written = out
+            if nodes[n - 1].namespace == CONSTRUCT_PARTS:
+                out = write_parts(out, text.data, tree, nodes + n - 1, slice, here.is_cell, &gap)
+            else:
+                out = write_words(out, text.data, p, end, &gap)
+            if out > written:
+                at_start = fresh = False
     while out > text.data and is_space((out - 1)[0]):
         out -= 1
     text.length = out - text.data

@@ -8,7 +8,7 @@ from warnings import warn
 from thresher._version import __version__
 from thresher.errors import ConfigError, InputError, OutputError, RunError, ThresherError, TransferError
 from thresher.native.parsing.document import Document
-from thresher.options import EXTRACTORS, CaptureOptions, LanguageOptions, Limits, Options
+from thresher.options import EXTRACTORS, CaptureOptions, Filters, LanguageOptions, Limits, Options
 from thresher.page.extraction import Block, Extraction, extract, parse
 from thresher.page.language import identify_language
 
@@ -25,6 +25,7 @@ __all__ = [
     "DeadLetter",
     "Document",
     "Extraction",
+    "Filters",
     "InputError",
     "LanguageOptions",
     "Limits",

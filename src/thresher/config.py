@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from thresher.errors import ConfigError
-from thresher.options import CaptureOptions, LanguageOptions, Limits, Options, Section, knob, knobs, section
+from thresher.options import CaptureOptions, Filters, LanguageOptions, Limits, Options, Section, knob, knobs, section
 
 _Section = TypeVar("_Section", bound=Section)
 
@@ -58,14 +58,48 @@ class Templates(Section):
 class Write(Section):
     """How the Parquet files are written."""
 
+    to: str = knob(
+        "Format of the pages: Parquet, JSON Lines, or WET (WARC records of type conversion). The other tables stay "
+        "Parquet.",
+        "--to",
+        choices=("parquet", "jsonl", "wet"),
+    )
+    shape: str = knob(
+        "What a line of JSON holds: the columns of a row, or a document as Dolma or datatrove reads it.",
+        "--shape",
+        choices=("rows", "dolma", "datatrove"),
+    )
+    columns: tuple[str, ...] = knob(
+        "Columns of the table pages to write; all by default. A name with + in front is added to these: "
+        "+n_text_words,+quality_gopher.",
+        "--columns",
+        metavar="NAME,…",
+    )
+    skipped: str = knob(
+        "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
+        "skipped.",
+        "--skipped",
+        choices=("count", "list"),
+    )
     compression: str = knob(
-        "Codec of the Parquet files.", "--output-compression", choices=("zstd", "gzip", "snappy", "none")
+        "Codec of the files; auto is zstd, and gzip for WET.",
+        "--output-compression",
+        choices=("auto", "zstd", "gzip", "snappy", "none"),
     )
     compression_level: int = knob("Level of zstd (1 to 22) and gzip (1 to 9).", least=1)
     batch_rows: int = knob("Most rows in a row group.", least=1)
     # A string column has 32-bit offsets, and one page may exceed the limit.
     batch_bytes: int = knob("Most bytes of text in a row group.", least=1, most=1 << 30)
     page_timings: bool = knob("Fill the *_us columns.")
+
+    def check(self) -> None:
+        """Raises ValueError for a shape or codec that the format does not have."""
+        if self.shape != "rows" and self.to != "jsonl":
+            raise ValueError(f"shape: {self.shape} is a shape of JSON Lines; add --to jsonl")
+        if self.compression == "snappy" and self.to != "parquet":
+            raise ValueError(f"compression: {self.to} cannot be compressed with snappy; use gzip")
+        if self.compression == "zstd" and self.to == "wet":
+            raise ValueError("compression: WET is read as gzip; use gzip or none")
 
 
 @section("run")
@@ -88,6 +122,7 @@ class Configuration:
 
     read: Read
     extract: Options
+    filter: Filters
     templates: Templates
     write: Write
     run: Run
@@ -97,7 +132,9 @@ class Configuration:
         return {each.section: each.to_dict() for each in self._sections()}
 
     def _sections(self) -> tuple[Section, ...]:
-        return self.read, self.extract.limits, self.extract, self.extract.language, self.templates, self.write, self.run
+        extract = self.extract
+        first = (self.read, extract.limits, extract, extract.language)
+        return (*first, self.filter, self.templates, self.write, self.run)
 
     def row_settings(self) -> dict[str, Any]:
         """The settings that rows depend on, all but [run], as {"section.key": value}."""
@@ -116,7 +153,7 @@ class Configuration:
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {
-    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Templates, Write, Run)
+    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Run)
 }
 
 
@@ -136,6 +173,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
     return Configuration(
         read=_make(Read, values),
         extract=_make(Options, values, limits=limits, language=language),
+        filter=_make(Filters, values),
         templates=_make(Templates, values),
         write=_make(Write, values),
         run=_make(Run, values),

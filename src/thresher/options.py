@@ -149,8 +149,9 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
 
 
 def _check_bounds(name: str, value: object, about: Knob) -> None:
-    if isinstance(value, str) and about.choices and value not in about.choices:
-        raise ValueError(f"{name} must be one of {', '.join(about.choices)}, not {value!r}")
+    for each in value if isinstance(value, tuple) else (value,):
+        if isinstance(each, str) and about.choices and each not in about.choices:
+            raise ValueError(f"{name} must be one of {', '.join(about.choices)}, not {each!r}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not value >= about.least:  # NaN is refused too
             raise ValueError(f"{name} must be at least {about.least:,}, not {value:,}")
@@ -190,8 +191,46 @@ class CaptureOptions(Section):
         "HTTP statuses of pages; None allows any. Resource records have no status and always pass."
     )
     max_payload_bytes: int = knob("Bytes read of a payload.", least=1)
+    plain_text: bool = knob("Take text/plain records as pages too, except robots.txt.")
+    html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
+    url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
+    url_prefix: str = knob("HTML files: what makes a URL of a path; https:// for what wget -r wrote.")
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
+
+
+@section("filter")
+class Filters(Section):
+    """Which pages are written. A page that a filter leaves out is counted in `skipped`, under the filter's name."""
+
+    where: str = knob(
+        "Keep only pages for which this condition on the columns of a row holds, written as in SQL: "
+        "\"language = 'ell' AND NOT url LIKE '%/tag/%'\".",
+        "--where",
+        metavar="CONDITION",
+    )
+    hosts: tuple[str, ...] = knob("Keep only pages of these hosts.", "--host", metavar="NAME,…")
+    domains: tuple[str, ...] = knob("Keep only pages of these registered domains.", "--domain", metavar="NAME,…")
+    urls: tuple[str, ...] = knob(
+        "Keep only pages whose URL matches one of these patterns; * stands for any text.", "--url", metavar="PATTERN,…"
+    )
+    mime_types: tuple[str, ...] = knob("Keep only pages of these media types.", "--mime", metavar="TYPE,…")
+    since: str = knob("Keep only pages captured at this time or later, such as 2026-11-20.", "--since", metavar="TIME")
+    before: str = knob("Keep only pages captured earlier than this time.", "--before", metavar="TIME")
+    languages: tuple[str, ...] = knob(
+        "Keep only pages whose text is in one of these languages (ISO 639: ell or el).", "--language", metavar="CODE,…"
+    )
+    min_language_score: float = knob("Least score of the language.", most=1)
+    min_confidence: float = knob(
+        "Keep only pages whose text has at least this expected F1.", "--min-confidence", metavar="F1", most=1
+    )
+    min_words: int = knob("Keep only pages whose text has at least so many words.", "--min-words", metavar="N")
+    quality: tuple[str, ...] = knob(
+        "Keep only pages whose text passes these heuristics for English: gopher, repetition, c4, fineweb.",
+        "--quality",
+        metavar="NAME,…",
+        choices=("gopher", "repetition", "c4", "fineweb"),
+    )
 
 
 @section("extract")

@@ -11,8 +11,9 @@ from shared_data import files
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from thresher.kinds import binary_kind
 from thresher.reading.captures import CaptureOptions, WarcReading
-from thresher.reading.payload import is_html_type, looks_binary, media_type
+from thresher.reading.payload import is_html_type, media_type
 
 ARCHIVES = files("warc-real/*")
 
@@ -55,7 +56,7 @@ def pages_of_warcio(path):
                 headers = record.http_headers or record.rec_headers
                 kind = identified or media_type(headers.get_header("Content-Type") or "")
                 body = record.content_stream().read()
-                if is_html_type(kind) and body.strip() and not looks_binary(body):
+                if is_html_type(kind) and body.strip() and not binary_kind(body):
                     pages[record.rec_headers.get_header("WARC-Target-URI")].append(body)
     except (ArchiveLoadFailed, AttributeError):  # AttributeError: Brotli, see DISAGREEMENTS
         return pages, False
@@ -66,7 +67,7 @@ def pages_of_warcio(path):
 def test_pages_are_those_that_warcio_reads(path):
     expected, whole = pages_of_warcio(path)
     ours = defaultdict(list)
-    for capture in WarcReading(path, CaptureOptions(statuses=None)):
+    for capture in WarcReading(path, CaptureOptions(statuses=None, plain_text=False)):
         if capture.mime_source != "sniffed":  # warcio does not look at the content
             ours[capture.url].append(capture.payload)
     if path.name in DISAGREEMENTS:

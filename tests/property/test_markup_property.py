@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markdown and HTML of any page: another parser gives the same text back, and nothing but harmless markup comes out."""
 
+import re
+import unicodedata
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -16,15 +19,16 @@ from thresher.page.extraction import PageExtractor
 
 ELEMENTS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",
-    "th", "strong", "em", "sub", "sup", "br", "a", "img",
+    "th", "strong", "em", "del", "sub", "sup", "br", "hr", "a", "img",
 }  # fmt: skip
 ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}}
 MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 
-TAGS = ["strong", "code", "sup", "sub", "details", "summary", "listing", "base"]
+TAGS = ["strong", "code", "sup", "sub", "del", "dl", "dt", "dd", "hr", "details", "summary", "listing", "base"]
 SOUP_ATTRIBUTES = [
     " hidden", " href=x", " href='javascript:alert(1)'", ' href=\'"><script>\'', " src=/i", " start=7", " class=language-c", " role=presentation",
     " onclick=x", " href=#x class=anchor", " class=lineno", " class=gutter", " rowspan=2", " colspan=3", ' alt="a]b"', " class=comments",
+    " class='admonition note'", " class=title",
 ]  # fmt: skip
 PIECES = [
     "*", "**", "_", "`", "```", "#", "# ", "- ", "+ ", "1. ", "2) ", "> ", "|", "| - |", "---", "===", "[a](b)", "[a]: b", "![", "](", "&amp;lt;",
@@ -36,6 +40,27 @@ pages = tag_soup(TAGS, SOUP_ATTRIBUTES, PIECES, size=50)
 def squeezed(text: str) -> str:
     """Without any white space: markdown-it strips that of Unicode at the ends of lines."""
     return "".join(text.split())
+
+
+def flat(text: str) -> str:
+    """Without white space, and with raised and lowered text on the line."""
+    return re.sub(r"[\^_()−–-]", "", squeezed(unicodedata.normalize("NFKC", text)))
+
+
+def read(markdown: str) -> str:
+    """The text that markdown-it takes from Markdown, without the marks of callouts and descriptions.
+
+    It knows no footnotes: to it, their marks are definitions of links.
+    """
+    tokens = MARKDOWN.parse(re.sub(r"(?<!\\)\[(\^\d+)\]", r"\\[\1\\]", markdown))
+    for block, (before, _, token) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
+        children = token.children or []
+        if before.type == "blockquote_open" and children and tokens[block + 1].type == "paragraph_open":
+            children[0].content = re.sub(r"^\[!\w+\]", "", children[0].content)
+        for line, child in pairwise(children):
+            if line.type == "softbreak":
+                child.content = child.content.removeprefix(": ")
+    return text_of(MARKDOWN.renderer.render(tokens, MARKDOWN.options, {}))
 
 
 def text_of(html: str) -> str:
@@ -64,7 +89,7 @@ class Checker(HTMLParser):
                     "mailto",
                     "tel",
                 }
-        if tag not in ("br", "img"):
+        if tag not in ("br", "hr", "img"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -91,9 +116,10 @@ def rendered(page: bytes, extractor: str, **options: bool) -> tuple[str, str, st
 def check_page(page: bytes, extractor: str) -> None:
     text, markdown, html = rendered(page, extractor)
     check(html)
-    assert squeezed(text_of(html)) == squeezed(text)
+    same = flat if "<su" in html else squeezed
+    assert same(text_of(html)) == same(text)
     assert squeezed(PageExtractor("all").extract(html.encode()).decode()) == squeezed(text)
-    assert squeezed(text_of(MARKDOWN.render(markdown))) == squeezed(text)
+    assert squeezed(read(markdown)) == squeezed(text)
 
 
 @given(pages, st.sampled_from(["all", "all", "cetd", "bte"]))
@@ -105,9 +131,10 @@ def test_text_comes_back_from_markdown_and_html(page, extractor):
 def test_with_links_and_images_nothing_but_harmless_markup_comes_out(page):
     text, markdown, html = rendered(page.encode("utf-8", "replace"), "all", links=True, images=True)
     check(html)
-    assert squeezed(text_of(html)) == squeezed(text)
+    same = flat if "<su" in html else squeezed
+    assert same(text_of(html)) == same(text)
     # Raw HTML would come out of Markdown as it is: there must be none.
-    check(MARKDOWN.render(markdown), "thead", "tbody")
+    check(MARKDOWN.render(markdown), "thead", "tbody", "s")
 
 
 @given(st.binary(max_size=200))

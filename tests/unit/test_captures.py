@@ -14,6 +14,8 @@ from fastwarc.stream_io import ZstdWriter
 import thresher
 from thresher.reading.captures import CaptureOptions, WarcReading, clean_url, parse_date
 
+HTML_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/html"
+PLAIN_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8"
 PAGE = b"<!DOCTYPE html><title>Mill</title><p>Grain and chaff."
 
 
@@ -63,6 +65,25 @@ def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):
     assert reading.first_offset == 0
 
 
+def test_plain_text_is_a_page_too(tmp_path):
+    text = b"Of mills <and> men\n\n  and so on"
+    made = [
+        response(text, head=PLAIN_HEAD),
+        response(PAGE, head=PLAIN_HEAD),
+        response(text, WARC_Identified_Payload_Type="text/plain"),
+        record("resource", text, Content_Type="text/plain"),
+    ]
+    captures, _ = read(tmp_path, *made)
+    assert [(capture.payload, capture.plain_text) for capture in captures] == [
+        (text, True), (PAGE, False), (text, False), (text, True),
+    ]  # fmt: skip
+    assert [capture.content_mime_detected for capture in captures] == [None, "text/html", "text/plain", None]
+    assert captures[0].http_charset == "utf-8"
+    captures, reading = read(tmp_path, *made, plain_text=False)
+    assert len(captures) == 1
+    assert reading.skipped == {"not_html": 3}
+
+
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
@@ -71,6 +92,13 @@ def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):
         (response(WARC_Identified_Payload_Type="application/pdf"), "not_html"),
         (response(b"%PDF-1.7 ..."), "not_html"),
         (response(b"just words", head="HTTP/1.1 200 OK"), "not_html"),
+        (response(b"PK\x03\x04" + bytes(60)), "not_html"),
+        (response(bytes(range(256)) * 4), "not_html"),
+        (response(zlib.compress(b"\xff\xd8\xff\xe0"), head=HTML_HEAD + "\r\nContent-Encoding: deflate"), "not_html"),
+        (response(gzip.compress(b"\x89PNG\r\n\x1a\n")), "not_html"),
+        (response(head=PLAIN_HEAD, WARC_Target_URI="https://mill.example/robots.txt"), "not_html"),
+        (response(b"%PDF-1.7", head=PLAIN_HEAD), "not_html"),
+        (response(b'\xef\xbb\xbf<?xml version="1.0"?><playlist>', head=PLAIN_HEAD), "not_html"),
         (response(b" \r\n"), "empty"),
         (record("revisit", b""), "revisit"),
         (record("request", b"GET / HTTP/1.1\r\n\r\n"), "not_response"),

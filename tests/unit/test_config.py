@@ -120,7 +120,7 @@ def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
         key, value = next((k, v) for k, v in configuration.row_settings().items() if k.startswith(section + "."))
         other = {
             int: lambda v: v + 1,
-            list: lambda v: ["all"] if section == "extract" else v + v,  # noqa: B023
-            str: lambda v: {"zstd": "gzip", "off": "fused"}.get(v, "all"),
+            list: lambda v: {"extract": ["all"], "write": ["url"]}.get(section, v + v),  # noqa: B023
+            str: lambda v: {"parquet": "jsonl", "off": "fused"}.get(v, "all"),
         }[type(value)](value)
         assert configuration.fingerprint() != load_configuration(None, {key: other}).fingerprint(), key

@@ -101,6 +101,21 @@ def test_too_many_attributes_keeps_the_beginning() -> None:
     assert parsed(b"<p a=1 b=2><p c=3>text", max_attributes=3).status == "ok"
 
 
+def test_a_limit_is_reached_at_the_same_place_whatever_was_parsed_before() -> None:
+    """The attributes of a second body were counted once or twice, as the page before happened to end."""
+    page = b"'><body a b c><l d e f>"
+    document = Document(max_attributes=7)
+    document.parse(page)
+    first = document.dump()
+    document.parse(page)
+    assert document.status == "ok"
+    assert document.dump() == first
+    for before in (b"<p a b c d>", b"text", b"<body a b><body c>"):
+        document.parse(before)
+        document.parse(page)
+        assert document.dump() == first
+
+
 def depth(document: Document, n: int) -> int:
     found = 0
     while n:

@@ -102,11 +102,13 @@ def test_into_a_bucket_and_out_of_one(
 
 def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in undisturbed.iterdir()) == [
+        "_inputs.json",
         "_ledger",
         "_run.json",
         "dead_letter",
         "metrics",
         "pages",
+        "skipped",
         "templates",
     ]
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
@@ -187,7 +189,7 @@ def test_errors_above_the_ratio(archives: Path, tmp_path: Path) -> None:
         (["{archives}", "-o", "out", "--images"], "plain text cannot hold images"),
         (["{archives}", "-o", "out", "--set", "limit.max_nodes=1"], "limits.max_nodes"),
         (["{archives}", "-o", "out", "--conf", "none.toml"], "none.toml"),
-        (["{archives}", "-o", "out", "--output_compression", "rar"], "'zstd', 'gzip', 'snappy', 'none'"),
+        (["{archives}", "-o", "out", "--output_compression", "rar"], "'auto', 'zstd', 'gzip', 'snappy', 'none'"),
         (["{archives}", "-o", "https://example.org/out"], "web server"),
         (["{archives}", "-o", "{undisturbed}", *SPLIT], "write.page_timings"),
         (["{archives}/crawl-0.warc.gz", "-o", "{undisturbed}", *SPLIT], "inputs"),

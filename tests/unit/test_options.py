@@ -214,7 +214,7 @@ def test_options_of_the_command_line_and_of_the_api_give_the_same() -> None:
 def test_a_configuration_names_key_value_and_what_is_allowed() -> None:
     for overrides, message in (
         ({"limits.max_nodes": 0}, "limits.max_nodes must be at least 1, not 0"),
-        ({"write.compression": "rar"}, "write.compression must be one of zstd, gzip, snappy, none, not 'rar'"),
+        ({"write.compression": "rar"}, "write.compression must be one of auto, zstd, gzip, snappy, none, not 'rar'"),
         ({"extract.extractors": ["ctd"]}, "[extract] unknown extractor 'ctd'; did you mean 'cetd'"),
         ({"extract.links": True}, "extract.links: plain text cannot hold links"),
         ({"templates.min_pages": 1}, "templates.min_pages must be at least 2, not 1"),

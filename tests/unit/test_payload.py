@@ -16,7 +16,6 @@ from thresher.reading.payload import (
     PayloadError,
     charset_parameter,
     decode_body,
-    looks_binary,
     media_type,
     parse_head,
     sniff_html,
@@ -191,9 +190,3 @@ def test_media_types_and_charsets():
 )
 def test_sniffing(body, kind):
     assert sniff_html(body) == kind
-
-
-def test_binaries_are_known_by_their_signatures():
-    assert looks_binary(b"%PDF-1.4")
-    assert looks_binary(b"\x89PNG\r\n\x1a\n")
-    assert not looks_binary(b"<html>")

@@ -68,7 +68,8 @@ def render(html: str) -> str:
         ("<button>a</button><button>b</button>", "a b"),
         ("<label>a</label> <label>b</label>", "a b"),
         ("<label>a</label><br><label>b</label>", "a\nb"),
-        ("a<x-y>b</x-y>c", "a\nb\nc"),
+        ("a<x-y>b</x-y>c", "abc"),
+        ("<x-y>a</x-y><x-y>b</x-y>", "a\nb"),
         # a hidden part in the middle
         ("a <span hidden>x</span> b", "a b"),
         ("a<script>x</script>b", "ab"),

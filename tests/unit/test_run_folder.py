@@ -3,7 +3,6 @@
 
 import json
 import multiprocessing
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,8 +15,8 @@ from thresher.schemas import TABLES
 from thresher.writing.ledger import PartitionEntry
 from thresher.writing.run_folder import RunFolder
 
-WRITE = load_configuration().write
 RUN = {"rows": {"version": "1", "limits.max_nodes": 5}, "configuration": {}}
+INPUTS = [f"{number}.warc.gz" for number in range(10)]
 LETTER = {"warc_filename": "a.warc.gz", "stage": "read", "error_class": "E", "message": "wrong"}
 
 
@@ -29,7 +28,7 @@ def letters(n: int) -> pa.RecordBatch:
 @pytest.fixture
 def folder(tmp_path: Path):
     folder = RunFolder(str(tmp_path / "out"))
-    folder.open_run(RUN, 10)
+    folder.open_run(RUN, INPUTS)
     yield folder
     folder.close_run()
 
@@ -46,7 +45,7 @@ def test_new_folder_has_readable_empty_tables(folder: RunFolder) -> None:
 
 
 def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
-    with folder.start_partition("00001-0000", WRITE) as writer:
+    with folder.start_partition("00001-0000") as writer:
         writer.write("dead_letter", letters(3))
         writer.write("dead_letter", letters(2))
         written = writer.close()
@@ -56,12 +55,12 @@ def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
     part = pq.ParquetFile(Path(folder.location) / "dead_letter" / "00001-0000.parquet")
     assert (part.metadata.num_rows, part.metadata.num_row_groups) == (5, 2)
     assert part.metadata.row_group(0).column(0).compression == "ZSTD"
-    assert writer.rows == {"pages": 0, "metrics": 0, "dead_letter": 5, "templates": 0}
+    assert writer.rows == {"pages": 0, "metrics": 0, "dead_letter": 5, "skipped": 0, "templates": 0}
 
 
 def test_second_attempt_takes_the_place_of_the_first(folder: RunFolder) -> None:
     for n in (3, 4):
-        with folder.start_partition("00001-0000", WRITE) as writer:
+        with folder.start_partition("00001-0000") as writer:
             writer.write("dead_letter", letters(n))
             folder.commit("00001-0000", writer.close())
     assert pq.read_table(Path(folder.location) / "dead_letter").num_rows == 4
@@ -70,7 +69,7 @@ def test_second_attempt_takes_the_place_of_the_first(folder: RunFolder) -> None:
 
 
 def write_and_fail(folder: RunFolder) -> None:
-    with folder.start_partition("00001-0000", WRITE) as writer:
+    with folder.start_partition("00001-0000") as writer:
         writer.write("dead_letter", letters(3))
         raise RuntimeError
 
@@ -83,8 +82,9 @@ def test_failure_leaves_nothing_behind(folder: RunFolder) -> None:
 
 @pytest.mark.parametrize("compression", ["zstd", "gzip", "snappy", "none"])
 def test_compressions(folder: RunFolder, compression: str) -> None:
-    with folder.start_partition("00001-0000", replace(WRITE, compression=compression)) as writer:
-        writer.write("dead_letter", letters(3))
+    folder = RunFolder(folder.location, load_configuration(None, {"write.compression": compression}))
+    with folder.start_partition("00001-0000") as writer:
+        writer.write("dead_letter", letters(1))
         folder.commit("00001-0000", writer.close())
     part = pq.ParquetFile(Path(folder.location) / "dead_letter" / "00001-0000.parquet")
     expected = {"none": "UNCOMPRESSED"}.get(compression, compression.upper())
@@ -107,7 +107,7 @@ def test_ledger_of_a_warc(folder: RunFolder) -> None:
 def test_same_run_goes_on(folder: RunFolder) -> None:
     folder.close_run()
     again = RunFolder(folder.location)
-    assert again.open_run({**RUN, "configuration": {"run": "differs"}}, 10) is True
+    assert again.open_run({**RUN, "configuration": {"run": "differs"}}, INPUTS) is True
     assert again.read_run()["configuration"] == {}, "what the run began with stays"
     again.close_run()
 
@@ -117,15 +117,17 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
     (Path(folder.location) / "_temporary").mkdir()
     (Path(folder.location) / "_temporary" / "abc-00001-0000-pages.parquet").write_bytes(b"half")
     again = RunFolder(folder.location)
-    again.open_run(RUN, 10)
+    again.open_run(RUN, INPUTS)
     assert files(again, "_temporary") == []
     again.close_run()
     assert sorted(p.name for p in Path(again.location).iterdir()) == [
+        "_inputs.json",
         "_ledger",
         "_run.json",
         "dead_letter",
         "metrics",
         "pages",
+        "skipped",
         "templates",
     ]
 
@@ -135,7 +137,7 @@ def test_another_run_is_refused_by_what_differs(folder: RunFolder, change: dict[
     folder.close_run()
     (key,) = change
     with pytest.raises(OutputError, match=key):
-        RunFolder(folder.location).open_run({"rows": {**RUN["rows"], **change}}, 10)
+        RunFolder(folder.location).open_run({"rows": {**RUN["rows"], **change}}, INPUTS)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_foreign_file_is_refused_by_name(folder: RunFolder, name: str) -> None:
     folder.close_run()
     (Path(folder.location) / name).write_text("mine")
     with pytest.raises(OutputError, match=Path(name).name):
-        RunFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, INPUTS)
     assert (Path(folder.location) / name).read_text() == "mine"
 
 
@@ -153,22 +155,22 @@ def test_tables_without_a_run_file_are_refused(folder: RunFolder) -> None:
     folder.close_run()
     (Path(folder.location) / "_run.json").unlink()
     with pytest.raises(OutputError, match=r"no _run\.json"):
-        RunFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, INPUTS)
 
 
 def test_damaged_run_file_is_refused(folder: RunFolder) -> None:
     folder.close_run()
     (Path(folder.location) / "_run.json").write_text('{"rows": ')
     with pytest.raises(OutputError, match="no readable"):
-        RunFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, INPUTS)
 
 
 def test_two_runs_cannot_write_to_one_folder(folder: RunFolder) -> None:
     with pytest.raises(OutputError, match="another run"):
-        RunFolder(folder.location).open_run(RUN, 10)
+        RunFolder(folder.location).open_run(RUN, INPUTS)
     folder.close_run()
     again = RunFolder(folder.location)
-    again.open_run(RUN, 10)
+    again.open_run(RUN, INPUTS)
     again.close_run()
 
 
@@ -180,7 +182,7 @@ def test_forked_process_does_not_keep_the_lock(folder: RunFolder) -> None:
     try:
         folder._leave_lock()  # as where this process is killed and the child lives on
         again = RunFolder(folder.location)
-        again.open_run(RUN, 10)
+        again.open_run(RUN, INPUTS)
         again.close_run()
     finally:
         ours.send(None)
@@ -190,7 +192,7 @@ def test_forked_process_does_not_keep_the_lock(folder: RunFolder) -> None:
 def test_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
     with pytest.raises(OutputError):
-        RunFolder(str(tmp_path / "out")).open_run(RUN, 10)
+        RunFolder(str(tmp_path / "out")).open_run(RUN, INPUTS)
 
 
 def test_web_server_cannot_be_written_to() -> None:
@@ -200,13 +202,13 @@ def test_web_server_cannot_be_written_to() -> None:
 
 def test_folder_of_any_store_that_fsspec_knows() -> None:
     folder = RunFolder("memory://bucket/out")
-    assert folder.open_run(RUN, 10) is False
-    with folder.start_partition("00001-0000", WRITE) as writer:
+    assert folder.open_run(RUN, INPUTS) is False
+    with folder.start_partition("00001-0000") as writer:
         writer.write("dead_letter", letters(3))
         folder.commit("00001-0000", writer.close())
     folder.ledger.write(1, "a", [PartitionEntry("00001-0000", None, writer.rows)], done=True)
     again = RunFolder("memory://bucket/out")
-    assert again.open_run(RUN, 10) is True
+    assert again.open_run(RUN, INPUTS) is True
     assert again.ledger.finished() == {1}
     assert again.tables.dataset("dead_letter").count_rows() == 3
     assert json.dumps(again.read_run()["rows"]) == json.dumps(RUN["rows"])

@@ -8,9 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.page.extraction import EXTRACTORS
+from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
-from thresher.schemas.pages import PAGE_STAGES, text_column
+from thresher.schemas.pages import DERIVED, PAGE_STAGES, quality_column, text_column
 from thresher.schemas.table import COUNTS, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
@@ -95,7 +96,9 @@ def test_every_page_stage_has_its_microseconds() -> None:
 
 def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> None:
     pages = TABLES["pages"]
-    assert [column.name for column in pages.columns if column.optional] == [text_column(name) for name in EXTRACTORS]
+    texts = [text_column(name) for name in EXTRACTORS]
+    assert [column.name for column in pages.columns if column.optional] == [*DERIVED, *texts]
+    assert DERIVED[1:] == tuple(quality_column(name) for name in QUALITY)
     assert "text_cetd_s" in pages.names()
     written = pages.written(["text_conex", "text_all"])
     assert written.names() == [*pages.written().names(), "text_conex", "text_all"]

@@ -8,6 +8,7 @@ import sys
 import click
 
 from thresher.commands.options import SETTINGS, begin, knob_option, run_options
+from thresher.options import Filters
 
 
 @click.command(context_settings=SETTINGS)
@@ -24,8 +25,9 @@ from thresher.commands.options import SETTINGS, begin, knob_option, run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
 
-    IN is a WARC or ARC (gzip, zstd, lz4 or plain), a folder of them, a glob, a list of paths (warc.paths,
-    warc.paths.gz), or a URL of a WARC or list: https://, s3:// or hdfs://.
+    IN is a WARC or ARC (gzip, zstd, lz4 or plain), a WACZ, JSON Lines or Parquet with a column of HTML, a folder of any
+    of these or of HTML files, a glob, a list of paths (warc.paths, warc.paths.gz), a URL (https://, s3:// or hdfs://),
+    or - for standard input.
 
     \b
     Examples:
@@ -33,10 +35,16 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
       thresher extract 'archives/*.warc.gz' extra/ -o out --workers 4
       thresher extract warc.paths.gz --input-base-url https://data.commoncrawl.org/ -o out
       thresher extract crawl.warc.gz -o out --extractor all --set limits.max_nodes=200000
+      thresher extract crawl.warc.gz -o out --language ell --min-words 50 --skipped list
+      thresher extract crawl.warc.gz -o out --where "NOT url LIKE '%/tag/%' AND confidence >= 0.8"
+      thresher extract crawl.warc.gz -o out --columns url,title,text,language
+      thresher extract crawl.warc.gz -o out --to jsonl --shape dolma
+      thresher extract tomorrow.warc.gz -o out --append
 
     \b
-    OUT holds pages/, metrics/ and dead_letter/ (Parquet) and _run.json (configuration and versions). Rows do not
-    depend on the number of workers. If the run is stopped or killed, run the same command again to resume it.
+    OUT holds pages/ in the format of --to, metrics/, dead_letter/ and skipped/ as Parquet, and _run.json (configuration
+    and versions). Rows do not depend on the number of workers. If the run is stopped or killed, run the same command
+    again to resume it.
 
     \b
     Exit status: 0 done; 2 invalid input, output or option, nothing was done; 3 more errors than --max-error-ratio,
@@ -46,7 +54,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 
     import_pyarrow()
     run = begin(inputs, output, options, one_machine=True)
-    if run.first_pass:
+    if run.first_pass or run.configuration.filter != Filters():
         import_pyarrow(compute=True)  # before any worker is forked
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute

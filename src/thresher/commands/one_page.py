@@ -14,7 +14,10 @@ from thresher._version import __version__
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
 from thresher.reading.inputs import is_warc_name, scheme_of
+from thresher.reading.payload import PayloadError, gunzip
+from thresher.reading.streams import begins_archive
 from thresher.reading.transfers import InputError, TransferError
+from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
 _USER_AGENT: Final = f"thresher/{__version__}"
@@ -30,14 +33,23 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
     if source == "-":
         if sys.stdin.isatty():
             print("Reading HTML from the terminal. Press Ctrl-D to end.", file=sys.stderr)
-        return sys.stdin.buffer.read(_MAX_BYTES), None, None
+        return _unzipped(sys.stdin.buffer.read(_MAX_BYTES), "standard input"), None, None
     if scheme_of(source) in ("http", "https"):
         return _fetch(source)
     try:
         with open(source, "rb") as file:
-            return file.read(_MAX_BYTES), None, None
+            page = _unzipped(file.read(_MAX_BYTES), source)
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
+    return _find_in_archive(source, url) if begins_archive(page) else (page, None, None)
+
+
+def _unzipped(data: bytes, source: str) -> bytes:
+    """The content of a gzip file, whatever its name; other data unchanged."""
+    try:
+        return gunzip(data, _MAX_BYTES)[0]
+    except PayloadError as error:
+        raise InputError(f"{source}: {error}") from error
 
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
@@ -46,6 +58,8 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
 
     for capture in read_captures(source):
         if url is None or capture.url == url:
+            if url is None:
+                print(f"The first page of {one_line(source)}; --url chooses another.", file=sys.stderr)
             return capture.payload, capture.http_charset, capture.url
     raise InputError(f"{source}: no page" + (f" with the URL {url}" if url else "") + " in this archive")
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from thresher.commands.refusals import Refusal, refusals
-from thresher.config import SECTIONS, Configuration, Templates, Write, load_configuration, parse_setting
-from thresher.options import Options, defaults, knobs
+from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
+from thresher.options import Filters, Options, defaults, knobs
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class _KnobOption(click.Option):
         record = super().get_help_record(ctx)
         section, _, name = self.key.partition(".")
         default = defaults()[section][name]
-        if record is None or default == "":
+        if record is None or default in ("", [], 0):
             return record
         if isinstance(default, bool):
             default = "yes" if default else "no"
@@ -73,7 +73,7 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
     field, knob = knobs(SECTIONS[section])[name]
     type_: Any = None
     if field.type is not bool and knob.switch is None:
-        if knob.choices:
+        if knob.choices and field.type is str:
             type_ = click.Choice(knob.choices, case_sensitive=False)
         elif field.type is int:
             type_ = click.IntRange(min=int(knob.least))
@@ -120,9 +120,12 @@ def run_options(command: _Command) -> _Command:
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    keys = [*_flagged(Options), *_flagged(Templates)]
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
     others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
-    return _with(command, [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+    append = click.option(
+        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
+    )
+    return _with(command, [base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
 
 
 def resolve(options: dict[str, Any]) -> Configuration:
@@ -143,6 +146,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
     """
     from thresher.reading.inputs import scheme_of
     from thresher.running.run import start_run
+    from thresher.running.stdin import STDIN, spooled
 
     with refusals():
         configuration = resolve(options)
@@ -155,4 +159,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             raise Refusal(
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
-        return start_run(inputs, output, configuration, base_url=options["input_base_url"])
+        if STDIN in inputs and not one_machine:
+            raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
+        stdin = spooled() if STDIN in inputs else None
+        return start_run(
+            inputs, output, configuration, base_url=options["input_base_url"], append=options["append"], stdin=stdin
+        )

@@ -38,7 +38,9 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
       thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
     """
     from thresher.commands.one_page import read_source, to_blocks_page
+    from thresher.kinds import binary_kind
     from thresher.page.extraction import extract as extract_page
+    from thresher.page.legacy_encodings import encoding_of
 
     if as_json and blocks:
         message = "choose either --json or --blocks"
@@ -46,7 +48,11 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
     with refusals():
         knobs = resolve(options).extract
         page, page_charset, page_url = read_source(source, url)
+    if charset is not None and encoding_of(charset) is None:
+        raise Refusal(f"--charset {charset}: unknown encoding; give a name such as utf-8, windows-1252 or shift_jis")
     found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
+    if found.status == "not_html":
+        raise Refusal(f"{source}: this is {binary_kind(page)}, not a web page")
     if blocks:
         shown = to_blocks_page(found)
     elif as_json:

@@ -17,6 +17,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from thresher.kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
@@ -373,7 +374,9 @@ class Extraction:
 
     @property
     def status(self) -> str:
-        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`."""
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`; `not_html`
+        for a PDF, an image, an archive or other binary data.
+        """
         return self._result.status
 
     @property
@@ -490,7 +493,7 @@ class Extraction:
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
-        return [] if self.status == "error" else self._again().blocks()
+        return [] if self.status in ("error", "not_html") else self._again().blocks()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known of the page as plain data that JSON can hold, under the names of the table `pages`.
@@ -623,7 +626,8 @@ def extract(
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
 
-    No page makes it raise. Raises TypeError for an argument of the wrong type or an unknown parameter, ValueError for
+    No page makes it raise. Binary data, such as a PDF or an image, has the status `not_html` and no text. Raises
+    TypeError for an argument of the wrong type or an unknown parameter, ValueError for
     an unknown extractor, mode or format, for a mode that no extractor chosen has, and for links or images in plain
     text.
     """
@@ -643,6 +647,8 @@ def extract(
         chosen = _options(*given, tuple(parameters.items()))
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
+    if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
+        return Extraction(PageResult("not_html"), source, [])
     try:
         page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:

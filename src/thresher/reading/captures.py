@@ -13,30 +13,32 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from thresher.kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.inputs import InputError, InputFile, TransferError, list_inputs, open_input
 from thresher.reading.payload import (
     HEAD_END,
     MAX_HEAD,
+    PLAIN_TYPE,
     UNKNOWN_TYPES,
     HttpHead,
     PayloadError,
     charset_parameter,
     decode_body,
     is_html_type,
-    looks_binary,
+    is_xml,
     media_type,
     parse_head,
     sniff_html,
 )
 from thresher.reading.progress import PageGivenUp, Progress
 from thresher.reading.records import Beyond, Damage, Record, RecordReader, Retraction
-from thresher.reading.streams import excerpt
+from thresher.reading.streams import GZIP, excerpt
 
 __all__ = [
     "Capture",
@@ -51,6 +53,7 @@ __all__ = [
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
+ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"
@@ -74,7 +77,7 @@ class Capture:
     fetch_status: int | None  # HTTP status; None for resource records
     content_mime_type: str | None  # the server's Content-Type, without parameters
     content_mime_detected: str | None  # WARC-Identified-Payload-Type, or what sniffing found
-    mime_source: str  # what decided that this is HTML: "warc", "http" or "sniffed"
+    mime_source: str  # what decided that this is a page: "warc", "http" or "sniffed"
     http_charset: str | None  # charset parameter of Content-Type, as the server wrote it
     content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
     content_truncated: (
@@ -82,6 +85,7 @@ class Capture:
     )  # WARC-Truncated (length, time, disconnect, ...), or "limit", or "encoding"; see CaptureOptions
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
+    plain_text: bool = False  # the payload is plain text, not HTML
 
     def __repr__(self) -> str:
         """Where it is from, and the size of its payload."""
@@ -100,6 +104,17 @@ class DeadLetter:
     stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
     error_class: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that is no page, or that a filter left out, and why."""
+
+    warc_filename: str
+    offset: int  # bytes from the start of the file
+    length: int
+    url: str | None
+    reason: str  # a key of thresher.schemas.skipped.REASONS
 
 
 class WatchedFile:
@@ -132,11 +147,11 @@ class Unreadable(Exception):
 
 
 @dataclass(slots=True)
-class WarcReading:
-    """Iterates over the captures of one WARC, once; afterwards the counts and dead letters tell the rest.
+class Reading:
+    """One reading of an input: iterates over its captures, once; afterwards the counts and dead letters tell the rest.
 
     `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before
-    `end`.
+    `end`. See thresher.reading.sources for the kinds of inputs.
     """
 
     source: str | os.PathLike[str]
@@ -147,6 +162,7 @@ class WarcReading:
     n_records: int = 0  # records and unreadable stretches met
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
+    on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
     dead_letters: list[DeadLetter] = field(default_factory=list)
     first_offset: int | None = None  # of the first record read
     next_offset: int | None = (
@@ -156,6 +172,32 @@ class WarcReading:
     wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
+
+    def __iter__(self) -> Iterator[Capture]:
+        raise NotImplementedError
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the input that were read."""
+        return (self.next_offset or self.size or 0) - (self.first_offset or 0)
+
+    def reject(self, capture: Capture, reason: str) -> None:
+        """Counts a capture that a filter left out as a skipped record."""
+        self.n_captures -= 1
+        self._skip(capture.warc_record_offset, capture.warc_record_length, reason, capture.url)
+
+    def _skip(self, offset: int, length: int, reason: str, url: str | None) -> None:
+        self.skipped[reason] += 1
+        if self.on_skipped:
+            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason))
+
+    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
+        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+
+
+@dataclass(slots=True)
+class WarcReading(Reading):
+    """One reading of a WARC or ARC."""
 
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
@@ -218,14 +260,11 @@ class WarcReading:
             self.n_captures += 1
             return outcome
         if isinstance(outcome, str):
-            self.skipped[outcome] += 1
+            self._skip(record.offset, record.length, outcome, record.headers.get("WARC-Target-URI"))
         else:
             url = clean_url(record.headers.get("WARC-Target-URI"))
             self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
         return None
-
-    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
-        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
 
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
@@ -248,23 +287,20 @@ class WarcReading:
             status = None
         declared = media_type(content_type)
         identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
-        if identified:
-            source, decisive = "warc", identified
-        elif declared not in UNKNOWN_TYPES:
-            source, decisive = ("http" if record.is_http else "warc"), declared
-        else:
-            source, decisive = "sniffed", ""
-        if decisive and not is_html_type(decisive):
+        source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
+        plain_text = decisive == PLAIN_TYPE and self.options.plain_text and not ROBOTS.match(url or "")
+        if decisive and not plain_text and not is_html_type(decisive):
             return "not_html"
-        coded = bool(head.transfer_encoding or head.content_encoding)
-        if not coded and decisive and looks_binary(body_start):
+        coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP)
+        if not coded and binary_kind(body_start):
             return "not_html"
         payload, problem = self._read_payload(record, head, body_start)
-        if source == "sniffed":
-            identified = sniff_html(payload)
-            if not identified:
+        if source == "sniffed" or plain_text:
+            html = sniff_html(payload)
+            identified, plain_text = html or identified, plain_text and not html
+            if not html and (not plain_text or is_xml(payload)):
                 return "not_html"
-        elif coded and looks_binary(payload):
+        if coded and binary_kind(payload):
             return "not_html"
         if not payload or payload.isspace():
             return "empty"
@@ -287,6 +323,7 @@ class WarcReading:
             content_digest=(digest[5:] if digest[:5].lower() == "sha1:" else digest).strip() or None,
             content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
+            plain_text=plain_text,
         )
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
@@ -317,7 +354,7 @@ class WarcReading:
         rest = min(limit + 1, record.content_length) - len(body)
         if rest > 0:
             body += record.reader.read(rest)
-        if not (head.transfer_encoding or head.content_encoding or body[:3] == b"\x1f\x8b\x08"):
+        if not (head.transfer_encoding or head.content_encoding or body.startswith(GZIP)):
             return (body[:limit], "limit") if len(body) > limit else (body, "")
         cut = len(body) > limit
         try:
@@ -325,6 +362,17 @@ class WarcReading:
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+def evidence_of_type(declared: str, identified: str, *, is_http: bool) -> tuple[str, str]:
+    """(what decides whether a record is a page, the decisive media type); ("sniffed", "") if the content decides."""
+    if identified == PLAIN_TYPE and is_html_type(declared):
+        return "warc", declared  # detectors take a page without html, head and body for plain text
+    if identified:
+        return "warc", identified
+    if declared not in UNKNOWN_TYPES:
+        return ("http" if is_http else "warc"), declared
+    return "sniffed", ""
 
 
 def clean_url(value: str | None) -> str | None:
@@ -392,9 +440,11 @@ def parse_date(value: str | None) -> datetime | None:
 def read_captures(
     source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
 ) -> Iterator[Capture]:
-    """The captures of one or more WARCs: paths, folders, globs, lists of paths or URLs, as `list_inputs` takes them.
+    """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
 
-    Unreadable records are passed over in silence here; use `WarcReading` to see them.
+    Unreadable records are passed over in silence; `page_batches` accounts for them.
     """
+    from thresher.reading.sources import reading_of
+
     for name in list_inputs(source):
-        yield from WarcReading(name, options if options is not None else CaptureOptions())
+        yield from reading_of(name, options if options is not None else CaptureOptions())

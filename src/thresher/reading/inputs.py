@@ -17,7 +17,7 @@ import os
 import re
 import urllib.parse
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -29,6 +29,12 @@ __all__ = ["InputError", "InputFile", "TransferError", "list_inputs", "open_inpu
 WARC_SUFFIXES: Final = tuple(
     f".{kind}{compression}" for kind in ("warc", "arc") for compression in ("", ".gz", ".zst", ".lz4")
 )
+JSON_SUFFIXES: Final = tuple(
+    f".{kind}{compression}" for kind in ("jsonl", "ndjson") for compression in ("", ".gz", ".zst", ".bz2")
+)
+PARQUET_SUFFIX: Final = ".parquet"
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+WACZ_SUFFIX: Final = ".wacz"
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 MAX_PATHS: Final = 1 << 20  # in a manifest
@@ -70,6 +76,10 @@ def open_input(name: str) -> InputFile:
 
     Raises InputError if it does not exist or access is denied, TransferError if its server does not answer.
     """
+    if f"{WACZ_SUFFIX}!" in name.lower():
+        from thresher.reading.wacz import open_member
+
+        return open_member(name)
     scheme = scheme_of(name)
     if not scheme:
         return LocalFile(local_path(name))
@@ -244,10 +254,12 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 def list_inputs(
     inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, base_url: str | None = None
 ) -> list[str]:
-    """The WARCs (and ARCs) that `inputs` name, as paths and URLs in a stable order, each once.
+    """The archives and other files that `inputs` name, as paths and URLs in a stable order, each once.
 
-    An input is a WARC, a folder (searched recursively), a glob, a manifest, or the URL of a WARC or manifest. A
-    manifest is a text file with one path or URL per line, compressed or not, named *.paths, *.paths.gz, *.txt or
+    An input is a WARC, a WACZ, JSON Lines or Parquet with a column of HTML, an HTML file, a folder (searched
+    recursively for archives, else for JSON Lines and Parquet, else for HTML files), a glob, a manifest, or the URL of
+    any of these; folders and globs may be on S3 too. A local file is known by its content where its name does not tell.
+    A manifest is a text file with one path or URL per line, compressed or not, named *.paths, *.paths.gz, *.txt or
     *.list. Its relative paths are relative to `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a
     folder), or by default to the manifest's own folder. A relative input that does not exist locally is looked for
     under `base_url` too.
@@ -255,37 +267,45 @@ def list_inputs(
     A manifest from a network may name http://, https:// and s3:// URLs, URLs of its own scheme, and relative paths
     without "..". It may not name a local file, since its author could then make this machine read any file.
 
-    Raises InputError for an input that is missing, holds no WARC, or is not a list of paths.
+    Raises InputError for an input that is missing, holds no pages, or is not a list of paths.
     """
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
     found: dict[str, None] = {}
     for name in names:
-        found.update(dict.fromkeys(expand(os.fspath(name), base_url)))
+        for each in expand(os.fspath(name), base_url):
+            found.update(dict.fromkeys(members_of(each)))
     return list(found)
 
 
+def members_of(name: str) -> list[str]:
+    """The WARCs in a WACZ; of another input its name."""
+    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
+    if not path.lower().endswith(WACZ_SUFFIX) or f"{WACZ_SUFFIX}!" in name.lower():
+        return [name]
+    from thresher.reading.wacz import wacz_members
+
+    return wacz_members(name)
+
+
 def expand(name: str, base_url: str | None) -> list[str]:
-    """The WARCs that one input names."""
+    """The files that one input names."""
     if not name.strip():
         raise InputError("empty input name: name a WARC, a folder, a glob or a list of paths")
-    scheme = scheme_of(name)
-    if scheme:
-        path = urllib.parse.urlsplit(name).path
-        return read_manifest(name, base_url) if path.lower().endswith(MANIFEST_SUFFIXES) else [name]
+    if scheme_of(name):
+        return expand_url(name, base_url)
     path = os.path.expanduser(local_path(name))
     if os.path.isdir(path):
-        found = sorted(str(file) for file in Path(path).rglob("*") if is_warc_name(file.name) and file.is_file())
-        if not found:
-            raise InputError(f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)})")
-        return found
+        return files_in(path, name)
     if os.path.exists(path):
         if path.lower().endswith(MANIFEST_SUFFIXES):
             return read_manifest(path, base_url)
         if not os.path.isfile(path):
             raise InputError(f"{name}: neither a file nor a folder")
-        return [path]
+        from thresher.reading.sources import LIST, kind_of
+
+        return read_manifest(path, base_url) if kind_of(path) == LIST else [path]
     if glob.has_magic(path):
         found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
         if not found:
@@ -294,6 +314,40 @@ def expand(name: str, base_url: str | None) -> list[str]:
     if base_url and not os.path.isabs(path):
         return expand(join(base_url, path), None)
     raise InputError(f"{name}: no such file or folder")
+
+
+def expand_url(name: str, base_url: str | None) -> list[str]:
+    """The files that the URL of a file, a list of paths, a folder or a glob names."""
+    scheme, path = scheme_of(name), urllib.parse.urlsplit(name).path
+    if path.lower().endswith(MANIFEST_SUFFIXES):
+        return read_manifest(name, base_url)
+    if scheme in ("http", "https") or not (path.endswith("/") or "*" in path or "[" in path):
+        return [name]
+    from thresher.reading.buckets import list_bucket
+
+    return list_bucket(name)
+
+
+def files_in(path: str, name: str) -> list[str]:
+    """The files of a folder that are read: archives, or else JSON Lines and Parquet, or else its HTML files."""
+    files = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
+    if found := read_by_name(files):
+        return found
+    from thresher.reading.pages import html_files
+
+    html_files.cache_clear()  # the folder may have changed since it was listed
+    if html_files(path):
+        return [path]
+    raise InputError(
+        f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)}), and no .wacz, .jsonl, .parquet or "
+        ".html file"
+    )
+
+
+def read_by_name(files: Sequence[str]) -> list[str]:
+    """The archives among some files, or else JSON Lines and Parquet."""
+    archives = [file for file in files if file.lower().endswith((*WARC_SUFFIXES, WACZ_SUFFIX))]
+    return archives or [file for file in files if file.lower().endswith((*JSON_SUFFIXES, PARQUET_SUFFIX))]
 
 
 def is_warc_name(name: str) -> bool:

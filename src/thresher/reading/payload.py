@@ -23,7 +23,7 @@ __all__ = [
     "PayloadError",
     "decode_body",
     "is_html_type",
-    "looks_binary",
+    "is_xml",
     "media_type",
     "parse_head",
     "sniff_html",
@@ -46,6 +46,7 @@ HTML_TYPES: Final = frozenset(
         "text/x-server-parsed-html",
     }
 )
+PLAIN_TYPE: Final = "text/plain"
 UNKNOWN_TYPES: Final = frozenset(
     {"", "unknown/unknown", "application/unknown", "*/*", "application/octet-stream", "no-type"}
 )
@@ -61,14 +62,6 @@ HTML_START: Final = re.compile(
     rb"<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ \t\n\x0c\r/>])",
     re.IGNORECASE,
 )
-# Section 6: signatures of images, audio, fonts, archives, and PDF: what a server sends as text/html by mistake.
-BINARY_STARTS: Final = (
-    b"%PDF-", b"%!PS-Adobe-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff",
-    b"PK\x03\x04", b"Rar!\x1a\x07",
-    b"\x00\x00\x01\x00", b"wOFF", b"wOF2", b"OggS\x00", b"\x1aE\xdf\xa3", b"ID3", b"RIFF",
-    b"7z\xbc\xaf\x27\x1c", b"BZh",
-    b"\xfd7zXZ\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"FWS", b"CWS", b"MZ", b"\x7fELF", b"FLV\x01",
-)  # fmt: skip
 
 
 class PayloadError(ValueError):
@@ -133,6 +126,11 @@ def is_html_type(kind: str) -> bool:
     return kind in HTML_TYPES
 
 
+def is_xml(body: bytes) -> bool:
+    """Whether a body begins with an XML declaration."""
+    return body[:256].removeprefix(b"\xef\xbb\xbf").lstrip(b"\t\n\x0c\r ").startswith(b"<?xml")
+
+
 def sniff_html(body: bytes) -> str:
     """Return "text/html" or "application/xhtml+xml" where a body begins like such a page, else ""."""
     start = body[:4096]
@@ -148,11 +146,6 @@ def sniff_html(body: bytes) -> str:
             return ""
         kind = "application/xhtml+xml"
     return kind if HTML_START.match(start) else ""
-
-
-def looks_binary(body: bytes) -> bool:
-    """Whether a body begins with the signature of an image, archive, PDF or another format that is never HTML."""
-    return body.startswith(BINARY_STARTS)
 
 
 def decode_body(body: bytes, transfer_encoding: str, content_encoding: str, limit: int) -> tuple[bytes, str]:

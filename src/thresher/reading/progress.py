@@ -35,5 +35,8 @@ class Progress:
     def page(self, offset: int) -> None:
         """The page at this offset is about to be worked on; with NO_PAGE none is."""
 
+    def passed(self, position: int) -> None:
+        """The WARC was read up to `position` without a page to work on."""
+
     def done(self, position: int) -> None:
         """The page is finished; the WARC was read up to `position`."""

@@ -24,6 +24,7 @@ __all__ = [
     "PlainStream",
     "Stream",
     "arc_fields",
+    "begins_archive",
     "excerpt",
     "inflate",
     "inflate_start",
@@ -70,6 +71,11 @@ def arc_fields(line: bytes) -> ArcFields | None:
     if end > start.end() and rest[end - 1 : end] == b"-":
         end -= 1
     return ArcFields(line[: start.start(1) - 1], start[2], rest[start.end() : end].removesuffix(b" "), int(rest[end:]))
+
+
+def begins_archive(start: bytes) -> bool:
+    """Whether decompressed bytes begin with the header of a WARC or ARC record."""
+    return start.startswith(b"WARC/") or arc_fields(start.split(b"\n", 1)[0]) is not None
 
 
 def excerpt(data: bytes) -> str:

@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -21,25 +21,21 @@ import pyarrow as pa
 
 from thresher.config import Configuration, load_configuration
 from thresher.errors import InputError, TransferError
+from thresher.kinds import plain_text_page
 from thresher.native.characters import first_letters
-from thresher.options import CaptureOptions, Options
+from thresher.options import CaptureOptions, Filters, Options
 from thresher.page.charset import decode
 from thresher.page.columns import PageRow
 from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, WarcReading
+from thresher.reading.captures import Capture, DeadLetter, Reading
 from thresher.reading.inputs import list_inputs
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
-from thresher.running.rows import (
-    StageTotals,
-    arrow_schema,
-    further_columns,
-    further_extractors,
-    page_batch,
-    page_sources,
-)
+from thresher.reading.sources import reading_of
+from thresher.running.rows import StageTotals, further_extractors, page_batch, page_sources
+from thresher.running.selection import Selection
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
@@ -61,6 +57,7 @@ class PageWorker:
         self.options = configuration.extract
         self.capture_options = configuration.read
         self.further = further_extractors(configuration)
+        self.selection = Selection(configuration)
         self._extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
 
@@ -91,7 +88,7 @@ class PageWorker:
             capture.payload, http_charset=capture.http_charset, max_bytes=self.options.limits.max_bytes + 1
         )
         clock.stage("parse")
-        extractor.parse(decoded.utf8, capture.url)
+        extractor.parse(plain_text_page(decoded.utf8) if capture.plain_text else decoded.utf8, capture.url)
         clock.stage("metrics")
         extractor.measure()
         clock.stage("extract")
@@ -144,7 +141,7 @@ class ReadingBatches:
     def __init__(
         self,
         worker: PageWorker,
-        reading: WarcReading,
+        reading: Reading,
         *,
         stager: Stager | None = None,
         give_up: frozenset[int] = frozenset(),
@@ -168,7 +165,7 @@ class ReadingBatches:
         self._segment = segment[1] if segment else None
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        write = self._worker.configuration.write
+        write, selection = self._worker.configuration.write, self._worker.selection
         captures = iter(self._reading)
         while True:
             clock = Clock("read")
@@ -177,8 +174,16 @@ class ReadingBatches:
                 clock.stop()
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
                 break
+            host, domain = host_and_domain(capture.url)
+            reason = selection.reject(capture, host, domain, self._segment, extractor=self._extractor)
+            if reason:
+                clock.stop()
+                self.totals["read"].nanoseconds += clock.nanoseconds["read"]
+                self._reading.reject(capture, reason)
+                self._progress.passed(capture.warc_record_offset + capture.warc_record_length)
+                continue
             self._progress.page(capture.warc_record_offset)
-            self._add(capture, clock)
+            self._add(capture, host, domain, clock)
             self._progress.done(capture.warc_record_offset + capture.warc_record_length)
             staged = self._stager.n_bytes if self._stager else 0
             if len(self._rows) >= write.batch_rows or self._text_bytes + staged >= write.batch_bytes:
@@ -188,7 +193,7 @@ class ReadingBatches:
             yield "marks", self._stager.marks()
             yield "hosts", self._stager.hosts()
 
-    def _add(self, capture: Capture, clock: Clock) -> None:
+    def _add(self, capture: Capture, host: str | None, domain: str | None, clock: Clock) -> None:
         """Extracts a page, counts it, and keeps the parts of its row."""
         n_payload = len(capture.payload)
         try:
@@ -199,9 +204,7 @@ class ReadingBatches:
             self._worker.recover()
             result = PageResult.failed(clock)
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
-        self.statuses[result.status] += 1
         self._count(capture.warc_record_length, n_payload, result)
-        host, domain = host_and_domain(capture.url)
         if self._stager:
             found = self._worker.page_extractor if result.status != "error" else None
             self._stager.add(capture, host, found, result.metadata.title, result.text)
@@ -260,9 +263,18 @@ class ReadingBatches:
         totals = self.totals["write"]
         started = time.perf_counter_ns()
         batch = page_batch(self._rows, self._sources)
+        kept = self._rows
+        if self._stager is None and self._worker.selection.changes_rows:
+            batch, reasons = self._worker.selection.finish(batch)
+            for row, reason in zip(self._rows, reasons, strict=True):
+                if reason:
+                    self._reading.reject(row.capture, reason)
+            kept = [row for row, reason in zip(self._rows, reasons, strict=True) if reason is None]
+        self.statuses.update(row.result.status for row in kept)
         totals.pages += batch.num_rows
         totals.bytes += batch.nbytes
-        yield "pages", batch
+        if kept:
+            yield "pages", batch
         if self._stager:
             yield "blocks", self._stager.batch()
             self._stager.clear()
@@ -276,13 +288,18 @@ def page_batches(
     options: Options | None = None,
     *,
     capture_options: CaptureOptions | None = None,
+    filters: Filters | None = None,
+    where: str | None = None,
+    columns: Sequence[str] | None = None,
     batch_rows: int | None = None,
     batch_bytes: int | None = None,
 ) -> PageBatches:
     """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
 
     `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them.
-    `options` say how pages are extracted, `capture_options` which records are pages. A batch has at most `batch_rows`
+    `options` say how pages are extracted, `capture_options` which records are pages. `filters` say which pages become
+    rows, and `where` is a condition on the columns of a row, as in SQL. Records that are left out are counted in
+    `skipped`. `columns` names the columns, by default all; "+name" adds one to these. A batch has at most `batch_rows`
     rows, and is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract`
     over the same source. For example:
 
@@ -292,7 +309,16 @@ def page_batches(
 
     Raises InputError for a source that does not exist, TypeError and ValueError for what cannot be extracted so.
     """
-    return PageBatches(source, options, capture_options=capture_options, batch_rows=batch_rows, batch_bytes=batch_bytes)
+    return PageBatches(
+        source,
+        options,
+        capture_options=capture_options,
+        filters=filters,
+        where=where,
+        columns=columns,
+        batch_rows=batch_rows,
+        batch_bytes=batch_bytes,
+    )
 
 
 class PageBatches(Iterator[pa.RecordBatch]):
@@ -309,11 +335,16 @@ class PageBatches(Iterator[pa.RecordBatch]):
         options: Options | None = None,
         *,
         capture_options: CaptureOptions | None = None,
+        filters: Filters | None = None,
+        where: str | None = None,
+        columns: Sequence[str] | None = None,
         batch_rows: int | None = None,
         batch_bytes: int | None = None,
     ) -> None:
         """For the arguments see page_batches()."""
-        wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes}
+        if isinstance(columns, str):
+            raise TypeError("columns must be a sequence of str, not str")
+        wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
         configuration = load_configuration(
             None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
         )
@@ -322,10 +353,14 @@ class PageBatches(Iterator[pa.RecordBatch]):
         if capture_options is not None:
             shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
             configuration = replace(configuration, read=replace(configuration.read, **shared))
+        chosen = filters if filters is not None else configuration.filter
+        if where is not None:
+            chosen = replace(chosen, where=where)
+        configuration = replace(configuration, filter=chosen)
         self._sources = tuple(list_inputs(source))
         self._configuration = configuration
         self._batches: Iterator[pa.RecordBatch] | None = None
-        self.schema: pa.Schema = arrow_schema("pages", further_columns(configuration))
+        self.schema: pa.Schema = Selection(configuration).schema
         """The schema of every batch."""
         self.statuses: Counter[str] = Counter()
         """Pages by status."""
@@ -357,7 +392,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
     def _run(self) -> Iterator[pa.RecordBatch]:
         worker = PageWorker(self._configuration)
         for source in self._sources:
-            reading = WarcReading(source, worker.capture_options, filename=source)
+            reading = reading_of(source, worker.capture_options, filename=source)
             batches = ReadingBatches(worker, reading)
             try:
                 for _, batch in batches:

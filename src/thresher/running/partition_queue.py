@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import InputError, WorkerDied
 from thresher.reading.inputs import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
+from thresher.reading.sources import size_of
 from thresher.running.partitions import Partition, PartitionResult, Warc, cut
 from thresher.running.settlement import Settlement, write_loss
 from thresher.running.worker_process import READING, WORKING, Extract, LookAt
@@ -121,7 +122,7 @@ class PartitionQueue:
             if scheme_of(warc.source):
                 self._waiting[warc.number] = warc
                 return LookAt(warc.number, warc.source, _QUICK_LOOK)
-            self._begin(warc, _local_size(warc.source))
+            self._begin(warc, size_of(warc.source))
 
     def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
         """Opens a WARC whose size is known now, or settles a partition."""
@@ -187,7 +188,7 @@ class PartitionQueue:
 
     def _begin(self, warc: Warc, size: int | None) -> None:
         entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        settlement = Settlement(self._folder, self._configuration.write, cut(warc, size, self._configuration), entries)
+        settlement = Settlement(self._folder, cut(warc, size, self._configuration), entries)
         self._open[warc.number] = settlement
         self._handing_out.append(settlement.partitions())
         self._go_on(settlement)
@@ -220,7 +221,7 @@ class PartitionQueue:
             return
         warc = self._waiting.pop(task.number)
         entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        write_loss(self._folder, self._configuration.write, warc, len(entries), error)
+        write_loss(self._folder, warc, len(entries), error)
         self.lost += 1
         self._done += self._weights.get(warc.number, 0.0)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.reading.inputs import local_path, open_input, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.reading.sources import step_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import OFFSET_BITS, PARTITION_BITS
 from thresher.writing.ledger import PartitionEntry
@@ -91,13 +92,17 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
     """How a WARC of `size` bytes is split: every read.split_bytes, the last two partitions in quarters.
 
     The quarters let workers finish together. A WARC is one partition if it is small, cannot be split, or its size is
-    unknown. Only gzip files are split (one member per record, as the WARC standard recommends). The exact beginning of
+    unknown. Only gzip files are split (one member per record, as the WARC standard recommends), and folders of HTML
+    files. The exact beginning of
     a partition is found by reading, see WarcReading. An impossible size counts as unknown. Partitions grow if there
     would be too many.
     """
-    if not size or size > MAX_SIZE or not warc.source.lower().endswith(".gz"):
+    wanted, in_bytes = step_of(warc.source, configuration.read.split_bytes)
+    if not size or size > MAX_SIZE or wanted is None:
         return Cut(warc, size, 1, 0, 1)
-    step = max(configuration.read.split_bytes, -(-size // _MAX_PARTITIONS))
+    step = max(wanted, -(-size // _MAX_PARTITIONS))
+    if not in_bytes:
+        return Cut(warc, size, step, -(-size // step), 0)
     quarter = max(step // 4, 1)
     whole = max(0, round(size / step) - 2)
     # Rounded, so that the last stretch is between half and one and a half times as long as the others.

@@ -10,11 +10,12 @@ import time
 from typing import TYPE_CHECKING
 
 from thresher.config import Configuration
-from thresher.reading.captures import WarcReading
+from thresher.reading.captures import LeftOut
 from thresher.reading.progress import Progress
+from thresher.reading.sources import reading_of
 from thresher.running.batches import PageWorker, ReadingBatches
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
-from thresher.running.rows import dead_letter_batch, metrics_batch
+from thresher.running.rows import dead_letter_batch, metrics_batch, skipped_batch
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -27,7 +28,7 @@ class Worker(PageWorker):
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         super().__init__(configuration)
-        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output)
+        self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output, configuration)
         self.progress = Progress()  # of whoever reads pages again
         self._stager: Stager | None = None
 
@@ -40,18 +41,30 @@ class Worker(PageWorker):
         fault of a page stops the partition. Raises InputError or TransferError if the WARC cannot be read, OSError if
         the output cannot be written.
         """
+        write = self.configuration.write
         started, cpu_started = time.perf_counter_ns(), time.process_time()
-        reading = WarcReading(
+        reading = reading_of(
             partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
         )
         reading.progress = progress = progress or Progress()
+        left_out: list[LeftOut] = []
         batches = ReadingBatches(self, reading, stager=self._stager_of(partition), give_up=give_up, progress=progress)
-        with self.folder.start_partition(partition.name, self.configuration.write) as writer:
+        with self.folder.start_partition(partition.name) as writer:
+            if write.skipped == "list":
+
+                def keep(record: LeftOut) -> None:
+                    left_out.append(record)
+                    if len(left_out) >= write.batch_rows:
+                        writer.write("skipped", skipped_batch(left_out))
+                        left_out.clear()
+
+                reading.on_skipped = keep
             for table, batch in batches:
                 writer.write(table, batch)
+            if left_out:
+                writer.write("skipped", skipped_batch(left_out))
             read = batches.totals["read"]
-            end = reading.next_offset or min(reading.size or 0, MAX_SIZE)
-            read.bytes = end - (reading.first_offset or 0)
+            read.bytes = min(reading.bytes_read, MAX_SIZE)
             for letter in reading.dead_letters:
                 read.errors[letter.error_class] += 1
             letters = [*reading.dead_letters, *batches.dead_letters]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
+from thresher.schemas.skipped import FILTERS
 from thresher.terminal import display_width, one_line
 from thresher.writing.run_folder import RunFolder
 
@@ -84,8 +85,9 @@ class Report:
 
     @property
     def error_ratio(self) -> float:
-        """Dead letters per page or record that should have been a page."""
-        return self.errors.total() / max(self.pages + self.unreadable + self.lost, 1)
+        """Dead letters per page or record that should have been a page, whether filters left it out or not."""
+        filtered = sum(n for reason, n in self.skipped.items() if reason in FILTERS)
+        return self.errors.total() / max(self.pages + filtered + self.unreadable + self.lost, 1)
 
     @property
     def unaccounted(self) -> int:
@@ -118,7 +120,8 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
     for row in folder.tables.rows("metrics"):
         _add_metrics(report, row)
-    if contents:
+    pages_are = report.run.get("rows", {}).get("write.to", "parquet")
+    if contents and pages_are == "parquet":
         for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
             for name, host in _hosts(batch):

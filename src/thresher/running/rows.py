@@ -23,7 +23,7 @@ from thresher.page.columns import (
     stage_times,
     values,
 )
-from thresher.reading.captures import DeadLetter, WarcReading
+from thresher.reading.captures import DeadLetter, LeftOut, Reading
 from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
@@ -58,7 +58,7 @@ def metrics_batch(
     partition: Partition,
     totals: dict[str, StageTotals],
     statuses: Counter[str],
-    reading: WarcReading,
+    reading: Reading,
     elapsed: int,
     cpu_seconds: float,
 ) -> pa.RecordBatch:
@@ -106,6 +106,37 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
         for letter in sorted(letters, key=lambda letter: letter.offset)
     ]
     return _batch_of_rows("dead_letter", rows)
+
+
+def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
+    """Records that were left out as rows of `skipped`."""
+    rows = [
+        {
+            "warc_filename": record.warc_filename,
+            "warc_record_offset": record.offset,
+            "warc_record_length": record.length or None,
+            "url": record.url,
+            "reason": record.reason,
+        }
+        for record in records
+    ]
+    return _batch_of_rows("skipped", rows)
+
+
+def without_pages(
+    metrics: pa.RecordBatch, reasons: Mapping[str, int], statuses: Mapping[str | None, int]
+) -> pa.RecordBatch:
+    """Rows of `metrics` of one partition after the second pass has left out pages, for these reasons."""
+    n = sum(reasons.values())
+    rows = metrics.to_pylist()
+    for row in rows:
+        if row["stage"] == "read":
+            row["skipped"] = sorted((Counter(dict(row["skipped"])) + Counter(reasons)).items())
+        if row["stage"] in ("write", TOTAL):
+            row["pages"] -= n
+        if row["stage"] == TOTAL:
+            row["statuses"] = sorted((Counter(dict(row["statuses"])) - Counter(statuses)).items())
+    return _batch_of_rows("metrics", rows)
 
 
 def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:

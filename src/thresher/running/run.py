@@ -7,6 +7,7 @@ The command line and the Spark job both call `start_run`, then thresher.running.
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -15,9 +16,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.errors import InputError
+from thresher.errors import InputError, OutputError
 from thresher.reading.inputs import list_inputs, local_path, scheme_of
+from thresher.reading.wacz import MEMBER
 from thresher.running.partitions import Warc
+from thresher.running.stdin import STDIN
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -55,34 +58,63 @@ class Run:
     first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
 
 
-def start_run(inputs: Sequence[str], output: str, configuration: Configuration, *, base_url: str | None = None) -> Run:
-    """A new or resumed run over the inputs into the output folder.
+def start_run(
+    inputs: Sequence[str],
+    output: str,
+    configuration: Configuration,
+    *,
+    base_url: str | None = None,
+    append: bool = False,
+    stdin: str | None = None,
+) -> Run:
+    """A new or resumed run over the inputs into the output folder; with `append`, over the inputs of the run that is
+    there and then these. `stdin` is the file that the input "-" stands for.
 
-    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else.
+    Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
+    for a filter or a column that cannot be.
     """
     from thresher.running.rows import further_columns
+    from thresher.running.selection import Selection, written_columns
 
-    sources = list_inputs(inputs, base_url=base_url)
+    selection = Selection(configuration)
+    sources = list_inputs([name if name != STDIN else stdin or name for name in inputs], base_url=base_url)
     for source in sources:
         if not scheme_of(source):
             _check_readable(local_path(source))
-    warcs = tuple(Warc(number, source, _relative(source, base_url)) for number, source in enumerate(sources))
+    sources = [STDIN if source == stdin else source for source in sources]
+    folder = RunFolder(output, configuration)
+    earlier = _earlier_inputs(folder, configuration) if append else None
+    if stdin and earlier and STDIN in earlier:
+        raise OutputError(f"{output} has read standard input before; save this input as a file and append that")
+    sources = list(dict.fromkeys([*(earlier or ()), *sources]))
+    warcs = tuple(
+        Warc(number, stdin if stdin and source == STDIN else source, _relative(source, base_url))
+        for number, source in enumerate(sources)
+    )
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
-    folder = RunFolder(output)
-    optional = further_columns(configuration)
-    record = _run_record(warcs, configuration, base_url)
-    resumed = folder.open_run(record, len(warcs), optional)
+    record = _run_record(sources, configuration, base_url)
+    resumed = folder.open_run(record, sources, selection.columns, extends=earlier)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
     if configuration.templates.mode != "off" and pending:
-        staging = StagingFolder(folder.staging)
-        begun = staging.open_run(record, len(warcs), optional)
+        staging = StagingFolder(folder.staging, configuration)
+        begun = staging.open_run(record, sources, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+
+
+def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:
+    """The inputs of the run in a folder. Raises OutputError if none can be added to them."""
+    if configuration.templates.mode != "off":
+        raise OutputError(
+            f"--append cannot be used with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages of a run; choose another output folder"
+        )
+    return folder.inputs()
 
 
 def exit_status(report: Report, configuration: Configuration) -> int:
@@ -105,19 +137,19 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _run_record(warcs: Sequence[Warc], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
-    digest = hashlib.sha256("\n".join(warc.source for warc in warcs).encode("utf-8", "surrogateescape")).hexdigest()
+def _run_record(sources: Sequence[str], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
+    digest = hashlib.sha256("\n".join(sources).encode("utf-8", "surrogateescape")).hexdigest()
     return {
         # Everything that rows depend on. A resumed run must agree in all of it.
         "rows": {
             "version": __version__,
-            "inputs": len(warcs),
+            "inputs": len(sources),
             "inputs.sha256": digest,
             "input_base_url": base_url,
             **configuration.row_settings(),
         },
         "configuration": configuration.to_dict(),
-        "inputs": {"first": warcs[0].source, "last": warcs[-1].source},
+        "inputs": {"first": sources[0], "last": sources[-1]},
         "versions": versions(),
         "command": sys.argv,
     }
@@ -130,6 +162,8 @@ def _relative(source: str, base_url: str | None) -> str:
 
 
 def _check_readable(path: str) -> None:
+    if os.path.isdir(path) or MEMBER.fullmatch(path):  # both were listed
+        return
     try:
         with open(path, "rb"):
             pass

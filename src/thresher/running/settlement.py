@@ -20,14 +20,13 @@ from thresher.schemas.dead_letter import WORKER
 from thresher.writing.ledger import PartitionEntry
 
 if TYPE_CHECKING:
-    from thresher.config import Write
     from thresher.writing.run_folder import RunFolder
 
 
 class Settlement:
     """Settles the partitions of one WARC in the run folder. Methods raise OSError if the folder cannot be written."""
 
-    def __init__(self, folder: RunFolder, write: Write, cut: Cut, entries: list[PartitionEntry]) -> None:
+    def __init__(self, folder: RunFolder, cut: Cut, entries: list[PartitionEntry]) -> None:
         """Continues after the partitions that the ledger lists."""
         self.warc = cut.warc
         self.cut = cut
@@ -35,7 +34,6 @@ class Settlement:
         self.again: list[Partition] = []  # to be worked on once more, from where they are now known to begin
         self.lost = 0
         self._folder = folder
-        self._write = write
         self._entries = entries
         self._start = entries[-1].next_offset if entries else 0  # of the next partition; None: no record is left
         self._results: dict[int, PartitionResult | Exception] = {}
@@ -97,7 +95,7 @@ class Settlement:
             if result is None:
                 break
             if isinstance(result, Exception):
-                write_loss(self._folder, self._write, self.warc, partition.number, result)
+                write_loss(self._folder, self.warc, partition.number, result)
                 self.lost += 1
                 self._ledger_open, self._after_loss = False, True
                 self.settled += 1
@@ -122,7 +120,7 @@ class Settlement:
             self._entries.append(result.entry())
 
 
-def write_loss(folder: RunFolder, write: Write, warc: Warc, number: int, error: Exception) -> None:
+def write_loss(folder: RunFolder, warc: Warc, number: int, error: Exception) -> None:
     """Writes the dead letter of a partition that failed, under the partition's name.
 
     It is not entered in the ledger, so a resumed run retries the partition and replaces this file.
@@ -131,7 +129,7 @@ def write_loss(folder: RunFolder, write: Write, warc: Warc, number: int, error: 
 
     name = Partition(warc, number, 0, None).name
     letter = DeadLetter(warc.filename, 0, 0, None, WORKER, type(error).__name__, str(error))
-    with folder.start_partition(name, write) as writer:
+    with folder.start_partition(name) as writer:
         writer.write("dead_letter", dead_letter_batch([letter]))
         files = writer.close()
     folder.commit(name, files)

@@ -47,7 +47,9 @@ def extraction(run: Run) -> Work:
     def work(places: list[int]) -> int:
         with _supervisor(configuration, output) as supervisor:
             before = supervisor.pages
-            supervisor.work(PartitionQueue(folder(output), configuration, [warcs[place] for place in places]))
+            supervisor.work(
+                PartitionQueue(folder(output, configuration), configuration, [warcs[place] for place in places])
+            )
             return supervisor.pages - before
 
     return work

@@ -92,6 +92,10 @@ class SharedProgress(Progress):
         self._slots[self._first + PAGE] = offset
         self._slots[self._first + PHASE] = WORKING
 
+    def passed(self, position: int) -> None:
+        self._set(POSITION, position)
+        self.beat()
+
     def done(self, position: int) -> None:
         self._slots[self._first + PAGES] += 1
         self._set(POSITION, position)

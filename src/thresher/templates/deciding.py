@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
@@ -16,11 +17,12 @@ from thresher.native.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.reading.captures import WarcReading
+from thresher.reading.captures import LeftOut
 from thresher.reading.inputs import scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.reading.sources import reading_of
 from thresher.running.pipeline import Worker
-from thresher.running.rows import batch_of
+from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.templates.staging import partition_number
@@ -100,14 +102,16 @@ class SecondPass:
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: list[pa.RecordBatch] = []
-        out = RunFolder(self.output)
+        out = RunFolder(self.output, self.configuration)
         worker = Worker(self.configuration, self.output)
         changed = 0
         worker.progress = progress = progress or Progress()
-        with out.start_partition(name, self.configuration.write) as writer:
-            for table in ("metrics", "dead_letter"):
+        with out.start_partition(name) as writer:
+            for table in ("dead_letter", "skipped"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
+            reasons: Counter[str] = Counter()
+            statuses: Counter[str | None] = Counter()
             # The first pass wrote the row groups of the two tables together.
             for rows, group in zip(staging.read_groups("pages", name), partition.groups(_DECIDED), strict=True):
                 progress.beat()
@@ -118,7 +122,19 @@ class SecondPass:
                     decisions = [known.decide(page) for page in group.pages]
                     new = self._again(worker, partition, rows, group, decisions)
                     changed += len(new)
-                    writer.write("pages", self._decided(rows, group.pages, decisions, new))
+                    decided = self._decided(rows, group.pages, decisions, new)
+                    kept, why = worker.selection.finish(decided)
+                    if kept.num_rows:
+                        writer.write("pages", kept)
+                    if kept.num_rows < decided.num_rows:
+                        left_out = _left_out(decided, why)
+                        reasons.update(record.reason for record in left_out)
+                        pairs = zip(decided["status"].to_pylist(), why, strict=True)
+                        statuses.update(status for status, reason in pairs if reason)
+                        if self.configuration.write.skipped == "list":
+                            writer.write("skipped", skipped_batch(left_out))
+            for batch in staging.read_groups("metrics", name):
+                writer.write("metrics", without_pages(batch, reasons, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
             out.commit(name, writer.close())
@@ -200,9 +216,9 @@ class SecondPass:
         stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
-                for capture in WarcReading(
-                    warc.source, worker.capture_options, start, end, warc.filename, progress=worker.progress
-                ):
+                reading = reading_of(warc.source, worker.capture_options, start, end, warc.filename)
+                reading.progress = worker.progress
+                for capture in reading:
                     if capture.warc_record_offset in wanted:
                         worker.progress.page(capture.warc_record_offset)
                         place, decision = wanted[capture.warc_record_offset]
@@ -247,6 +263,17 @@ class SecondPass:
         if page is None:
             return None
         return f"{self.warcs[page >> OFFSET_BITS].filename}#{page & ((1 << OFFSET_BITS) - 1)}"
+
+
+def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
+    """The rows that filters left out."""
+    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url")
+    columns = [rows[name].to_pylist() for name in names]
+    return [
+        LeftOut(file, offset, length, url, reason)
+        for file, offset, length, url, reason in zip(*columns, reasons, strict=True)
+        if reason
+    ]
 
 
 def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:

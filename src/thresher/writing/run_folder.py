@@ -2,8 +2,10 @@
 """The folder of a run: what it holds, which process owns it, and how a partition's files get into it.
 
     OUT/pages/00007-0002.parquet    rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ use the same names
+    OUT/pages/00007-0002.jsonl.zst  the same as JSON Lines; WET is 00007-0002.warc.wet.gz
     OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
     OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
+    OUT/_inputs.json                all inputs, in order
     OUT/_ledger/                    which partitions are finished (ledger.py)
     OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
     OUT/_temporary/                 files being written (storage.py); readers ignore them
@@ -20,33 +22,41 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 from weakref import WeakSet
 
 import pyarrow.parquet as pq
 
-from thresher.config import Write
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
+from thresher.terminal import one_line
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.storage import TEMPORARY, Storage
-from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter, TableReader
+from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter, TableReader, kinds_of
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
 
 RUN_FILE: Final = "_run.json"
+INPUTS: Final = "_inputs.json"
 LOCK: Final = "_lock"
 STAGING: Final = "_staging"
-_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow)")
+_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|warc\.wet)(?:\.zst|\.gz)?)")
 
 
 class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
-    own: frozenset[str] = frozenset({RUN_FILE, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES})  # names that may be in it
-    suffixes: Mapping[str, str] = dict.fromkeys(TABLES, "parquet")  # of the files of each table
+    own: frozenset[str] = frozenset(
+        {RUN_FILE, INPUTS, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES}
+    )  # names that may be in it
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: str, configuration: Configuration | None = None) -> None:
+        """`configuration` is needed to write, not to read."""
         self.location = location
+        self.kinds: Mapping[str, FileKind] = self._kinds(configuration)
+        """How the files of each table are written."""
         self.storage = Storage(location)
         self.ledger = Ledger(self.storage)
         self.tables = TableReader(self.storage)
@@ -54,11 +64,19 @@ class RunFolder:
 
     # --- the run as a whole ---
 
-    def open_run(self, run: Mapping[str, Any], n_inputs: int, optional: Collection[str] = ()) -> bool:
+    def open_run(
+        self,
+        run: Mapping[str, Any],
+        inputs: Sequence[str],
+        columns: Collection[str] = (),
+        *,
+        extends: Sequence[str] | None = None,
+    ) -> bool:
         """Prepares the folder for a run. Returns whether it already holds part of the same run.
 
-        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `optional` names the optional
-        columns that the run writes. Raises OutputError if the folder holds another run's output or anything else.
+        `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `columns` are those of `pages`, by
+        default the usual ones. `extends` are the inputs of the run in the folder if this run adds some to them. Raises
+        OutputError if the folder holds another run's output or anything else.
         """
         storage = self.storage
         present = storage.names()
@@ -69,25 +87,30 @@ class RunFolder:
             )
         resumed = RUN_FILE in present
         if resumed:
-            self._check_same_run(run)
+            self._check_same_run(run, inputs, extended=extends is not None)
         elif present & set(TABLES) or LEDGER in present:
             raise OutputError(f"{self.location} holds tables but no {RUN_FILE}; choose an empty or new folder")
         for table in TABLES:
-            self._check_parts(table, n_inputs)
+            self._check_parts(table, len(inputs))
         try:
             storage.make()
             self._lock()
+            if extends is not None and self.inputs() != list(extends):
+                raise OutputError(f"another command added inputs to {self.location} just now; give this one again")
             if TEMPORARY in present:
                 storage.remove(TEMPORARY)
-            for name in (*self.suffixes, LEDGER, TEMPORARY):
+            for name in (*self.kinds, LEDGER, TEMPORARY):
                 storage.make(name)
-            if not resumed:
+            if not resumed or extends is not None:
+                storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
                 storage.write_json(RUN_FILE, run)
-            for table, columns in TABLES.items():
-                if SCHEMA_FILE not in storage.names(table):
+            for table, declared in TABLES.items():
+                if not self.kinds[table].is_text and SCHEMA_FILE not in storage.names(table):
                     temporary = storage.temporary(SCHEMA_FILE)
                     with storage.fs.open_output_stream(temporary) as stream:
-                        pq.ParquetWriter(stream, columns.written(optional).to_arrow()).close()
+                        usual = declared.written()
+                        written = declared.only(columns) if columns and table == "pages" else usual
+                        pq.ParquetWriter(stream, written.to_arrow()).close()
                     storage.move(temporary, storage.path(table, SCHEMA_FILE))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
@@ -108,6 +131,17 @@ class RunFolder:
         except (OSError, ValueError) as error:
             raise OutputError(f"{self.location} is not the output of a run: it has no readable {RUN_FILE}") from error
         return run
+
+    def inputs(self) -> list[str]:
+        """The inputs of the run in the folder; none if there is no run, or one that has only begun to be prepared."""
+        if RUN_FILE not in self.storage.names():
+            return []
+        n = self.read_run().get("rows", {}).get("inputs", 0)
+        try:
+            listed = self.storage.read_json(INPUTS)["inputs"]
+        except (OSError, ValueError, KeyError) as error:
+            raise OutputError(f"{self.location} has no readable {INPUTS}, so no inputs can be added") from error
+        return [str(name) for name in listed[:n]]
 
     @property
     def staging(self) -> str:
@@ -134,14 +168,33 @@ class RunFolder:
             self._lock_file = None
             _locked.discard(self)
 
-    def _check_same_run(self, run: Mapping[str, Any]) -> None:
+    def _check_same_run(self, run: Mapping[str, Any], inputs: Sequence[str], *, extended: bool) -> None:
         before, now = self.read_run().get("rows", {}), json.loads(json.dumps(run["rows"]))
-        for key in sorted({*before, *now}):
+        same_inputs = all(before.get(key) == now.get(key) for key in ("inputs", "inputs.sha256"))
+        if not same_inputs and not extended:
+            self._refuse_inputs(inputs)
+        for key in sorted({*before, *now} - {"inputs", "inputs.sha256"}):
             if before.get(key) != now.get(key):
                 raise OutputError(
                     f"{self.location} holds a run with {key} = {before.get(key)!r}, but this run has {now.get(key)!r}; "
                     "choose another output folder, or resume with the same inputs and options"
                 )
+
+    def _refuse_inputs(self, inputs: Sequence[str]) -> NoReturn:
+        """Raises OutputError, which says how the inputs differ from those of the run in the folder."""
+        before = self.inputs()
+        added = [name for name in inputs if name not in set(before)]
+        missing = [name for name in before if name not in set(inputs)]
+        holds = f"{self.location} holds a run over {len(before):,} input{'s' * (len(before) != 1)}"
+        if added and not missing:
+            problem = f"and this command names {len(added):,} more, such as {one_line(added[0])}; add --append to add "
+            problem += "them to the run, or choose another output folder"
+        elif missing:
+            problem = f"and this command does not name {len(missing):,} of them, such as {one_line(missing[0])}; name "
+            problem += "the same inputs to resume the run, use --append to add others, or choose another output folder"
+        else:
+            problem = "and this command names them in another order; name them in the same order to resume the run"
+        raise OutputError(f"{holds}, {problem}")
 
     def _check_parts(self, table: str, n_inputs: int) -> None:
         for name in sorted(self.storage.names(table)):
@@ -156,18 +209,18 @@ class RunFolder:
 
     def file_name(self, table: str, partition: str) -> str:
         """The name of a partition's file in a table."""
-        return f"{partition}.{self.suffixes[table]}"
+        return f"{partition}.{self.kinds[table].suffix}"
 
-    def start_partition(self, partition: str, write: Write) -> PartitionWriter:
+    def start_partition(self, partition: str) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
-        level = write.compression_level if write.compression in {"zstd", "gzip"} else None
-        return PartitionWriter(
-            self.storage, partition, dict.fromkeys(TABLES, FileKind("parquet", write.compression, level))
-        )
+        return PartitionWriter(self.storage, partition, self.kinds)
+
+    def _kinds(self, configuration: Configuration | None) -> Mapping[str, FileKind]:
+        return kinds_of(configuration)
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
-        for table in self.suffixes:
+        for table in self.kinds:
             final = self.storage.path(table, self.file_name(table, partition))
             if table in files:
                 self.storage.move(files[table], final)

@@ -8,17 +8,21 @@ second pass reads. Tables that SQL counts are Parquet; all other files are Arrow
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from thresher.config import Write
+from thresher.reading.inputs import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
-from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter
+from thresher.writing.tables import SCHEMA_FILE, FileKind
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
 
 COUNTED_MARK = "_counted"  # there when everything is counted
 _OF_THE_SECOND_PASS = ("originals", "large_hosts", "known", "counts", "evidence", COUNTED_MARK, "_decided")
@@ -28,18 +32,11 @@ class StagingFolder(RunFolder):
     """The folder of a first pass."""
 
     own = RunFolder.own | {*STAGED, *_OF_THE_SECOND_PASS}
-    suffixes: Mapping[str, str] = {table: "parquet" if table in COUNTED else "arrow" for table in (*TABLES, *STAGED)}
 
-    def start_partition(self, partition: str, write: Write) -> PartitionWriter:  # noqa: ARG002 (these files are not kept)
-        """A writer of one partition's files, under temporary names.
-
-        On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
-        """
-        kinds = {
-            "parquet": FileKind("parquet", "lz4"),
-            "arrow": FileKind("arrow", None if self.storage.is_local else "lz4"),
-        }
-        return PartitionWriter(self.storage, partition, {table: kinds[each] for table, each in self.suffixes.items()})
+    def _kinds(self, configuration: Configuration | None) -> Mapping[str, FileKind]:  # noqa: ARG002 (not kept)
+        # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
+        counted, arrow = FileKind("parquet", "lz4"), FileKind("arrow", "lz4" if scheme_of(self.location) else None)
+        return {table: counted if table in COUNTED else arrow for table in (*TABLES, *STAGED)}
 
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table of a run, in order."""

@@ -75,7 +75,7 @@ class Storage:
         temporary = self.temporary(name.rsplit("/", 1)[-1])
         self.make(TEMPORARY)
         with self.fs.open_output_stream(temporary) as stream:
-            stream.write(json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+            stream.write(_json(value))
         self.move(temporary, self.path(name))
 
     def move(self, source: str, target: str) -> None:
@@ -99,6 +99,14 @@ class Storage:
         except OSError:
             if self.fs.get_file_info(path).type != fs.FileType.NotFound:
                 raise
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    """JSON in UTF-8; file names that are none are escaped, so that they are the same when they are read."""
+    try:
+        return json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=1).encode("ascii") + b"\n"
 
 
 def _file_system(location: str) -> tuple[Any, str]:

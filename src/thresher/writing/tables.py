@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows into files and out of them: a partition's files being written, and the tables of a folder read back.
 
-A file format is a class with `write(batch)` and `close()` (TableFile) and its entry in `_FORMATS`, under the suffix of
-its files.
+A file format is a class with `write(batch)` and `close()` (TableFile) and its entry in `_FORMATS`.
 """
 
 from __future__ import annotations
@@ -16,10 +15,14 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
+from thresher.writing.jsonl import JsonLinesFile
 from thresher.writing.storage import Storage
+from thresher.writing.wet import WetFile
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
+
+    from thresher.config import Configuration
 
 SCHEMA_FILE: Final = "schema.parquet"
 
@@ -61,10 +64,11 @@ class TableFile(Protocol):
 class ParquetFile:
     """A Parquet file with one row group for each batch."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, codec: Any, level: int | None) -> None:  # noqa: ANN401
+    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
         dictionary: Any = [column for column in _DICTIONARY_COLUMNS if column in schema.names]
+        codec: Any = kind.codec
         self._writer = pq.ParquetWriter(
-            stream, schema, compression=codec, compression_level=level, use_dictionary=dictionary
+            stream, schema, compression=codec, compression_level=kind.level, use_dictionary=dictionary
         )
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -79,7 +83,8 @@ class ParquetFile:
 class ArrowFile:
     """An Arrow file, for rows that are read once and soon."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, codec: Any, _level: int | None) -> None:  # noqa: ANN401
+    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = kind.codec
         self._writer = pa.ipc.new_file(stream, schema, options=pa.ipc.IpcWriteOptions(compression=codec))
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -91,23 +96,51 @@ class ArrowFile:
         self._writer.close()
 
 
-_FORMATS: Final[dict[str, Callable[[Any, pa.Schema, Any, int | None], TableFile]]] = {
-    "parquet": ParquetFile,
-    "arrow": ArrowFile,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class FileKind:
     """How the files of a table are written."""
 
-    suffix: str  # of the file name; names the format
+    format: str  # a key of _FORMATS
     codec: str | None
     level: int | None = None
+    shape: str = "rows"  # of JSON Lines
+    text_format: str = "text"  # what the column `text` holds
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the files' names."""
+        return _SUFFIXES.get(self.format, self.format) + (_ENDINGS.get(self.codec or "", "") if self.is_text else "")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the files are text that is compressed as a whole, not tables with a schema."""
+        return self.format in _SUFFIXES
 
     def open(self, stream: Any, schema: pa.Schema) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
         """A file of this kind on an open stream."""
-        return _FORMATS[self.suffix](stream, schema, self.codec, self.level)
+        return _FORMATS[self.format](stream, schema, self)
+
+
+_FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
+    "parquet": ParquetFile,
+    "arrow": ArrowFile,
+    "jsonl": JsonLinesFile,
+    "wet": WetFile,
+}
+_SUFFIXES: Final = {"jsonl": "jsonl", "wet": "warc.wet"}
+_ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
+
+
+def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
+    """How the files of each table of a run are written."""
+    if configuration is None:
+        return dict.fromkeys(TABLES, FileKind("parquet", "zstd"))
+    write = configuration.write
+    codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
+    level = write.compression_level if codec in {"zstd", "gzip"} else None
+    tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
+    pages = FileKind(write.to, None if codec == "none" else codec, level, write.shape, configuration.extract.format)
+    return dict.fromkeys(TABLES, tables) | ({"pages": pages} if write.to != "parquet" else {})
 
 
 class PartitionWriter:
@@ -133,7 +166,7 @@ class PartitionWriter:
         if table not in self._open:
             kind = self._kinds[table]
             path = self._storage.temporary(f"{self.partition}-{table}.{kind.suffix}")
-            stream = self._storage.fs.open_output_stream(path)
+            stream = self._storage.fs.open_output_stream(path, compression=None)  # by its suffix otherwise
             self._open[table] = kind.open(stream, batch.schema), stream, path
         self._open[table][0].write(batch)
         self.rows[table] += batch.num_rows

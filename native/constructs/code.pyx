@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Listings as one text; see code.pxd."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr, memset
+
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.constructs.code_labels cimport is_label, remove_labels
+from thresher.native.constructs.code_lines cimport is_gutter, put_lines
+from thresher.native.constructs.code_names cimport (
+    class_has, is_block_class, is_code_cell_class, is_numbered_code_class, is_textarea_class,
+)
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
+    become_text, find_attribute, remove, slice_at,
+)
+from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
+from thresher.native.parsing.arena cimport append_side_byte, reserve_side
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.code_language cimport named_language
+
+
+cdef enum:
+    MAX_BEFORE_ROW = 12     # nodes between a table and its first row
+    MAX_CELLS = 32          # cells of a row that are looked at
+    MAX_NAMED = 16          # elements of a listing that are asked for its language
+
+
+cdef enum Content:          # what a pre element holds
+    CONTENT_PLAIN = 0       # text, and formatting that does no harm
+    CONTENT_LISTING = 1     # markup of a listing
+    CONTENT_PAGE = 2        # paragraphs, headings, images, …
+    CONTENT_SEVERAL = 3     # several code elements with other text between them
+
+
+cdef uint8_t[TAG_COUNT] IN_PRE      # Content that an element makes of the pre element around it
+
+
+cdef void fill_tables() noexcept nogil:
+    cdef int i
+    cdef int[24] formatting = [
+        TAG_A, TAG_ABBR, TAG_B, TAG_BIG, TAG_BR, TAG_CITE, TAG_CODE, TAG_DEL, TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD,
+        TAG_MARK, TAG_S, TAG_SAMP, TAG_SMALL, TAG_STRIKE, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TT, TAG_U, TAG_VAR,
+    ]
+    cdef int[30] of_pages = [
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_CENTER, TAG_DETAILS, TAG_DL, TAG_FOOTER, TAG_FORM,
+        TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_IMG, TAG_MAIN,
+        TAG_LISTING, TAG_NAV, TAG_NOSCRIPT, TAG_P, TAG_PRE, TAG_SECTION, TAG_SELECT, TAG_UL, TAG_XMP,
+    ]
+    memset(IN_PRE, CONTENT_LISTING, TAG_COUNT)
+    for i in range(24):
+        IN_PRE[formatting[i]] = CONTENT_PLAIN
+    for i in range(30):
+        IN_PRE[of_pages[i]] = CONTENT_PAGE
+
+
+fill_tables()
+
+
+cdef bint is_html(const Node* node, uint32_t tag) noexcept nogil:
+    return node.kind == KIND_ELEMENT and node.tag == tag and node.namespace == NS_HTML
+
+
+cdef bint has_no_break_space(Slice text) noexcept nogil:
+    """True where a text holds U+00A0."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* end = p + text.length
+    while p < end:
+        p = <const uint8_t*> memchr(p, 0xC2, end - p)
+        if p == NULL or p + 1 == end:
+            return False
+        if p[1] == 0xA0:
+            return True
+        p += 1
+    return False
+
+
+cdef bint is_blank(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a text node of nothing but white space."""
+    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef uint32_t i
+    for i in range(text.length):
+        if not is_space(text.data[i]):
+            return False
+    return True
+
+
+cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The first element inside an element that only white space and comments precede; 0 where there is none."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t child = n + 1
+    while child < nodes[n].end:
+        if nodes[child].kind == KIND_ELEMENT:
+            return child
+        if nodes[child].kind == KIND_TEXT and not is_blank(page, child):
+            return 0
+        child = nodes[child].end
+    return 0
+
+
+# --- what an element is ---
+
+
+cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
+    """What a pre element holds."""
+    cdef:
+        const Node* nodes = page.tree.nodes
+        const Node* node
+        uint32_t n = pre + 1, end = nodes[pre].end, codes = 0, code_end = 0
+        uint8_t content
+        bint listing = False, blocks = False, outside = False
+    while n < end:
+        node = nodes + n
+        if node.kind == KIND_TEXT:
+            listing = listing or has_no_break_space(slice_at(page.tree, node.start, node.length))
+            if n >= code_end and not outside and not is_blank(page, n):
+                outside = True
+            n += 1
+            continue
+        if node.kind != KIND_ELEMENT:
+            n = node.end
+            continue
+        if node.namespace != NS_HTML or node.tag >= TAG_COUNT:
+            n = n + 1 if node.namespace == NS_HTML else node.end
+            listing = True
+            continue
+        if is_label(page, n) or is_gutter(page, n):
+            listing = True
+            n = node.end
+            continue
+        if node.tag == TAG_TABLE and is_code_table(page, n):
+            return CONTENT_LISTING
+        content = IN_PRE[node.tag]
+        if node.tag == TAG_TABLE or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n)):
+            content = CONTENT_PAGE
+        if content == CONTENT_PAGE:
+            return CONTENT_PAGE
+        if content == CONTENT_LISTING:
+            listing = True
+            blocks = blocks or node.tag == TAG_DIV
+        if node.tag == TAG_CODE and n >= code_end:
+            codes += 1
+            code_end = node.end
+        n += 1
+    if codes and outside and blocks:
+        return CONTENT_SEVERAL if codes > 1 else CONTENT_PAGE
+    return CONTENT_LISTING if listing else CONTENT_PLAIN
+
+
+cdef uint32_t first_row(const Rewriting* page, uint32_t table) noexcept nogil:
+    """The first row of a table, 0 where there is none near its beginning."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n
+    for n in range(table + 1, min(table + MAX_BEFORE_ROW, nodes[table].end)):
+        if is_html(nodes + n, TAG_TR):
+            return n
+        if is_html(nodes + n, TAG_TABLE):
+            return 0
+    return 0
+
+
+cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) noexcept nogil:
+    """True for a row of which a cell holds code; counts its cells with line numbers."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = row + 1, cells = 0, inside
+    cdef bint code = False, other = False
+    while n < nodes[row].end and cells < MAX_CELLS:
+        if is_html(nodes + n, TAG_TD) or is_html(nodes + n, TAG_TH):
+            cells += 1
+            inside = first_element(page, n)
+            if is_gutter(page, n) or (inside and is_gutter(page, inside) and nodes[inside].end >= nodes[n].end - 1):
+                gutters[0] += 1
+            elif class_has(page.tree, n, is_code_cell_class):
+                code = True
+            else:
+                other = True
+                if inside and (nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_CODE):
+                    code = True
+        n = nodes[n].end
+    return code or (gutters[0] and other)
+
+
+cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
+    """True for a table of line numbers and code: its first row, and at least half of all its rows, have a cell of each.
+
+    A single row without numbers counts where its cell is called code and holds a line in an element of its own.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t row = first_row(page, table), n, rows = 0, numbered = 0, gutters = 0, inside
+    if row == 0:
+        return False
+    if not row_is_code(page, row, &gutters):
+        return False
+    if gutters == 0:
+        n = first_element(page, row)
+        if nodes[row].end < nodes[table].end and first_row_after(page, row, nodes[table].end):
+            return False
+        inside = first_element(page, n) if n else 0
+        return inside and class_has(page.tree, n, is_code_cell_class) and (
+            nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_DIV
+        )
+    n = row
+    while n < nodes[table].end:
+        if is_html(nodes + n, TAG_TR):
+            gutters = 0
+            rows += 1
+            numbered += row_is_code(page, n, &gutters) and gutters > 0
+            n = nodes[n].end
+        else:
+            n += 1
+    return 2 * numbered >= rows
+
+
+cdef bint first_row_after(const Rewriting* page, uint32_t row, uint32_t end) noexcept nogil:
+    """True where another row follows within the nodes before `end`."""
+    cdef uint32_t n = page.tree.nodes[row].end
+    while n < end:
+        if is_html(page.tree.nodes + n, TAG_TR):
+            return True
+        n += 1
+    return False
+
+
+cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where an element holds a line break: br, or a line feed that is not at its end."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i
+    cdef Slice text
+    cdef bint line_feed = False
+    for i in range(n + 1, nodes[n].end):
+        if is_html(nodes + i, TAG_BR):
+            return True
+        if nodes[i].kind == KIND_TEXT:
+            if line_feed and not is_blank(page, i):
+                return True
+            text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+            while text.length and is_space(text.data[text.length - 1]):
+                line_feed = line_feed or text.data[text.length - 1] == c"\n"
+                text.length -= 1
+            while text.length and is_space(text.data[0]):
+                text.data += 1
+                text.length -= 1
+            if text.length and memchr(text.data, c"\n", text.length) != NULL:
+                return True
+    return False
+
+
+cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element whose style keeps white space: white-space: pre and the like."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
+    cdef Slice style, name, value
+    if attribute == NULL:
+        return False
+    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    while next_declaration(&style, &name, &value):
+        if equals_ascii(name.data, name.length, b"white-space", 11) and begins_ascii(value.data, value.length, b"pre", 3):
+            return True
+    return False
+
+
+cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where nothing but white space stands beside an element in its parent."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t parent = nodes[n].parent, child = parent + 1
+    while child < nodes[parent].end:
+        if child != n and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child))):
+            return False
+        child = nodes[child].end
+    return True
+
+
+cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a code element outside pre that is shown as a block."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t inside
+    if nodes[n].end == n + 1:
+        return False
+    if nodes[n].n_attributes and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n))):
+        return True
+    inside = first_element(page, n)
+    if inside and is_html(nodes + inside, TAG_PRE):
+        return False        # the pre inside it is the listing
+    return stands_alone(page, n) and has_line_break(page, n)
+
+
+cdef bint has_line_break(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where a br stands between texts of an element."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i
+    cdef bint text = False, broken = False
+    for i in range(n + 1, nodes[n].end):
+        if nodes[i].kind == KIND_TEXT and not is_blank(page, i):
+            if broken:
+                return True
+            text = True
+        elif text and is_html(nodes + i, TAG_BR):
+            broken = True
+    return False
+
+
+cdef bint is_numbered_code(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a numbered list whose items are the lines of a listing."""
+    cdef uint32_t parent = page.tree.nodes[n].parent
+    return (
+        class_has(page.tree, n, is_numbered_code_class) or class_has(page.tree, parent, is_numbered_code_class)
+        or class_has(page.tree, page.tree.nodes[parent].parent, is_numbered_code_class)
+    )
+
+
+cdef bint shows_code(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a textarea that shows code of several lines, and is not hidden."""
+    cdef const Attribute* name = find_attribute(page.tree, n, ATTR_NAME)
+    cdef Slice value
+    cdef bint named = False
+    if page.tree.nodes[n].n_attributes == 0 or hidden_by_attribute(page.tree, page.tree.nodes + n, False):
+        return False
+    if name != NULL:
+        value = slice_at(page.tree, name.value_start, name.value_length)
+        named = equals_ascii(value.data, value.length, b"code", 4)
+    return (named or class_has(page.tree, n, is_textarea_class)) and has_break(page, n)
+
+
+# --- the change ---
+
+
+cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The language that one of the first elements inside an element names, else nothing."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i, looked = 0
+    cdef Slice language
+    for i in range(n + 1, nodes[n].end):
+        if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML:
+            language = named_language(page.tree, i)
+            if language.length:
+                return language
+            looked += 1
+            if looked == MAX_NAMED:
+                break
+    language.data = NULL
+    language.length = 0
+    return language
+
+
+cdef uint32_t put_lower(Rewriting* page, Slice name) noexcept nogil:
+    """Append a name in lower case to the side buffer; its address."""
+    cdef uint32_t start = page.arena.side_length | <uint32_t> SIDE, i, at = address_of(page.tree, name)
+    if reserve_side(page.arena, name.length) < 0:
+        page.failed = True
+        return 0
+    page.tree.side = page.arena.side        # it may have moved
+    name = slice_at(page.tree, at, name.length)
+    for i in range(name.length):
+        append_side_byte(page.arena, name.data[i] | (0x20 if c"A" <= name.data[i] <= c"Z" else 0))
+    page.tree.side_length = page.arena.side_length
+    return start
+
+
+cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
+    """Make an element a pre element with one text node: its lines. Without any, it is removed."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t child = nodes[n + 1].end, end = nodes[n].end
+    cdef Slice language = language_inside(page, n)
+    cdef uint32_t name = address_of(page.tree, language)    # a slice does not outlive the next change
+    cdef Slice label = put_lines(page, n)
+    if page.text.length == 0 and not page.text.failed:
+        remove(page, n)
+        return
+    become_text(page, n + 1, CONSTRUCT_CODE)
+    if page.failed:
+        return
+    while child < end:
+        remove(page, child)
+        child = nodes[child].end
+    become_element(page, n, TAG_PRE)
+    if language.length == 0 and label.length:
+        name = put_lower(page, label)
+        language.length = label.length
+    page.tree.nodes[n + 1].attributes = name
+    page.tree.nodes[n + 1].n_attributes = <uint16_t> language.length
+
+
+cdef void rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
+    """Make a listing of each code element in a pre element, which becomes a div."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = pre + 1, end = nodes[pre].end
+    become_element(page, pre, TAG_DIV)
+    while n < end and not page.failed:
+        if is_html(nodes + n, TAG_CODE) and nodes[n].end > n + 1:
+            become_listing(page, n)
+            n = nodes[n].end
+        else:
+            n += 1
+
+
+cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a pre element that holds the markup of a listing, or several listings."""
+    cdef Content content = content_of(page, n)
+    if content == CONTENT_PAGE:
+        return False
+    if content == CONTENT_SEVERAL:
+        rewrite_several(page, n)
+        return True
+    remove_labels(page, n)
+    if content == CONTENT_LISTING:
+        become_listing(page, n)
+    return content == CONTENT_LISTING
+
+
+cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an HTML element if it is a listing: pre, listing, xmp, table, code, ol, textarea, or a div with the class
+    of an editor's lines.
+    """
+    cdef const Node* node = page.tree.nodes + n
+    if node.end == n + 1:
+        return False
+    if (
+        (node.tag == TAG_CODE and not is_block_of_code(page, n))
+        or (node.tag == TAG_TABLE and not is_code_table(page, n))
+        or (node.tag == TAG_OL and not is_numbered_code(page, n))
+        or (node.tag == TAG_TEXTAREA and not shows_code(page, n))
+    ):
+        return False
+    if node.tag == TAG_PRE or node.tag == TAG_LISTING or node.tag == TAG_XMP:
+        return rewrite_pre(page, n)
+    remove_labels(page, n)
+    become_listing(page, n)
+    return True

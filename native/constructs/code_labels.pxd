@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of a listing: what only names its language, or is a button to copy or run it, and is no part of the code."""
+
+from libc.stdint cimport uint32_t
+
+from thresher.native.constructs.construct cimport Rewriting, Slice
+
+
+cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil
+cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil
+cdef void remove_labels(Rewriting* page, uint32_t listing) noexcept nogil

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of a listing; see code_labels.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.constructs.code_names cimport class_has, is_button_label, is_label_class, is_language_name
+from thresher.native.constructs.construct cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove, slice_at,
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum:
+    MAX_INSIDE = 40         # nodes of a label or toolbar
+    MAX_WRAPPERS = 4        # ancestors of a listing whose children are looked at
+    MAX_BESIDE = 8          # children of such an ancestor on each side of the listing
+    MAX_TITLE = 80          # bytes of a text beside a listing that may stand there without ending the search
+
+
+cdef uint8_t[TAG_COUNT] MAY_LABEL
+
+
+cdef void fill_labels() noexcept nogil:
+    cdef int i
+    cdef int[12] tags = [
+        TAG_DIV, TAG_SPAN, TAG_BUTTON, TAG_SMALL, TAG_FIGCAPTION, TAG_HEADER, TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_A,
+        TAG_CODE,
+    ]
+    memset(MAY_LABEL, 0, TAG_COUNT)
+    for i in range(12):
+        MAY_LABEL[tags[i]] = 1
+
+
+fill_labels()
+
+
+cdef enum Label:
+    LABEL_NOT = 0           # other text
+    LABEL_EMPTY = 1         # no text
+    LABEL_LANGUAGE = 2
+    LABEL_BUTTON = 3        # text of buttons, perhaps beside the name of a language
+
+
+cdef Slice trimmed(const Rewriting* page, uint32_t text) noexcept nogil:
+    """A text without the white space at its ends."""
+    cdef Slice found = slice_at(page.tree, page.tree.nodes[text].start, page.tree.nodes[text].length)
+    while found.length and is_space(found.data[0]):
+        found.data += 1
+        found.length -= 1
+    while found.length and is_space(found.data[found.length - 1]):
+        found.length -= 1
+    return found
+
+
+cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcept nogil:
+    """What the text of an element says; adds the bytes of text that is no label to `length`."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i = n, end = nodes[n].end
+    cdef Slice text
+    cdef Label found = LABEL_EMPTY
+    cdef uint32_t in_button = 0
+    if end - n > MAX_INSIDE:
+        length[0] += MAX_TITLE
+        return LABEL_NOT
+    while i < end:
+        if nodes[i].kind == KIND_ELEMENT:
+            if nodes[i].namespace != NS_HTML or nodes[i].tag in (TAG_SCRIPT, TAG_STYLE, TAG_SELECT, TAG_TEMPLATE):
+                i = nodes[i].end
+                continue
+            if nodes[i].tag == TAG_BUTTON or has_role_button(page, i):
+                in_button = nodes[i].end
+                found = LABEL_BUTTON
+            i += 1
+            continue
+        if nodes[i].kind != KIND_TEXT:
+            i = nodes[i].end
+            continue
+        text = trimmed(page, i)
+        if text.length:
+            if i < in_button or is_button_label(text.data, text.length):
+                found = LABEL_BUTTON
+            elif is_language_name(text.data, text.length):
+                found = max(found, LABEL_LANGUAGE)
+            else:
+                length[0] += text.length
+                return LABEL_NOT
+        i = nodes[i].end
+    return found
+
+
+cdef bint has_role_button(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element with role="button"."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_ROLE)
+    cdef Slice value
+    if attribute == NULL:
+        return False
+    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    return equals_ascii(value.data, value.length, b"button", 6)
+
+
+cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element inside a listing that is no part of the code: a button, what holds buttons and labels only, or
+    what is called a label and names a language.
+    """
+    cdef const Node* node = page.tree.nodes + n
+    cdef uint32_t length = 0
+    cdef Label label
+    if node.namespace != NS_HTML or node.tag >= TAG_COUNT:
+        return False
+    if node.tag == TAG_BUTTON:
+        return True
+    if node.n_attributes == 0 or not MAY_LABEL[node.tag]:
+        return False
+    if has_role_button(page, n):
+        return True
+    label = label_of(page, n, &length)
+    return label == LABEL_BUTTON or (label == LABEL_LANGUAGE and class_has(page.tree, n, is_label_class))
+
+
+cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The name of a language in a label, nothing where it has none or more than a word."""
+    cdef uint32_t i, k
+    cdef Slice text
+    for i in range(n + 1, page.tree.nodes[n].end):
+        if page.tree.nodes[i].kind == KIND_TEXT:
+            text = trimmed(page, i)
+            for k in range(text.length):
+                if is_space(text.data[k]):
+                    text.length = 0
+            if is_language_name(text.data, text.length):
+                return text
+    text.data = NULL
+    text.length = 0
+    return text
+
+
+cdef bint is_wrapper(const Node* node) noexcept nogil:
+    return node.kind == KIND_ELEMENT and node.namespace == NS_HTML and (
+        node.tag == TAG_DIV or node.tag == TAG_FIGURE or node.tag == TAG_SPAN or node.tag == TAG_SECTION
+        or node.tag == TAG_CODE or node.tag >= TAG_COUNT
+    )
+
+
+cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint change) noexcept nogil:
+    """Look at the children of a wrapper beside the one that holds the listing; with `change`, remove the labels. False
+    where other text stands there.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = wrapper + 1, looked = 0, length = 0, i
+    cdef Label label
+    cdef Slice text
+    while n < nodes[wrapper].end:
+        if n == child or (nodes[n].kind != KIND_ELEMENT and nodes[n].kind != KIND_TEXT):
+            n = nodes[n].end
+            continue
+        if nodes[n].kind == KIND_TEXT:
+            text = slice_at(page.tree, nodes[n].start, nodes[n].length)
+            for i in range(text.length):
+                if not is_space(text.data[i]):
+                    return False
+            n = nodes[n].end
+            continue
+        looked += 1
+        if looked > MAX_BESIDE:
+            return False
+        label = label_of(page, n, &length)
+        if length >= MAX_TITLE:
+            return False
+        if change and (label == LABEL_LANGUAGE or label == LABEL_BUTTON) and (
+            nodes[n].tag >= TAG_COUNT or MAY_LABEL[nodes[n].tag]
+        ):
+            remove(page, n)
+        n = nodes[n].end
+    return True
+
+
+cdef void remove_labels(Rewriting* page, uint32_t listing) noexcept nogil:
+    """Remove the labels beside a listing, as far out as its wrappers hold nothing else but a short title."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t child = listing, wrapper
+    cdef int step
+    for step in range(MAX_WRAPPERS):
+        wrapper = nodes[child].parent
+        if wrapper == 0 or not is_wrapper(nodes + wrapper) or not look_beside(page, wrapper, child, False):
+            return
+        look_beside(page, wrapper, child, True)
+        child = wrapper

@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of a listing; see code_lines.pxd.
+
+One forward walk puts the text together. An element that makes a line (div, li, tr, …) begins on a new line and ends its
+line, even if it is empty; a span for each line ends it only where nothing else does. Line breaks and white space between
+such elements belong to the page's source and not to the code.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memchr, memset
+
+from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.constructs.code_labels cimport is_label, language_in_label
+from thresher.native.constructs.code_names cimport (
+    class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class,
+)
+from thresher.native.constructs.construct cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, find_attribute, slice_at,
+    start_text,
+)
+from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.text_buffer cimport cut_text, put, put_byte
+
+
+cdef enum:
+    MAX_OPEN = 64           # elements that make lines, one in the other; deeper ones make none
+    MAX_NUMBERS = 1024      # nodes of a gutter that are looked at
+    MAX_CELLS = 32          # cells of a row that are looked at
+
+
+cdef enum Display:
+    DISPLAY_INLINE = 0
+    DISPLAY_BLOCK = 1       # begins on a new line and ends it
+    DISPLAY_LINE = 2        # a span for each line
+    DISPLAY_NONE = 3
+
+
+ctypedef struct Open:       # an element that makes a line or holds some
+    uint32_t node
+    uint32_t end
+    size_t start            # of its text
+    bint line               # it is a line even if it is empty
+    Display display
+    uint32_t numbered       # how many of its lines begin with their number
+
+
+ctypedef struct Lines:
+    Rewriting* page
+    Open[MAX_OPEN] open
+    uint32_t n_open
+    bint after_block        # nothing but white space since an element ended that makes lines
+    bint numbered           # the first element of each line holds the line's number
+
+
+cdef uint8_t[TAG_COUNT] DISPLAYS
+
+
+cdef void fill_displays() noexcept nogil:
+    cdef int i
+    cdef int[16] blocks = [
+        TAG_DIV, TAG_LI, TAG_TR, TAG_P, TAG_PRE, TAG_OL, TAG_UL, TAG_TABLE, TAG_TBODY, TAG_THEAD, TAG_TFOOT, TAG_FIGURE,
+        TAG_SECTION, TAG_LISTING, TAG_XMP, TAG_CAPTION,
+    ]
+    cdef int[14] hidden = [
+        TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT,
+        TAG_TEXTAREA, TAG_BUTTON, TAG_NOSCRIPT, TAG_INPUT, TAG_TITLE,
+    ]
+    memset(DISPLAYS, DISPLAY_INLINE, TAG_COUNT)
+    for i in range(16):
+        DISPLAYS[blocks[i]] = DISPLAY_BLOCK
+    for i in range(14):
+        DISPLAYS[hidden[i]] = DISPLAY_NONE
+
+
+fill_displays()
+
+
+# --- what an element is ---
+
+
+cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where the first texts of an element are digits and white space, or it has none."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i, k, end = min(nodes[n].end, n + <uint32_t> MAX_NUMBERS)
+    cdef Slice text
+    for i in range(n + 1, end):
+        if nodes[i].kind != KIND_TEXT:
+            continue
+        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+        k = 0
+        while k < text.length:
+            if text.data[k] == 0xC2 and k + 1 < text.length and text.data[k + 1] == 0xA0:
+                k += 2
+                continue
+            if not (c"0" <= text.data[k] <= c"9" or is_space(text.data[k])):
+                return False
+            k += 1
+    return True
+
+
+cdef bint has_line_number(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element with the attribute data-line-number."""
+    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
+    cdef Slice name
+    cdef uint32_t i
+    for i in range(page.tree.nodes[n].n_attributes):
+        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == 16:
+            name = slice_at(page.tree, attribute[i].name_start, 16)
+            if equals_ascii(name.data, 16, b"data-line-number", 16):
+                return True
+    return False
+
+
+cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element of a listing that holds the number of a line, or of several, or whose style shows it."""
+    if page.tree.nodes[n].n_attributes == 0:
+        return False
+    return (class_has(page.tree, n, is_number_class) or has_line_number(page, n)) and holds_digits(page, n)
+
+
+cdef bint style_makes_block(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element whose style says display: block, flex, grid or table."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
+    cdef Slice style, name, value
+    if attribute == NULL:
+        return False
+    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    while next_declaration(&style, &name, &value):
+        if equals_ascii(name.data, name.length, b"display", 7):
+            return (
+                equals_ascii(value.data, value.length, b"block", 5) or equals_ascii(value.data, value.length, b"flex", 4)
+                or equals_ascii(value.data, value.length, b"grid", 4) or equals_ascii(value.data, value.length, b"table", 5)
+            )
+    return False
+
+
+cdef bint has_data_line(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element with the attribute data-line."""
+    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
+    cdef Slice name
+    cdef uint32_t i
+    for i in range(page.tree.nodes[n].n_attributes):
+        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == 9:
+            name = slice_at(page.tree, attribute[i].name_start, 9)
+            if equals_ascii(name.data, 9, b"data-line", 9):
+                return True
+    return False
+
+
+cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a span that holds a line."""
+    cdef const Node* node = page.tree.nodes + n
+    if node.kind != KIND_ELEMENT or node.tag != TAG_SPAN or node.n_attributes == 0:
+        return False
+    return class_has(page.tree, n, is_line_class) or has_data_line(page, n)
+
+
+cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
+    """How an element in a listing is shown."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef Display display
+    if node.namespace != NS_HTML:
+        return DISPLAY_NONE
+    display = <Display> DISPLAYS[node.tag] if node.tag < TAG_COUNT else DISPLAY_INLINE
+    if display == DISPLAY_NONE or node.n_attributes == 0:
+        return display
+    if hidden_by_attribute(page.tree, node, False) or is_gutter(page, n) or class_has(page.tree, n, is_popup_class):
+        return DISPLAY_NONE
+    if node.tag == TAG_SPAN:
+        if style_makes_block(page, n):
+            return DISPLAY_BLOCK
+        if is_span_of_line(page, n):
+            return DISPLAY_LINE
+    return display
+
+
+cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that begins on a new line by its name."""
+    cdef const Node* node = page.tree.nodes + n
+    return node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT and DISPLAYS[node.tag] == DISPLAY_BLOCK
+
+
+cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that makes a line even if it is empty."""
+    cdef const Node* node = page.tree.nodes + n
+    return node.tag == TAG_LI or node.tag == TAG_TR or class_has(page.tree, n, is_line_class)
+
+
+cdef bint is_cell(const Node* node) noexcept nogil:
+    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
+
+
+cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
+    """True for a cell that says that it holds code, by its class or by what is in it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n
+    if class_has(page.tree, cell, is_code_cell_class):
+        return True
+    for n in range(cell + 1, min(cell + 4, nodes[cell].end)):
+        if nodes[n].kind == KIND_ELEMENT and (nodes[n].tag == TAG_PRE or nodes[n].tag == TAG_CODE):
+            return True
+    return False
+
+
+cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
+    """True where a cell of a row says that it holds code, so that the others do not."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = row + 1, cells = 0
+    while n < nodes[row].end and cells < MAX_CELLS:
+        if is_cell(nodes + n):
+            cells += 1
+            if not is_gutter(page, n) and holds_code(page, n):
+                return True
+        n = nodes[n].end
+    return False
+
+
+# --- text ---
+
+
+cdef inline bint at_line_start(const TextBuffer* text) noexcept nogil:
+    return text.length == 0 or text.data[text.length - 1] == c"\n"
+
+
+cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
+    """Put text of a listing: no-break spaces become spaces, zero-width spaces and byte order marks go."""
+    cdef const uint8_t* p = slice.data
+    cdef const uint8_t* end = p + slice.length
+    cdef const uint8_t* run = p
+    while p < end:
+        if p[0] == 0xC2 and p + 1 < end and p[1] == 0xA0:
+            put(text, run, p - run)
+            put_byte(text, c" ")
+            p += 2
+            run = p
+        elif p + 2 < end and (
+            (p[0] == 0xE2 and p[1] == 0x80 and p[2] == 0x8B) or (p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF)
+        ):
+            put(text, run, p - run)
+            p += 3
+            run = p
+        else:
+            p += 1
+    put(text, run, p - run)
+
+
+cdef bint is_blank(Slice text) noexcept nogil:
+    cdef uint32_t i
+    for i in range(text.length):
+        if not is_space(text.data[i]):
+            return False
+    return True
+
+
+cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for white space between the parts of a table, or on a line of its own beside an element in a cell."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Node* parent = page.tree.nodes + node.parent
+    cdef Slice text
+    if parent.kind != KIND_ELEMENT or parent.namespace != NS_HTML:
+        return False
+    if parent.tag == TAG_TD or parent.tag == TAG_TH:
+        text = slice_at(page.tree, node.start, node.length)
+        return (n > node.parent + 1 or node.end < parent.end) and memchr(text.data, c"\n", text.length) != NULL
+    return parent.tag in (TAG_TABLE, TAG_TBODY, TAG_THEAD, TAG_TFOOT, TAG_TR, TAG_COLGROUP)
+
+
+cdef bint is_between_lines(const Lines* lines, uint32_t n) noexcept nogil:
+    """True for white space between elements that make lines."""
+    cdef const Rewriting* page = lines.page
+    cdef const Node* node = page.tree.nodes + n
+    cdef uint32_t after = node.end, parent_end = page.tree.nodes[node.parent].end
+    if not is_blank(slice_at(page.tree, node.start, node.length)):
+        return False
+    if after < parent_end and is_block(page, after) and (lines.after_block or n == node.parent + 1):
+        return True
+    if lays_out_table(page, n):
+        return True
+    return lines.after_block and after >= parent_end
+
+
+# --- the walk ---
+
+
+cdef void close_one(Lines* lines) noexcept nogil:
+    """End the innermost element that is open."""
+    cdef Open* one = &lines.open[lines.n_open - 1]
+    cdef Rewriting* page = lines.page
+    cdef TextBuffer* text = page.text
+    cdef size_t i
+    lines.n_open -= 1
+    if one.display == DISPLAY_LINE:
+        for i in range(one.start, text.length):
+            if text.data[i] == c"\n":
+                return
+        if one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent and is_span_of_line(page, one.end):
+            put_byte(text, c"\n")
+        return
+    if one.line and text.length == one.start + 1 and text.data[one.start] == c" ":
+        cut_text(text, one.start)       # a space that gives an empty line its height
+    if text.length == one.start:
+        if one.line:
+            put_byte(text, c"\n")
+        lines.after_block = True
+        return
+    while text.length > one.start and (text.data[text.length - 1] == c" " or text.data[text.length - 1] == c"\t"):
+        text.length -= 1
+    if text.data[text.length - 1] != c"\n":
+        put_byte(text, c"\n")
+    lines.after_block = True
+
+
+cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
+    """Begin an element that makes a line or holds some."""
+    cdef Open* one = &lines.open[lines.n_open]
+    cdef TextBuffer* text = lines.page.text
+    if lines.n_open == MAX_OPEN:
+        return
+    if display == DISPLAY_BLOCK:
+        if not at_line_start(text):
+            put_byte(text, c"\n")
+        lines.after_block = False
+    one.node = n
+    one.end = lines.page.tree.nodes[n].end
+    one.start = text.length
+    one.display = display
+    one.line = display == DISPLAY_BLOCK and is_empty_line(lines.page, n)
+    lines.n_open += 1
+
+
+cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
+    """True for a cell whose text belongs to the listing."""
+    cdef const Rewriting* page = lines.page
+    if is_gutter(page, cell):
+        return False
+    return holds_code(page, cell) or not row_holds_code(page, page.tree.nodes[cell].parent)
+
+
+cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil:
+    """The number in the first element of a line that holds more; 0 where there is none."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = line + 1, number = 0, i
+    cdef Slice text
+    if n + 1 >= nodes[line].end or nodes[n].kind != KIND_ELEMENT or nodes[n].end >= nodes[line].end:
+        return 0
+    if nodes[n + 1].kind != KIND_TEXT or nodes[n].end != n + 2 or nodes[nodes[n].end].kind != KIND_ELEMENT:
+        return 0
+    text = slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length)
+    if not 0 < text.length <= 6:
+        return 0
+    for i in range(text.length):
+        if not c"0" <= text.data[i] <= c"9":
+            return 0
+        number = 10 * number + text.data[i] - c"0"
+    return number
+
+
+cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept nogil:
+    """True where each of two or more lines of an element begins with its number, in an element of its own."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = parent + 1, found, number = 0, count = 0
+    while n < nodes[parent].end:
+        if nodes[n].kind == KIND_ELEMENT:
+            found = number_before(page, n)
+            if found == 0 or (count and found != number + 1):
+                return False
+            number = found
+            count += 1
+        elif nodes[n].kind == KIND_TEXT and not is_blank(slice_at(page.tree, nodes[n].start, nodes[n].length)):
+            return False
+        n = nodes[n].end
+    return count >= 2
+
+
+cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
+    """Put the lines of a listing into the text, without blank lines at its ends and white space at its end. A single
+    line loses its indentation.
+
+    The name of the language in a label that is left out; nothing where there is none.
+    """
+    cdef:
+        const Node* nodes = page.tree.nodes
+        const Node* node
+        uint32_t end = nodes[n].end, numbered = 0
+        Lines lines
+        Display display
+        TextBuffer* text = page.text
+        size_t i, first = 0
+        Slice language
+        bint label
+    language.data = NULL
+    language.length = 0
+    lines.page = page
+    lines.n_open = 0
+    lines.after_block = False
+    start_text(text)
+    if lines_are_numbered(page, n):
+        numbered = n
+    n += 1
+    while n < end:
+        while lines.n_open and lines.open[lines.n_open - 1].end <= n:
+            close_one(&lines)
+        node = nodes + n
+        if node.kind == KIND_TEXT:
+            if not is_between_lines(&lines, n):
+                put_code_text(text, slice_at(page.tree, node.start, node.length))
+                lines.after_block = False
+            n = node.end
+            continue
+        if node.kind != KIND_ELEMENT:
+            n = node.end
+            continue
+        if node.tag == TAG_BR and node.namespace == NS_HTML:
+            put_byte(text, c"\n")
+            n += 1
+            continue
+        display = display_of(page, n)
+        label = display != DISPLAY_NONE and is_label(page, n)
+        if label and language.length == 0:
+            language = language_in_label(page, n)
+        if display == DISPLAY_NONE or label or (is_cell(node) and not takes_cell(&lines, n)):
+            n = node.end
+            continue
+        if numbered and nodes[node.parent].parent == numbered and n == node.parent + 1:
+            n = node.end
+            continue
+        if display != DISPLAY_INLINE:
+            open_one(&lines, n, display)
+        n += 1
+    while lines.n_open:
+        close_one(&lines)
+    while text.length and is_space(text.data[text.length - 1]):
+        text.length -= 1
+    for i in range(text.length):        # blank lines at the beginning
+        if text.data[i] == c"\n":
+            first = i + 1
+        elif not is_space(text.data[i]):
+            if memchr(text.data + i, c"\n", text.length - i) == NULL:
+                first = i
+            break
+    cut_beginning(text, first)
+    return language
+
+
+cdef void cut_beginning(TextBuffer* text, size_t length) noexcept nogil:
+    """Take the first bytes away."""
+    cdef size_t i
+    if length == 0:
+        return
+    for i in range(length, text.length):
+        text.data[i - length] = text.data[i]
+    text.length -= length

@@ -1,0 +1,479 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TeX between delimiters in the text; see delimiters.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcmp, memmove
+
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT,
+    KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, SIDE, Attribute, Node, Part,
+    Construct, Rewriting, Slice, become_text, find_attribute, remove, slice_at,
+)
+from thresher.native.constructs.formulas cimport append_tex, begins, trimmed
+from thresher.native.parsing.arena cimport append_side, reserve_side
+from thresher.native.parsing.scan cimport scan_byte
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, start_text
+
+
+cdef enum:
+    MAX_TEXTS = 64          # texts that are joined
+    MAX_JOINED = 1 << 16    # bytes from which on no further text is joined
+    MAX_INLINE = 1000       # bytes between two dollars
+    MAX_DISPLAY = 1 << 15   # and between other delimiters
+    MAX_ABOVE = 32          # elements around a text that are looked at
+    MAX_NAME = 16           # letters in the name of an environment
+    MAX_SCRIPT = 512        # bytes of a script in which MathJax is configured
+
+
+cdef enum Belief:           # how sure it is that a text is TeX
+    BELIEF_NONE = 0         # prose, or an amount of money
+    BELIEF_WEAK = 1         # it may be a formula
+    BELIEF_STRONG = 2       # a command, a group, a script
+
+
+ctypedef struct Joined:     # the texts that are searched as one
+    Slice text
+    uint32_t[MAX_TEXTS] nodes
+    uint32_t[MAX_TEXTS + 1] starts  # where each begins in `text`, and the end
+    uint32_t n_texts
+    uint32_t end            # the node behind the last one
+
+
+ctypedef struct Formula:
+    uint32_t start          # its first byte, delimiters included
+    uint32_t end            # one past its last byte
+    Slice tex               # what is between the delimiters
+    bint display
+    bint ascii              # AsciiMath
+
+
+# --- where to look ---
+
+
+cdef bint in_code(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a text in code, in which nothing is a formula."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef int step
+    for step in range(MAX_ABOVE):
+        n = nodes[n].parent
+        if n == 0:
+            return False
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag in (
+            TAG_PRE, TAG_CODE, TAG_KBD, TAG_SAMP, TAG_TT, TAG_XMP, TAG_LISTING, TAG_PLAINTEXT, TAG_OPTION, TAG_TITLE
+        ):
+            return True
+    return False
+
+
+cdef bint names_maths(Slice text) noexcept nogil:
+    """True where a text holds "mathjax" or "katex"."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* end = p + text.length
+    while p < end:
+        p = scan_byte(p, end, c"x")
+        if p == end:
+            break
+        if p - text.data >= 6 and begins_ascii(p - 6, 7, b"mathjax", 7) or p - text.data >= 4 and begins_ascii(p - 4, 5, b"katex", 5):
+            return True
+        p += 1
+    return False
+
+
+cdef bint names_ascii(Slice text) noexcept nogil:
+    """True where the address of a script asks MathJax for AsciiMath."""
+    cdef uint32_t i
+    for i in range(text.length):
+        if text.data[i] == c"-" and begins(Slice(data=text.data + i, length=text.length - i), b"-AM_", 4):
+            return True
+        if (text.data[i] | 0x20) == c"a" and begins_ascii(text.data + i, text.length - i, b"asciimath", 9):
+            return True
+    return False
+
+
+cdef uint8_t maths_of(const Rewriting* page) noexcept nogil:
+    """Whether the page loads MathJax or KaTeX: its scripts and style sheets say so."""
+    cdef const Node* node
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t n
+    cdef uint8_t found = MATHS_NOT
+    for n in range(1, page.tree.n_nodes):
+        node = page.tree.nodes + n
+        if node.kind != KIND_ELEMENT or (node.tag != TAG_SCRIPT and node.tag != TAG_LINK):
+            continue
+        attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
+        if attribute != NULL:
+            value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+        elif node.tag == TAG_SCRIPT and n + 1 < node.end:
+            value = slice_at(page.tree, (node + 1).start, min((node + 1).length, <uint32_t> MAX_SCRIPT))
+        else:
+            continue
+        if names_ascii(value):
+            return MATHS_ASCII
+        if names_maths(value):
+            found = MATHS_TEX
+    return found
+
+
+cdef bint is_joint(const Node* node) noexcept nogil:
+    """True for what does not end a formula between two texts."""
+    return node.kind == KIND_COMMENT or node.kind == KIND_ELEMENT and (node.tag == TAG_BR or node.tag == TAG_WBR) and node.namespace == NS_HTML
+
+
+cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil:
+    """Join a text with those behind it that only <br>, <wbr> or a comment separates."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t end = nodes[nodes[n].parent].end, next_text = nodes[n].end
+    cdef Slice text
+    joined.text = slice_at(page.tree, nodes[n].start, nodes[n].length)
+    joined.nodes[0] = n
+    joined.starts[0] = 0
+    joined.starts[1] = joined.text.length
+    joined.n_texts = 1
+    joined.end = nodes[n].end
+    if next_text >= end or not is_joint(nodes + next_text):
+        return
+    start_text(page.spare)
+    put(page.spare, joined.text.data, joined.text.length)
+    while next_text < end and joined.n_texts < MAX_TEXTS and page.spare.length < MAX_JOINED:
+        if nodes[next_text].kind == KIND_TEXT and nodes[next_text].namespace == CONSTRUCT_NONE:
+            text = slice_at(page.tree, nodes[next_text].start, nodes[next_text].length)
+            joined.nodes[joined.n_texts] = next_text
+            joined.starts[joined.n_texts] = <uint32_t> page.spare.length
+            put(page.spare, text.data, text.length)
+            joined.n_texts += 1
+            joined.end = nodes[next_text].end
+        elif not is_joint(nodes + next_text):
+            break
+        elif nodes[next_text].tag == TAG_BR and nodes[next_text].kind == KIND_ELEMENT:
+            put_byte(page.spare, c"\n")
+        next_text = nodes[next_text].end
+    if page.spare.failed:
+        page.failed = True
+        return
+    joined.text.data = page.spare.data
+    joined.text.length = <uint32_t> page.spare.length
+    joined.starts[joined.n_texts] = joined.text.length
+
+
+# --- what is a formula ---
+
+
+cdef inline bint is_letter(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z"
+
+
+cdef inline bint is_digit(uint8_t c) noexcept nogil:
+    return c"0" <= c <= c"9"
+
+
+cdef Belief belief_in(Slice tex) noexcept nogil:
+    """How much a text looks like TeX."""
+    cdef const uint8_t* p = tex.data
+    cdef uint32_t n = tex.length, i = 0, k, depth = 0, words = 0, most_words = 0, signs = 0, letters = 0
+    cdef bint strong = False
+    while i < n:
+        if p[i] == c"\\":
+            if i + 1 < n and is_letter(p[i + 1]):
+                # C:\Users is no command, \pi and \frac are
+                strong = strong or not (i and p[i - 1] == c":" and i >= 2 and is_letter(p[i - 2]) and (i == 2 or not is_letter(p[i - 3])))
+                i += 2
+                while i < n and is_letter(p[i]):
+                    i += 1
+                words = 0
+                continue
+            strong = strong or (i + 1 < n and (p[i + 1] == c"{" or p[i + 1] == c"," or p[i + 1] == c"\\"))
+            i += 2
+            continue
+        if p[i] == c"{":
+            depth += 1
+        elif p[i] == c"}":
+            depth -= depth > 0
+        elif p[i] == c"^" and i and i + 1 < n and not is_space(p[i + 1]):
+            strong = True
+        elif p[i] == c"_" and i and i + 1 < n:
+            # x_1, x_{ij} and }_k, but not user_name
+            if p[i + 1] == c"{" or (
+                (i < 2 or not is_letter(p[i - 2]) or not is_letter(p[i - 1])) and (i + 2 >= n or not is_letter(p[i + 2]))
+            ):
+                strong = True
+        elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_digit(p[i]):
+            signs += 1
+        if is_letter(p[i]) and depth == 0:
+            k = i
+            while i < n and (is_letter(p[i]) or p[i] >= 0x80):
+                i += 1
+            letters += i - k
+            words = words + 1 if i - k >= 3 else 0
+            most_words = max(most_words, words)
+            continue
+        if not is_space(p[i]) and depth == 0:
+            words = 0
+        i += 1
+    if most_words >= 3 or (most_words == 2 and not strong):
+        return BELIEF_NONE
+    if strong:
+        return BELIEF_STRONG
+    return BELIEF_WEAK if signs or 1 <= letters <= 2 else BELIEF_NONE
+
+
+cdef bint is_between_dollars(const Rewriting* page, Slice text, uint32_t start, uint32_t end) noexcept nogil:
+    """True where [start, end) between two single dollars is a formula, and no amounts of money with words between."""
+    cdef const uint8_t* p = text.data
+    cdef Slice tex
+    cdef Belief belief
+    if start == end or is_space(p[start]) or is_space(p[end - 1]) or end - start > MAX_INLINE:
+        return False
+    if end + 1 < text.length and is_digit(p[end + 1]):
+        return False
+    tex.data = p + start
+    tex.length = end - start
+    belief = belief_in(tex)
+    if belief == BELIEF_STRONG:
+        return page.maths > MATHS_NOT or start < 2 or not is_letter(p[start - 2])
+    if page.maths == MATHS_NOT or belief == BELIEF_NONE:
+        return False
+    return start < 2 or not is_letter(p[start - 2])
+
+
+cdef bint is_environment(Slice name) noexcept nogil:
+    """True for the environments that MathJax takes for a formula without any other delimiters."""
+    if name.length and name.data[name.length - 1] == c"*":
+        name.length -= 1
+    return (
+        equals_ascii(name.data, name.length, b"align", 5) or equals_ascii(name.data, name.length, b"equation", 8)
+        or equals_ascii(name.data, name.length, b"gather", 6) or equals_ascii(name.data, name.length, b"multline", 8)
+        or equals_ascii(name.data, name.length, b"eqnarray", 8) or equals_ascii(name.data, name.length, b"alignat", 7)
+        or equals_ascii(name.data, name.length, b"flalign", 7) or equals_ascii(name.data, name.length, b"displaymath", 11)
+        or equals_ascii(name.data, name.length, b"math", 4) or equals_ascii(name.data, name.length, b"array", 5)
+        or equals_ascii(name.data, name.length, b"cases", 5) or equals_ascii(name.data, name.length, b"aligned", 7)
+        or equals_ascii(name.data, name.length, b"gathered", 8) or equals_ascii(name.data, name.length, b"split", 5)
+        or equals_ascii(name.data, name.length, b"matrix", 6) or equals_ascii(name.data, name.length, b"bmatrix", 7)
+        or equals_ascii(name.data, name.length, b"pmatrix", 7) or equals_ascii(name.data, name.length, b"vmatrix", 7)
+    )
+
+
+cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
+    """Where the environment that begins at `start` with \\begin{ ends, 0 where it does not or is not one of formulas."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
+    cdef const uint8_t* q
+    cdef Slice name
+    cdef uint32_t k = start + 7
+    name.data = p + k
+    while k < text.length and k < start + 7 + MAX_NAME and (is_letter(p[k]) or p[k] == c"*"):
+        k += 1
+    name.length = <uint32_t> (p + k - name.data)
+    if k >= text.length or p[k] != c"}" or not is_environment(name):
+        return 0
+    q = p + k
+    while True:
+        q = scan_byte(q + 1, limit, c"\\")
+        if limit - q < 6 + name.length or page.budget < 64:
+            return 0
+        page.budget -= 64 if page.budget > 64 else page.budget
+        if begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{", 5) and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}":
+            return <uint32_t> (q + 6 + name.length - p)
+
+
+cdef uint32_t close_of(const uint8_t* p, uint32_t i, uint32_t end, uint8_t closing) noexcept nogil:
+    """Where \\) or \\] stands before any further \\( or \\[ and `end`; `end` where it does not."""
+    cdef uint8_t opening = c"(" if closing == c")" else c"["
+    while i + 1 < end:
+        if p[i] != c"\\":
+            i += 1
+        elif p[i + 1] == closing:
+            return i
+        elif p[i + 1] == opening:
+            break
+        else:
+            i += 2
+    return end
+
+
+cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
+    """The first formula from byte i on; False where there is none."""
+    cdef const uint8_t* p = text.data
+    cdef uint32_t n = text.length, start, end, limit
+    cdef Belief belief
+    while i + 2 < n:
+        if p[i] != c"\\" and p[i] != c"$" and (p[i] != c"`" or page.maths != MATHS_ASCII):
+            i += 1
+            continue
+        found.start = start = i
+        found.display = found.ascii = False
+        limit = min(n, i + <uint32_t> MAX_DISPLAY)
+        if p[i] == c"\\":
+            if p[i + 1] == c"(" or p[i + 1] == c"[":
+                end = close_of(p, i + 2, limit, c")" if p[i + 1] == c"(" else c"]")
+                if end == limit:
+                    i += 2
+                    continue
+                found.display = p[i + 1] == c"["
+                found.tex = trimmed(Slice(data=p + i + 2, length=end - i - 2))
+                found.end = end + 2
+                belief = belief_in(found.tex)
+                if found.tex.length and (page.maths > MATHS_NOT or belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80)):
+                    return True
+                i = end + 2
+                continue
+            if p[i + 1] == c"b" and begins(Slice(data=p + i, length=n - i), b"\\begin{", 7):
+                found.end = end_of_environment(page, text, i)
+                if found.end:
+                    found.tex = Slice(data=p + i, length=found.end - i)
+                    found.display = True
+                    return True
+            i += 2
+            continue
+        if p[i] == c"`":
+            end = i + 1
+            while end < n and end < i + MAX_INLINE and p[end] != c"`":
+                end += 1
+            if end < n and p[end] == c"`" and end > i + 1:
+                found.tex = trimmed(Slice(data=p + i + 1, length=end - i - 1))
+                found.end = end + 1
+                found.ascii = True
+                if found.tex.length:
+                    return True
+            i = end
+            continue
+        if p[i + 1] == c"$":
+            start = end = i + 2
+            while end + 1 < limit and not (p[end] == c"$" and p[end + 1] == c"$"):
+                end += 2 if p[end] == c"\\" else 1
+            if end + 1 >= limit:
+                i += 2
+                continue
+            found.tex = trimmed(Slice(data=p + start, length=end - start))
+            found.end = end + 2
+            found.display = True
+            belief = belief_in(found.tex)
+            if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and page.maths > MATHS_NOT)):
+                return True
+            i = end
+            continue
+        end = i + 1
+        while end < n and end < i + MAX_INLINE and p[end] != c"$" and not (p[end] == c"\n" and end + 1 < n and p[end + 1] == c"\n"):
+            end += 2 if p[end] == c"\\" else 1
+        if end < n and p[end] == c"$" and is_between_dollars(page, text, i + 1, end):
+            found.tex = Slice(data=p + i + 1, length=end - i - 1)
+            found.end = end + 1
+            return True
+        i = max(i + 1, min(end, n) if end < n and p[end] == c"$" else i + 1)
+    return False
+
+
+# --- the text with its formulas ---
+
+
+cdef void put_formula(Rewriting* page, Formula* formula) noexcept nogil:
+    """Append a formula to the text, and to its parts."""
+    cdef Part part
+    part.start = <uint32_t> page.text.length
+    part.construct = CONSTRUCT_DISPLAY if formula.display else CONSTRUCT_FORMULA
+    if formula.ascii:
+        put_byte(page.text, c"`")
+        put(page.text, formula.tex.data, formula.tex.length)
+        put_byte(page.text, c"`")
+    else:
+        append_tex(page.text, formula.tex, formula.display)
+    part.length = <uint32_t> page.text.length - part.start
+    if part.length:
+        put(page.parts, <const uint8_t*> &part, sizeof(Part))
+
+
+cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
+    """Make what stands in page.text, with its parts, the text of a node."""
+    cdef uint32_t count = <uint32_t> (page.parts.length // sizeof(Part))
+    cdef Part* only = <Part*> page.parts.data
+    cdef Slice text
+    if page.parts.failed:
+        page.failed = True
+        return
+    text.data = page.text.data
+    text.length = <uint32_t> page.text.length
+    if count == 0:
+        become_text(page, n, CONSTRUCT_NONE)
+        return
+    if count == 1 and only.construct == CONSTRUCT_DISPLAY and trimmed(text).length == only.length or only.length == text.length:
+        # white space around a display is none of the text's
+        THRESHER_CHECK(only.start + only.length <= page.text.length)
+        memmove(page.text.data, page.text.data + only.start, only.length)
+        page.text.length = only.length
+        become_text(page, n, <Construct> only.construct)
+        return
+    become_text(page, n, CONSTRUCT_PARTS)
+    if page.failed or reserve_side(page.arena, sizeof(uint32_t) + page.parts.length) < 0:
+        page.failed = True
+        page.tree.nodes[n].namespace = CONSTRUCT_NONE
+        return
+    append_side(page.arena, <const uint8_t*> &count, sizeof(uint32_t))
+    append_side(page.arena, page.parts.data, <uint32_t> page.parts.length)
+    page.tree.side = page.arena.side
+    page.tree.side_length = page.arena.side_length
+
+
+cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcept nogil:
+    """Write the joined texts again, with their formulas, of which `formula` is the first."""
+    cdef Slice text = joined.text
+    cdef Slice words = trimmed(text)
+    cdef uint32_t first = <uint32_t> (words.data - text.data)   # where its words begin and end
+    cdef uint32_t last = first + words.length
+    cdef uint32_t i = 0, at = 0, end, m
+    cdef bint more = True, changed = False
+    start_text(page.text)
+    start_text(page.parts)
+    while i < joined.n_texts:
+        end = joined.starts[i + 1]
+        while more and formula.start < end and not page.failed:
+            put(page.text, text.data + at, formula.start - at)
+            if text.data[formula.start] == c"$" and first < formula.start and formula.end < last:
+                formula.display = False     # in the middle of a sentence
+            if page.formulas != FORMULAS_DROP:
+                put_formula(page, formula)
+            changed = True
+            at = formula.end
+            if at > end:
+                # It ends in a later text: what lies between belongs to it.
+                settle_text(page, joined.nodes[i])
+                m = page.tree.nodes[joined.nodes[i]].end
+                while i + 1 < joined.n_texts and joined.starts[i + 1] < at:
+                    i += 1
+                while m < joined.nodes[i]:
+                    if page.tree.nodes[m].kind != KIND_COMMENT:
+                        remove(page, m)
+                    m = page.tree.nodes[m].end
+                end = joined.starts[i + 1]
+                start_text(page.text)
+                start_text(page.parts)
+            more = next_formula(page, text, at, formula)
+        if at < end and changed:
+            put(page.text, text.data + at, end - at)
+        if changed and not page.failed:
+            settle_text(page, joined.nodes[i])
+        start_text(page.text)
+        start_text(page.parts)
+        changed = False
+        i += 1
+        if i < joined.n_texts:
+            at = joined.starts[i]
+
+
+cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite the formulas in a text that has a mark of them, and in those that it is joined with; the node that the
+    pass goes on with.
+    """
+    cdef Joined joined
+    cdef Formula formula
+    if page.formulas == FORMULAS_TEXT or in_code(page, n):
+        return page.tree.nodes[n].end
+    if page.maths == MATHS_UNKNOWN:
+        page.maths = maths_of(page)
+    join_texts(page, n, &joined)
+    if not page.failed and next_formula(page, joined.text, 0, &formula):
+        write_texts(page, &joined, &formula)
+    return joined.end

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas as TeX between dollars, `$…$` in a line and `$$…$$` on lines of their own.
+
+A formula comes from the first of these that a page has: an annotation with TeX, `alttext`, a script of type math/tex, a
+data attribute, the alternative text or the address of an image, and last the MathML itself (mathml.pxd). TeX between
+delimiters in the text is delimiters.pxd.
+
+Generators write a formula twice or three times: as MathML for screen readers, as a heap of spans for the eye, as an
+image for old browsers. The outermost element around all of them is what is rewritten, so that a formula comes out once.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.parsing.tree cimport Slice
+from thresher.native.writing.text_buffer cimport TextBuffer
+
+
+cdef enum FormulaClass:     # what the class of an element says of it
+    CLASS_OTHER = 0
+    CLASS_CONTAINER = 1     # the element is one formula, whatever it holds
+    CLASS_TWIN = 2          # MathJax 2: what the reader sees, beside the script that it was made from
+    CLASS_MATH = 3          # it may hold TeX, with or without delimiters
+
+
+cdef enum:
+    MAX_TEX_ATTRIBUTE = 13  # bytes of the longest name of an attribute that holds TeX
+
+
+cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil
+cdef bint is_tex_attribute(Slice name) noexcept nogil
+cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil
+cdef Slice trimmed(Slice text) noexcept nogil
+cdef bint is_block_level(uint32_t tag) noexcept nogil
+
+
+cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcept nogil:
+    """True where a text begins with a prefix, in this case."""
+    cdef uint32_t i
+    if text.length < length:
+        return False
+    for i in range(length):
+        if text.data[i] != <uint8_t> prefix[i]:
+            return False
+    return True
+
+
+cdef inline bint is_word_end(Slice text, uint32_t i) noexcept nogil:
+    """True where a word of a class ends at i."""
+    return i >= text.length or text.data[i] <= c" "
+
+
+cdef inline FormulaClass formula_class(Slice value) noexcept nogil:
+    """What a class says of formulas, by its first word. Most are told apart by their first letter."""
+    cdef uint8_t first
+    if value.length < 3:
+        return CLASS_OTHER
+    first = value.data[0]
+    if first == c"k":
+        if begins(value, b"katex", 5) and not begins(value, b"katex-html", 10):
+            return CLASS_CONTAINER
+    elif first == c"M":
+        if begins(value, b"MathJax", 7):
+            return CLASS_TWIN
+        if begins(value, b"MJX", 3):
+            return CLASS_CONTAINER
+    elif first == c"m":
+        if begins(value, b"mwe-math", 8) or begins(value, b"mjx-", 4) or begins(value, b"mjpage", 6):
+            return CLASS_CONTAINER
+        if begins(value, b"math", 4) and (is_word_end(value, 4) or value.data[4] == c"-" or value.data[4] == c"_"):
+            return CLASS_MATH
+    elif first == c"a":
+        if begins(value, b"arithmatex", 10):
+            return CLASS_MATH
+    elif first == c"l":
+        if begins(value, b"latex", 5):
+            return CLASS_MATH
+        if begins(value, b"ltx_equation", 12) and is_word_end(value, 12) or begins(value, b"ltx_Math", 8):
+            return CLASS_CONTAINER
+    elif first == c"t":
+        if begins(value, b"tex", 3) and (is_word_end(value, 3) or value.data[3] == c"2"):
+            return CLASS_MATH
+        if begins(value, b"temml", 5):
+            return CLASS_CONTAINER
+    return CLASS_OTHER

@@ -1,0 +1,826 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas as TeX; see formulas.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
+    Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
+)
+from thresher.native.parsing.scan cimport scan_byte
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
+
+
+cdef enum:
+    MAX_FORMULA = 1 << 15   # bytes of a formula's TeX
+    MAX_INSIDE = 1 << 14    # nodes of one formula that are looked at
+    MAX_PLAIN = 64          # nodes of an element that holds bare TeX
+    MAX_BESIDE = 16         # nodes beside a formula that are looked at
+    MAX_ABOVE = 8           # and above it
+
+
+ctypedef struct Source:     # where the TeX of a formula was found
+    Slice tex               # length 0 where it was not
+    uint32_t math           # a math element without TeX, 0 where there is none
+    uint32_t n_math         # how many math elements and scripts
+    bint display
+
+
+cdef uint8_t[TAG_COUNT] BLOCK_LEVEL     # elements whose text stands on lines of its own
+cdef uint8_t[TAG_COUNT] SHOWS_DISPLAY   # of these, in which a formula by itself is a display
+
+
+cdef void fill_tables() noexcept nogil:
+    cdef int i
+    cdef int[26] block_level = [
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_DT, TAG_FIGCAPTION,
+        TAG_FIGURE, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_LI, TAG_MAIN, TAG_P, TAG_PRE, TAG_SECTION,
+        TAG_TABLE, TAG_TD, TAG_TH, TAG_CAPTION,
+    ]
+    cdef int[10] shows = [
+        TAG_ARTICLE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_FIGURE, TAG_MAIN, TAG_P, TAG_SECTION,
+    ]
+    for i in range(26):
+        BLOCK_LEVEL[block_level[i]] = 1
+    for i in range(10):
+        SHOWS_DISPLAY[shows[i]] = 1
+
+
+fill_tables()
+
+
+cdef bint is_block_level(uint32_t tag) noexcept nogil:
+    return tag < TAG_COUNT and BLOCK_LEVEL[tag] != 0
+
+
+# --- TeX ---
+
+
+cdef Slice trimmed(Slice text) noexcept nogil:
+    """A text without white space, no-break spaces among it, at its ends."""
+    while text.length:
+        if is_space(text.data[0]):
+            text.data += 1
+            text.length -= 1
+        elif text.length >= 2 and text.data[0] == 0xC2 and text.data[1] == 0xA0:
+            text.data += 2
+            text.length -= 2
+        else:
+            break
+    while text.length:
+        if is_space(text.data[text.length - 1]):
+            text.length -= 1
+        elif text.length >= 2 and text.data[text.length - 2] == 0xC2 and text.data[text.length - 1] == 0xA0:
+            text.length -= 2
+        else:
+            break
+    return text
+
+
+cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil:
+    """A text without some bytes at its ends."""
+    text.data += before
+    text.length -= before + after
+    return text
+
+
+cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
+    """Take the delimiters off TeX that is nothing but one formula in them; True where it was."""
+    cdef const uint8_t* p = tex.data
+    cdef uint32_t n = tex.length, i
+    if n < 3:
+        return False
+    if p[0] == c"\\" and p[n - 2] == c"\\" and n >= 4 and (
+        p[1] == c"(" and p[n - 1] == c")" or p[1] == c"[" and p[n - 1] == c"]"
+    ):
+        for i in range(2, n - 2):
+            if p[i] == c"\\" and (p[i + 1] == p[1] or p[i + 1] == p[n - 1]) and i + 2 < n and p[i - 1] != c"\\":
+                return False
+        display[0] = p[1] == c"["
+        tex[0] = trimmed(inner(tex[0], 2, 2))
+        return True
+    if p[0] == c"$" and p[n - 1] == c"$" and p[n - 2] != c"\\":
+        display[0] = n > 4 and p[1] == c"$" and p[n - 2] == c"$"
+        i = 2 if display[0] else 1
+        tex[0] = inner(tex[0], i, i)
+        for i in range(tex.length):
+            if tex.data[i] == c"$" and (i == 0 or tex.data[i - 1] != c"\\"):
+                tex[0] = Slice(data=p, length=n)
+                return False
+        tex[0] = trimmed(tex[0])
+        return True
+    return False
+
+
+cdef Slice without_style(Slice tex) noexcept nogil:
+    """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
+    cdef Slice bare = tex
+    cdef uint32_t depth = 0, i = 0
+    cdef size_t skipped = 0
+    if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
+        return tex
+    bare = trimmed(inner(tex, 1, 1))
+    if begins(bare, b"\\displaystyle", 13):
+        skipped = 13
+    elif begins(bare, b"\\textstyle", 10) or begins(bare, b"\\scriptstyle", 12):
+        skipped = 10 if bare.data[1] == c"t" else 12
+    else:
+        return tex
+    if skipped < bare.length and (c"a" <= (bare.data[skipped] | 0x20) <= c"z"):
+        return tex
+    while i < tex.length:
+        if tex.data[i] == c"\\":
+            i += 1
+        elif tex.data[i] == c"{":
+            depth += 1
+        elif tex.data[i] == c"}":
+            depth -= 1
+            if depth == 0 and i + 1 < tex.length:
+                return tex      # the first brace is closed before the end
+        i += 1
+    return trimmed(inner(bare, <uint32_t> skipped, 0))
+
+
+cdef bint begins_markup(uint8_t c) noexcept nogil:
+    """True for what could begin a list, a heading or a quotation where it begins a line."""
+    return (
+        c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|" or c == c"~" or c == c"_"
+        or c == c"`" or c == c":" or c"0" <= c <= c"9"
+    )
+
+
+cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
+    """Append TeX, its comments left out, white space as one space, or as one line feed where `lines` are wanted and the
+    page has one.
+
+    No tag can begin in it: "<" before a letter is followed by a space, which means nothing to TeX.
+    """
+    cdef uint32_t i = 0
+    cdef bint fresh = True, owed = False, line = False
+    cdef uint8_t c
+    while i < tex.length:
+        c = tex.data[i]
+        if c == c"%" and (i == 0 or tex.data[i - 1] != c"\\"):
+            while i < tex.length and tex.data[i] != c"\n":
+                i += 1
+            if i == tex.length:
+                break
+            c = c"\n"
+        if is_space(c):
+            owed = True
+            line = line or c == c"\n"
+            i += 1
+            continue
+        if owed and not fresh:
+            put_byte(text, c"\n" if line and lines and not begins_markup(c) else c" ")
+        owed = line = fresh = False
+        put_byte(text, c)
+        i += 1
+        if c == c"\\" and i < tex.length and not is_space(tex.data[i]):
+            put_byte(text, tex.data[i])
+            i += 1
+        elif c == c"<" and i < tex.length and (
+            c"a" <= (tex.data[i] | 0x20) <= c"z" or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
+        ):
+            owed = True
+
+
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
+    """Append a formula, TeX between dollars; False where there is no TeX."""
+    cdef size_t before = text.length, start
+    cdef bint unused
+    if tex.length > MAX_FORMULA:
+        return False
+    tex = trimmed(tex)
+    without_delimiters(&tex, &unused)
+    tex = without_style(tex)
+    # No line break where the formula would begin a list or the like.
+    put_string(text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
+    start = text.length
+    append_body(text, tex, display)
+    if text.length == start or text.failed:
+        cut_text(text, min(before, text.length))
+        return False
+    if ends_escape(text, start):
+        put_byte(text, c" ")        # a backslash before the dollar would take its meaning from it
+    put_string(text, b"\n$$" if display else b"$")
+    return True
+
+
+cdef bint ends_escape(const TextBuffer* text, size_t start) noexcept nogil:
+    """True where the text from `start` on ends with a backslash that no other one escapes."""
+    cdef size_t i = text.length
+    while i > start and text.data[i - 1] == c"\\":
+        i -= 1
+    return (text.length - i) % 2 == 1
+
+
+cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
+    """Make the text of a formula, TeX between dollars, in page.text; False where there is no TeX."""
+    start_text(page.text)
+    return append_tex(page.text, tex, display)
+
+
+# --- where a formula stands ---
+
+
+cdef Slice value_of(const Rewriting* page, const Attribute* attribute) noexcept nogil:
+    """The value of an attribute, empty where there is none."""
+    cdef Slice none
+    if attribute == NULL:
+        none.data = NULL
+        none.length = 0
+        return none
+    return slice_at(page.tree, attribute.value_start, attribute.value_length)
+
+
+cdef const Attribute* find_named(const Rewriting* page, uint32_t n, const char* name, uint32_t length) noexcept nogil:
+    """An element's attribute of a name that has no number."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute
+    cdef Slice found
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        attribute = page.tree.attributes + node.attributes + i
+        if attribute.name == ATTR_UNKNOWN and attribute.name_length == length:
+            found = slice_at(page.tree, attribute.name_start, length)
+            if equals_ascii(found.data, length, name, length):
+                return attribute
+    return NULL
+
+
+cdef bint attribute_is(const Rewriting* page, uint32_t n, const char* name, uint32_t length, const char* value, uint32_t value_length) noexcept nogil:
+    """True where an element has an attribute, whose name has no number, with a value."""
+    cdef Slice found = value_of(page, find_named(page, n, name, length))
+    return equals_ascii(found.data, found.length, value, value_length)
+
+
+cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil:
+    """True where a text holds a word in lower case, up to the case of ASCII letters."""
+    cdef uint32_t i
+    if text.length < length:
+        return False
+    for i in range(text.length - length + 1):
+        if begins_ascii(text.data + i, text.length - i, word, length):
+            return True
+    return False
+
+
+cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a node in which nothing is to be read, as far as a few nodes show."""
+    cdef const Node* node
+    cdef uint32_t end = page.tree.nodes[n].end
+    cdef Slice text
+    if end - n > MAX_BESIDE:
+        return False
+    while n < end:
+        node = page.tree.nodes + n
+        if node.kind == KIND_TEXT:
+            text = trimmed(slice_at(page.tree, node.start, node.length))
+            if text.length:
+                return False
+        elif node.kind == KIND_ELEMENT and (
+            node.tag == TAG_IMG or node.tag == TAG_INPUT or node.tag == TAG_SVG or node.tag == TAG_SCRIPT or node.tag >= TAG_COUNT
+        ):
+            return False
+        n += 1
+    return True
+
+
+cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where a formula is all that a paragraph or the like holds, so that it stands on lines of its own."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t parent, child, looked = 0
+    cdef int step
+    for step in range(MAX_ABOVE):
+        parent = nodes[n].parent
+        if parent == 0 or nodes[parent].kind != KIND_ELEMENT or nodes[parent].namespace != NS_HTML:
+            return False
+        child = parent + 1
+        while child < nodes[parent].end:
+            if looked == MAX_BESIDE or (child != n and not is_empty(page, child)):
+                return False
+            looked += 1
+            child = nodes[child].end
+        if is_block_level(nodes[parent].tag):
+            return SHOWS_DISPLAY[nodes[parent].tag] != 0
+        n = parent
+    return False
+
+
+cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept nogil:
+    """Make TeX the text of an element; False where there is no TeX."""
+    if not display and not is_block_level(page.tree.nodes[n].tag):
+        display = is_alone(page, n)
+    if not put_tex(page, tex, display):
+        return False
+    settle(page, n, display)
+    return True
+
+
+cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
+    """Make what stands in page.text the text of an element. A block-level element goes on standing around it."""
+    cdef Construct construct = CONSTRUCT_DISPLAY if display else CONSTRUCT_FORMULA
+    cdef uint32_t end = page.tree.nodes[n].end, child
+    if not is_block_level(page.tree.nodes[n].tag) or page.tree.nodes[n].namespace != NS_HTML or n + 1 == end:
+        become_text(page, n, construct)
+        return
+    if page.tree.nodes[n].tag == TAG_TABLE or page.tree.nodes[n].tag == TAG_PRE:
+        become_element(page, n, TAG_DIV)
+    child = page.tree.nodes[n + 1].end
+    become_text(page, n + 1, construct)
+    while child < end:
+        remove(page, child)
+        child = page.tree.nodes[child].end
+
+
+# --- where its TeX is found ---
+
+
+cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
+    """The TeX in a formula's annotation, empty where it has none."""
+    cdef const Node* node
+    cdef Slice name, value, none
+    cdef uint32_t n, end = min(page.tree.nodes[math].end, math + MAX_INSIDE)
+    none.data = NULL
+    none.length = 0
+    for n in range(math + 1, end):
+        node = page.tree.nodes + n
+        if node.kind != KIND_ELEMENT or node.tag < TAG_COUNT or n + 1 == node.end or (node + 1).kind != KIND_TEXT:
+            continue
+        name = slice_at(page.tree, node.start, node.length)
+        if not equals_ascii(name.data, name.length, b"annotation", 10):
+            continue
+        value = value_of(page, find_attribute(page.tree, n, ATTR_ENCODING))
+        if contains(value, b"tex", 3):
+            return trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
+    return none
+
+
+cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a script that holds TeX for MathJax."""
+    cdef Slice value
+    if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].tag != TAG_SCRIPT:
+        return False
+    value = value_of(page, find_attribute(page.tree, n, ATTR_TYPE))
+    return begins_ascii(value.data, value.length, b"math/tex", 8) or begins_ascii(value.data, value.length, b"math/latex", 10)
+
+
+cdef bint is_tex_attribute(Slice name) noexcept nogil:
+    """True for the names of attributes in which pages keep the TeX of what they show."""
+    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE or not begins(name, b"data-", 5):
+        return False
+    name = inner(name, 5, 0)
+    return (
+        equals_ascii(name.data, name.length, b"math", 4) or equals_ascii(name.data, name.length, b"tex", 3)
+        or equals_ascii(name.data, name.length, b"latex", 5) or equals_ascii(name.data, name.length, b"katex", 5)
+        or equals_ascii(name.data, name.length, b"formula", 7) or equals_ascii(name.data, name.length, b"equation", 8)
+        or equals_ascii(name.data, name.length, b"entry", 5)
+    )
+
+
+cdef bint is_switch(Slice value) noexcept nogil:
+    """True for values of an attribute that say yes or no, or how, and no formula."""
+    value = trimmed(value)
+    return value.length == 0 or (
+        equals_ascii(value.data, value.length, b"true", 4) or equals_ascii(value.data, value.length, b"false", 5)
+        or equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"display", 7)
+        or equals_ascii(value.data, value.length, b"block", 5) or equals_ascii(value.data, value.length, b"null", 4)
+        or equals_ascii(value.data, value.length, b"undefined", 9)
+    )
+
+
+cdef bint is_like_tex(Slice text) noexcept nogil:
+    """True where a text has a command, a script or a group of TeX."""
+    cdef uint32_t i
+    for i in range(text.length):
+        if text.data[i] == c"^" or text.data[i] == c"_" or text.data[i] == c"{":
+            return True
+        if text.data[i] == c"\\" and i + 1 < text.length and (c"a" <= (text.data[i + 1] | 0x20) <= c"z" or text.data[i + 1] == c"\\"):
+            return True
+    return False
+
+
+cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The TeX of the formula that an element is."""
+    cdef Source found
+    cdef const Node* node
+    cdef const Attribute* attribute
+    cdef Slice tex, alt, name
+    cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_INSIDE), i
+    cdef int rank = 9, here     # of the source, as formulas.pxd orders them
+    found.tex.data = NULL
+    found.tex.length = found.math = found.n_math = 0
+    found.display = False
+    while m < end:
+        node = page.tree.nodes + m
+        m += 1
+        if node.kind != KIND_ELEMENT:
+            continue
+        tex.length = 0
+        here = 9
+        if node.tag == TAG_MATH:
+            found.n_math += 1
+            found.display = found.display or attribute_is(page, m - 1, b"display", 7, b"block", 5)
+            tex = annotation_of(page, m - 1)
+            here = 0
+            if tex.length == 0:
+                tex = trimmed(value_of(page, find_named(page, m - 1, b"alttext", 7)))
+                here = 1
+            if tex.length == 0 and found.math == 0:
+                found.math = m - 1
+            m = node.end
+        elif node.tag == TAG_SCRIPT:
+            if is_tex_script(page, m - 1) and m < node.end:
+                found.n_math += found.n_math == 0
+                tex = trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
+                here = 2
+                found.display = found.display or contains(value_of(page, find_attribute(page.tree, m - 1, ATTR_TYPE)), b"display", 7)
+            m = node.end
+        elif node.n_attributes:
+            alt = value_of(page, find_attribute(page.tree, m - 1, ATTR_CLASS))
+            if alt.length and not found.display:
+                found.display = says_display(alt)
+            if node.tag == TAG_IMG:
+                tex = trimmed(value_of(page, find_attribute(page.tree, m - 1, ATTR_ALT)))
+                here = 4
+            else:
+                if node.tag >= TAG_COUNT:
+                    found.display = found.display or (
+                        attribute_is(page, m - 1, b"display", 7, b"true", 4) or attribute_is(page, m - 1, b"display", 7, b"block", 5)
+                    )
+                for i in range(node.n_attributes):
+                    attribute = page.tree.attributes + node.attributes + i
+                    name = slice_at(page.tree, attribute.name_start, attribute.name_length)
+                    if attribute.name == ATTR_UNKNOWN and is_tex_attribute(name) and not is_switch(value_of(page, attribute)):
+                        tex = trimmed(value_of(page, attribute))
+                        here = 3
+        if tex.length and here < rank:
+            found.tex = tex
+            rank = here
+    return found
+
+
+cdef bint says_display(Slice value) noexcept nogil:
+    """True where the class of an element says that a formula stands on lines of its own."""
+    return begins(value, b"katex-display", 13) or begins(value, b"MathJax_Display", 15) or begins(value, b"MathJax_SVG_Display", 19) or begins(
+        value, b"MJXc-display", 12
+    ) or begins(value, b"mwe-math-fallback-image-display", 31) or begins(value, b"mwe-math-mathml-display", 23) or begins(value, b"math-display", 12) or (
+        begins(value, b"math-block", 10)
+    ) or begins(value, b"math display", 12)
+
+
+# --- elements ---
+
+
+cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
+    """Leave of a formula only its math element, for those who want the text of pages as it is. True where it has one."""
+    cdef uint32_t m, end = page.tree.nodes[n].end, math = 0
+    for m in range(n + 1, min(end, n + MAX_INSIDE)):
+        if page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_MATH:
+            math = m
+            break
+    if math == 0:
+        return False
+    m = n + 1
+    while m < end:
+        if m <= math < page.tree.nodes[m].end:
+            m += 1      # the element around it, or the formula itself
+            if m > math:
+                m = page.tree.nodes[math].end
+        else:
+            remove(page, m)
+            m = page.tree.nodes[m].end
+    return True
+
+
+cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
+    """True where the nodes of an element may still be looked at; counts them."""
+    cdef uint64_t nodes = min(page.tree.nodes[n].end - n, <uint32_t> MAX_INSIDE)
+    if page.budget < nodes:
+        return False
+    page.budget -= nodes
+    return True
+
+
+cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an element that is one formula."""
+    cdef Source found
+    if not can_search(page, n):
+        return False
+    if page.formulas == FORMULAS_TEXT:
+        return reduce_to_math(page, n)
+    found = find_source(page, n)
+    if found.n_math > 1 or (found.n_math == 0 and found.tex.length == 0):
+        return False
+    if page.formulas == FORMULAS_DROP:
+        remove(page, n)
+        return True
+    return found.tex.length > 0 and replace(page, n, found.tex, found.display)
+
+
+cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a math element."""
+    return page.formulas != FORMULAS_TEXT and rewrite_container(page, n)
+
+
+cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a script of type math/tex."""
+    cdef Slice tex
+    if not is_tex_script(page, n):
+        return False
+    tex.length = 0
+    if n + 1 < page.tree.nodes[n].end:
+        tex = trimmed(slice_at(page.tree, page.tree.nodes[n + 1].start, page.tree.nodes[n + 1].length))
+    if is_switch(tex) or page.formulas != 0:
+        remove(page, n)
+        return True
+    return replace(page, n, tex, contains(value_of(page, find_attribute(page.tree, n, ATTR_TYPE)), b"display", 7))
+
+
+cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where the script of type math/tex that an element was made from comes after it."""
+    cdef uint32_t end = page.tree.nodes[page.tree.nodes[n].parent].end
+    cdef Slice value
+    cdef int step
+    n = page.tree.nodes[n].end
+    for step in range(MAX_BESIDE):
+        if n >= end:
+            return False
+        if is_tex_script(page, n):
+            return True
+        if not is_empty(page, n):
+            value = value_of(page, find_attribute(page.tree, n, ATTR_CLASS))
+            if not begins(value, b"MathJax", 7):
+                return False
+        n = page.tree.nodes[n].end
+    return False
+
+
+cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil:
+    """Rewrite an element whose class says that it is, or holds, a formula."""
+    if kind == CLASS_TWIN:
+        if script_follows(page, n):
+            remove(page, n)
+            return True
+        return rewrite_container(page, n)
+    if kind == CLASS_CONTAINER:
+        return rewrite_container(page, n)
+    return rewrite_plain(page, n, value)
+
+
+cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+    """Rewrite an element whose class says that it holds TeX, if it holds nothing else."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t m = n + 1, end = nodes[n].end, text = 0
+    cdef bint display = False, delimited
+    cdef Slice tex
+    if page.formulas == FORMULAS_TEXT or end - n > MAX_PLAIN:
+        return False
+    while m < end:
+        if nodes[m].kind == KIND_TEXT:
+            tex = trimmed(slice_at(page.tree, nodes[m].start, nodes[m].length))
+            if tex.length:
+                if text:
+                    return False
+                text = m
+        elif nodes[m].kind == KIND_ELEMENT and (nodes[m].namespace != NS_HTML or nodes[m].tag not in (TAG_SPAN, TAG_DIV, TAG_P)):
+            return False
+        m += 1
+    if text == 0:
+        return False
+    tex = trimmed(slice_at(page.tree, nodes[text].start, nodes[text].length))
+    delimited = without_delimiters(&tex, &display)
+    if not delimited and not is_bare_tex(tex, value):
+        return False
+    if page.formulas == FORMULAS_DROP:
+        remove(page, n)
+        return True
+    if not delimited:
+        display = is_block_level(nodes[n].tag) and SHOWS_DISPLAY[nodes[n].tag] or says_display(value) or contains(value, b"display", 7)
+    return replace(page, n, tex, display)
+
+
+cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
+    """True where the text of an element of class math is a formula without delimiters, not a word about mathematics."""
+    cdef uint32_t i
+    for i in range(tex.length):
+        if tex.data[i] == c"$" or (tex.data[i] == c"\\" and i + 1 < tex.length and (tex.data[i + 1] == c"(" or tex.data[i + 1] == c"[")) and (
+            i == 0 or tex.data[i - 1] != c"\\"
+        ):
+            return False        # prose with formulas in it
+    if is_like_tex(tex):
+        return True
+    if not begins(value, b"math", 4) or not is_word_end(value, 4) or tex.length > 200:
+        return False
+    if tex.length <= 2:
+        return True
+    for i in range(tex.length):
+        if tex.data[i] == c"=" or tex.data[i] == c"<" or tex.data[i] == c">" or tex.data[i] == c"+" or (
+            tex.data[i] == 0xE2 and i + 1 < tex.length and (tex.data[i + 1] == 0x86 or tex.data[i + 1] == 0x88 or tex.data[i + 1] == 0x89)
+        ):
+            return True         # a relation, an arrow
+    return False
+
+
+cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil:
+    """Rewrite an element that keeps its TeX in an attribute."""
+    cdef Source found
+    tex = trimmed(tex)
+    if is_switch(tex) or page.formulas == FORMULAS_TEXT or not can_search(page, n):
+        return False
+    found = find_source(page, n)
+    if found.n_math > 1 or (found.n_math == 0 and not is_like_tex(tex) and page.tree.nodes[n].end - n > 3 and not begins(
+        value_of(page, find_attribute(page.tree, n, ATTR_CLASS)), b"math", 4
+    )):
+        return False
+    if page.formulas == FORMULAS_DROP:
+        remove(page, n)
+        return True
+    return replace(page, n, found.tex if found.tex.length else tex, found.display)
+
+
+cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a custom element of MathJax 3 or GitHub."""
+    cdef Slice name = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    if name.length < 8 or name.data[0] != c"m":
+        return False
+    if begins(name, b"mjx-container", 13):
+        return rewrite_container(page, n)
+    if begins(name, b"math-renderer", 13):
+        name.length = 4     # as an element of class math
+        return rewrite_plain(page, n, name)
+    return False
+
+
+# --- images ---
+
+
+cdef bint is_word_for_formula(Slice alt) noexcept nogil:
+    """True for an alternative text that only says that there is a formula."""
+    return (
+        alt.length == 0 or equals_ascii(alt.data, alt.length, b"equation", 8) or equals_ascii(alt.data, alt.length, b"formula", 7)
+        or equals_ascii(alt.data, alt.length, b"latex", 5) or equals_ascii(alt.data, alt.length, b"math", 4)
+        or equals_ascii(alt.data, alt.length, b"image", 5) or equals_ascii(alt.data, alt.length, b"tex", 3)
+        or equals_ascii(alt.data, alt.length, b"\\[image\\]", 9)
+    )
+
+
+cdef Slice after(Slice address, const char* word, uint32_t length) noexcept nogil:
+    """What follows a word in an address, empty where it is not in it."""
+    cdef uint32_t i
+    cdef Slice rest
+    rest.data = NULL
+    rest.length = 0
+    if address.length < length:
+        return rest
+    for i in range(address.length - length + 1):
+        if begins_ascii(address.data + i, address.length - i, word, length):
+            return inner(address, i + length, 0)
+    return rest
+
+
+cdef uint8_t hexadecimal(uint8_t c) noexcept nogil:
+    """The value of a hexadecimal digit, 16 for anything else."""
+    if c"0" <= c <= c"9":
+        return c - c"0"
+    c |= 0x20
+    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
+
+
+cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept nogil:
+    """Put a part of an address into the spare text, its escapes decoded; up to the next parameter where that is asked
+    for. False where nothing comes out.
+    """
+    cdef uint32_t i = 0
+    cdef uint8_t high, low
+    start_text(page.spare)
+    while i < part.length:
+        if part.data[i] == c"%" and i + 2 < part.length and hexadecimal(part.data[i + 1]) < 16 and hexadecimal(part.data[i + 2]) < 16:
+            high, low = hexadecimal(part.data[i + 1]), hexadecimal(part.data[i + 2])
+            put_byte(page.spare, <uint8_t> (high << 4 | low) if high or low >= 9 else c" ")
+            i += 3
+            continue
+        if part.data[i] == c"&":
+            if begins(inner(part, i, 0), b"&space;", 7):
+                put_byte(page.spare, c" ")
+                i += 7
+                continue
+            if begins(inner(part, i, 0), b"&plus;", 6):
+                put_byte(page.spare, c"+")
+                i += 6
+                continue
+            if to_ampersand:
+                break
+        if part.data[i] == c"#":
+            break
+        put_byte(page.spare, c" " if part.data[i] == c"+" else part.data[i])
+        i += 1
+    return page.spare.length > 0 and not page.spare.failed
+
+
+cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept nogil:
+    """Put the TeX in an address into the spare text; False where there is none."""
+    cdef Slice part = address, decoded
+    cdef uint32_t i
+    if service:
+        address = after(address, b"?", 1)
+        part = after(address, b"tex=", 4)
+        if part.length == 0:
+            part = after(address, b"math=", 5)
+        if part.length == 0:
+            part = after(address, b"chl=", 4)
+        if part.length == 0:
+            part = after(address, b"from=", 5)
+        return put_decoded(page, part, True) if part.length else put_decoded(page, address, False)
+    # the last part of any address that spells a command of TeX
+    for i in range(address.length):
+        if address.data[i] == c"/" or address.data[i] == c"=" or address.data[i] == c"?":
+            part = inner(address, i + 1, 0)
+    if not spells_command(part) or not put_decoded(page, part, True):
+        return False
+    decoded.data = page.spare.data
+    decoded.length = <uint32_t> page.spare.length
+    return is_like_tex(decoded)
+
+
+cdef bint is_formula_image(Slice value) noexcept nogil:
+    """True where the class of an image says that its alternative text is TeX."""
+    return (
+        begins(value, b"mwe-math-fallback", 17) or begins(value, b"latex", 5) or begins(value, b"ql-", 3) and contains(value, b"formula", 7)
+        or begins(value, b"ql-", 3) and contains(value, b"equation", 8) or begins(value, b"tex", 3) and is_word_end(value, 3)
+        or begins(value, b"math", 4) and is_word_end(value, 4)
+    )
+
+
+cdef bint ends(Slice text, const char* word, uint32_t length) noexcept nogil:
+    """True where a text ends with a word in lower case, up to the case of ASCII letters."""
+    return text.length >= length and begins_ascii(text.data + text.length - length, length, word, length)
+
+
+cdef bint is_service(Slice address) noexcept nogil:
+    """True for the address of a service that makes images of the TeX in it: its path says so, before the question mark."""
+    cdef const uint8_t* mark = scan_byte(address.data, address.data + address.length, c"?")
+    cdef Slice path = address
+    path.length = <uint32_t> (mark - address.data)
+    if path.length == address.length or path.length < 5:
+        return False
+    return (
+        ends(path, b"latex.php", 9) or ends(path, b".latex", 6) or ends(path, b"tex.cgi", 7) or ends(path, b"/render/math", 12)
+        or ends(path, b"/equation", 9) and contains(address, b"tex=", 4) or ends(path, b"/chart", 6) and contains(address, b"cht=tx", 6)
+        or (ends(path, b".image", 6) or ends(path, b".download", 9)) and contains(path, b"codecogs.com", 12) or ends(path, b"math.now.sh", 11)
+    )
+
+
+cdef bint spells_command(Slice address) noexcept nogil:
+    """True for an address with an escaped backslash."""
+    cdef const uint8_t* p = address.data
+    cdef const uint8_t* end = p + address.length
+    while True:
+        p = scan_byte(p, end, c"%")
+        if end - p < 3:
+            return False
+        if p[1] == c"5" and (p[2] | 0x20) == c"c":
+            return True
+        p += 1
+
+
+cdef void remove_copy(Rewriting* page, uint32_t n) noexcept nogil:
+    """Remove the noscript element behind an image that holds the same image for browsers without scripts."""
+    cdef uint32_t m = page.tree.nodes[n].end, end = page.tree.nodes[page.tree.nodes[n].parent].end
+    while m < end and page.tree.nodes[m].kind == KIND_TEXT and is_empty(page, m):
+        m = page.tree.nodes[m].end
+    if m < end and page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_NOSCRIPT:
+        if page.tree.nodes[m].end - m <= 4:
+            remove(page, m)
+
+
+cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an image of a formula."""
+    cdef Slice value = value_of(page, find_attribute(page.tree, n, ATTR_CLASS))
+    cdef Slice address = value_of(page, find_attribute(page.tree, n, ATTR_SRC))
+    cdef Slice alt, tex
+    cdef bint service
+    if address.length > MAX_FORMULA or begins(address, b"data:", 5):
+        address.length = 0
+    service = is_service(address)
+    if page.formulas == FORMULAS_TEXT or not (service or is_formula_image(value) or spells_command(address)):
+        return False
+    alt = trimmed(value_of(page, find_attribute(page.tree, n, ATTR_ALT)))
+    if (service or is_formula_image(value) or is_like_tex(alt)) and not is_word_for_formula(alt):
+        tex = alt
+    elif tex_of_address(page, address, service):
+        tex.data = page.spare.data
+        tex.length = <uint32_t> page.spare.length
+    else:
+        return False
+    if page.formulas == FORMULAS_DROP:
+        remove(page, n)
+        return True
+    if not replace(page, n, tex, contains(value, b"display", 7)):
+        return False
+    remove_copy(page, n)
+    return True

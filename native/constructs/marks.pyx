@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Marks before a text; see marks.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport strlen
+
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
+    become_element, become_text, find_attribute, remove, slice_at,
+)
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.text_buffer cimport put, put_string, start_text
+
+
+cdef enum:
+    MAX_STEPS = 64          # nodes that one search looks at
+    MAX_ABOVE = 4           # elements between the box of a task and its item
+
+
+cdef bint is_inline_tag(uint32_t tag) noexcept nogil:
+    """True for elements that stand in a line of text."""
+    return tag >= TAG_COUNT or tag in (
+        TAG_SPAN, TAG_A, TAG_B, TAG_STRONG, TAG_I, TAG_EM, TAG_CITE, TAG_SMALL, TAG_SUP, TAG_SUB, TAG_CODE, TAG_KBD,
+        TAG_SAMP, TAG_TT, TAG_U, TAG_S, TAG_DEL, TAG_INS, TAG_MARK, TAG_FONT, TAG_ABBR, TAG_Q, TAG_VAR, TAG_TIME,
+        TAG_BDI, TAG_BDO, TAG_DFN, TAG_BIG, TAG_STRIKE, TAG_LABEL, TAG_INPUT, TAG_IMG, TAG_WBR,
+    )
+
+
+cdef bint is_unread(uint32_t tag) noexcept nogil:
+    """True for elements whose text is not shown."""
+    return tag in (
+        TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_NOSCRIPT, TAG_SVG, TAG_TEXTAREA, TAG_SELECT, TAG_IFRAME, TAG_OBJECT,
+    )
+
+
+cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a text node of nothing but white space."""
+    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef uint32_t i
+    for i in range(text.length):
+        if not is_space(text.data[i]):
+            return False
+    return True
+
+
+cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* same_line) noexcept nogil:
+    """The first text node in nodes [n, end) that is not blank; 0 where there is none near.
+
+    `same_line` says whether only inline elements begin before it.
+    """
+    cdef const Node* node
+    cdef uint32_t looked = 0
+    same_line[0] = True
+    while n < end and looked < MAX_STEPS:
+        node = page.tree.nodes + n
+        looked += 1
+        if node.kind == KIND_TEXT:
+            if not is_blank_text(page, n):
+                return n
+            n = node.end
+        elif node.kind != KIND_ELEMENT or (node.namespace == NS_HTML and is_unread(node.tag)):
+            n = node.end
+        else:
+            if node.namespace != NS_HTML or not is_inline_tag(node.tag):
+                same_line[0] = False
+            n += 1
+    return 0
+
+
+cdef void mark_text(Rewriting* page, uint32_t text, uint32_t around, const char* mark) noexcept nogil:
+    """Put a mark before a text node in the element `around`. Inline elements that would hold the mark lose their names.
+
+    """
+    cdef const Node* node = page.tree.nodes + text
+    cdef Slice slice = slice_at(page.tree, node.start, node.length)
+    cdef uint32_t n = node.parent
+    cdef int step
+    THRESHER_CHECK(node.kind == KIND_TEXT and node.namespace == CONSTRUCT_NONE)
+    for step in range(MAX_STEPS):
+        if n <= around:
+            break
+        if page.tree.nodes[n].namespace == NS_HTML and is_inline_tag(page.tree.nodes[n].tag):
+            become_element(page, n, TAG_SPAN)
+        n = page.tree.nodes[n].parent
+    while slice.length and is_space(slice.data[0]):
+        slice.data += 1
+        slice.length -= 1
+    start_text(page.text)
+    put_string(page.text, mark)
+    put(page.text, slice.data, slice.length)
+    become_text(page, text, CONSTRUCT_MARK)
+
+
+cdef bint is_box(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a checkbox that a reader cannot change: one that was written as text."""
+    cdef const Attribute* kind = find_attribute(page.tree, n, ATTR_TYPE)
+    cdef Slice value
+    if kind == NULL or find_attribute(page.tree, n, ATTR_DISABLED) == NULL:
+        return False
+    value = slice_at(page.tree, kind.value_start, kind.value_length)
+    return equals_ascii(value.data, value.length, b"checkbox", 8)
+
+
+cdef bint is_checked(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a box with a cross in it."""
+    cdef const Attribute* attribute
+    cdef Slice name
+    cdef uint32_t i
+    for i in range(page.tree.nodes[n].n_attributes):
+        attribute = page.tree.attributes + page.tree.nodes[n].attributes + i
+        name = slice_at(page.tree, attribute.name_start, attribute.name_length)
+        if equals_ascii(name.data, name.length, b"checked", 7):
+            return True
+    return False
+
+
+cdef uint32_t item_of(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The item that an element is the first thing of, 0 where it is not the first."""
+    cdef uint32_t item = page.tree.nodes[n].parent, k
+    cdef int step
+    for step in range(MAX_ABOVE):
+        if item == 0 or page.tree.nodes[item].tag == TAG_LI:
+            break
+        item = page.tree.nodes[item].parent
+    if item == 0 or page.tree.nodes[item].tag != TAG_LI or n - item > MAX_STEPS:
+        return 0
+    k = item + 1
+    while k < n:
+        if page.tree.nodes[k].kind == KIND_TEXT and not is_blank_text(page, k):
+            return 0
+        k += 1
+    return item
+
+
+cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite an input element that is the box of a task."""
+    cdef uint32_t item, text, box = n, label = page.tree.nodes[n].parent
+    cdef const char* mark
+    cdef bint same_line
+    if not is_box(page, n):
+        return False
+    item = item_of(page, n)
+    if item == 0:
+        return False
+    if page.tree.nodes[label].tag == TAG_LABEL and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0:
+        box = label
+    mark = b"[x] " if is_checked(page, n) else b"[ ] "
+    text = first_text(page, page.tree.nodes[box].end, page.tree.nodes[item].end, &same_line)
+    if text == 0:
+        return False
+    if same_line:
+        start_text(page.text)
+        put_string(page.text, mark)
+        become_text(page, box, CONSTRUCT_MARK)
+    elif page.tree.nodes[text].namespace == CONSTRUCT_NONE:
+        mark_text(page, text, item, mark)
+        remove(page, box)
+    else:
+        return False
+    return True

@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Footnotes; see notes.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdio cimport snprintf
+from libc.string cimport memchr, memcmp, memset
+
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
+    become_element, become_text, find_attribute, remove, slice_at,
+)
+from thresher.native.constructs.marks cimport first_text, is_blank_text, is_inline_tag, is_unread, mark_text
+from thresher.native.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes
+from thresher.native.parsing.tags cimport *
+from thresher.native.scratch cimport take
+from thresher.native.writing.text_buffer cimport put_string, start_text
+
+
+cdef enum:
+    MAX_LINKS = 4096        # links of a page that are looked at
+    MAX_NOTES = 1024
+    MAX_REFERENCE = 12      # bytes of a reference's text
+    MAX_INSIDE = 12         # nodes of a reference, and of the element that a link back leads to
+    MAX_NOTE = 400          # nodes of a note
+    MAX_BACK = 64           # links of a note that are looked at
+    MAX_STEPS = 4           # elements between a note and what a reference leads to
+    SLOT_LINKS = 0
+
+
+ctypedef struct Link:       # a link into the page
+    uint32_t node
+    uint32_t first          # the first link to the same place, by its number
+    bint back               # it leads from a note back to its reference
+    # of the first link to a place:
+    uint32_t target         # the element it leads to, 0 where there is none
+    uint32_t note           # the note that this element is or belongs to, 0 where it is none
+    uint32_t label          # the number of that note
+
+
+cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
+    """The text of an element without white space and brackets, at most MAX_REFERENCE bytes; 0 where there is more."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t k = n + 1, length = 0, i
+    cdef Slice text
+    if nodes[n].end - n > MAX_INSIDE:
+        return 0
+    while k < nodes[n].end:
+        if nodes[k].kind == KIND_TEXT:
+            text = slice_at(page.tree, nodes[k].start, nodes[k].length)
+            for i in range(text.length):
+                if is_space(text.data[i]) or text.data[i] in (c"[", c"]", c"(", c")"):
+                    continue
+                if length == MAX_REFERENCE:
+                    return 0
+                out[length] = text.data[i]
+                length += 1
+        k = k + 1 if nodes[k].kind == KIND_ELEMENT else nodes[k].end
+    return length
+
+
+cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for a number, a letter, "note 1", or asterisks, daggers and section signs."""
+    cdef uint32_t i = 0
+    if length == 0:
+        return False
+    if length == 1 and (c"a" <= (text[0] | 0x20) <= c"z"):
+        return True
+    if length > 4 and begins_ascii(text, length, b"note", 4):
+        i = 4
+    if c"0" <= text[i] <= c"9":
+        while i < length and c"0" <= text[i] <= c"9":
+            i += 1
+        return i == length and length <= 8
+    while i < length:
+        if text[i] == c"*":
+            i += 1
+        elif length - i >= 3 and text[i] == 0xE2 and text[i + 1] == 0x80 and 0xA0 <= text[i + 2] <= 0xA1:
+            i += 3
+        elif length - i >= 2 and text[i] == 0xC2 and (text[i + 1] == 0xA7 or text[i + 1] == 0xB6):
+            i += 2
+        else:
+            return False
+    return True
+
+
+cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
+    """The place in a page that a link leads to: what follows the "#" of its address; empty where it has none.
+
+    Whether the address is that of this page is not asked. It is if a link leads back.
+    """
+    cdef const Attribute* attribute = find_attribute(page.tree, link, ATTR_HREF)
+    cdef const uint8_t* hash
+    cdef Slice value
+    value.data = NULL
+    value.length = 0
+    if attribute != NULL and attribute.value_length > 1:
+        value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+        hash = <const uint8_t*> memchr(value.data, c"#", value.length)
+        value.length = <uint32_t> (value.data + value.length - hash - 1) if hash != NULL else 0
+        value.data = hash + 1
+    return value
+
+
+cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a link whose text is that of a reference."""
+    cdef uint8_t[MAX_REFERENCE] text
+    return is_reference_text(text, reference_text(page, n, text)) and fragment_of(page, n).length != 0
+
+
+# --- links and what they lead to ---
+
+
+cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
+    """The links into the page, in order, and the elements that they lead to; how many."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = 1, count = 0
+    cdef Slice fragment
+    empty_table(&page.scratch.numbers)
+    while n < page.tree.n_nodes and count < MAX_LINKS:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if nodes[n].tag == TAG_A and nodes[n].namespace == NS_HTML:
+            fragment = fragment_of(page, n)
+            if fragment.length:
+                memset(links + count, 0, sizeof(Link))
+                links[count].node = n
+                if enter_key(
+                    &page.scratch.numbers, key_of_bytes(fragment.data, fragment.length, hash_secret()), count, &links[count].first
+                ) < 0:
+                    page.failed = True
+                    return 0
+                count += 1
+        n += 1
+    n = 1
+    while n < page.tree.n_nodes:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if nodes[n].n_attributes:
+            find_target(page, links, n, ATTR_ID)
+            if nodes[n].tag == TAG_A:
+                find_target(page, links, n, ATTR_NAME)
+        n += 1
+    return count
+
+
+cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name) noexcept nogil:
+    """Note an element under the link that leads to its id or name, if it is the first with it."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
+    cdef Slice value, fragment
+    cdef uint32_t found
+    if attribute == NULL or attribute.value_length == 0:
+        return
+    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    found = find_key(&page.scratch.numbers, key_of_bytes(value.data, value.length, hash_secret()))
+    if found == <uint32_t> NOT_FOUND or links[found].target:
+        return
+    fragment = fragment_of(page, links[found].node)     # two fragments can share a key
+    if fragment.length == value.length and memcmp(fragment.data, value.data, value.length) == 0:
+        links[found].target = n
+
+
+cdef uint32_t first_link_from(const Link* links, uint32_t count, uint32_t node) noexcept nogil:
+    """The number of the first link at `node` or later."""
+    cdef uint32_t low = 0, high = count, middle
+    while low < high:
+        middle = low + (high - low) // 2
+        if links[middle].node < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+# --- pairs of references and notes ---
+
+
+cdef bint is_note_tag(uint32_t tag) noexcept nogil:
+    """True for elements that hold the whole of a note."""
+    return tag in (TAG_LI, TAG_P, TAG_ASIDE, TAG_DIV, TAG_DD, TAG_SECTION, TAG_TABLE, TAG_TR, TAG_TD, TAG_BLOCKQUOTE)
+
+
+cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
+    """The element that holds the note which a reference leads to; 0 where that is no note."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = target, k
+    cdef int step
+    for step in range(MAX_STEPS):
+        if n == 0 or nodes[n].namespace != NS_HTML or is_note_tag(nodes[n].tag):
+            break
+        if not is_inline_tag(nodes[n].tag):
+            return 0
+        n = nodes[n].parent
+    if n == 0 or not is_note_tag(nodes[n].tag) or nodes[n].end - n > MAX_NOTE:
+        return 0
+    for k in range(n + 1, nodes[n].end):        # a section of the page
+        if nodes[k].kind == KIND_ELEMENT and TAG_H1 <= nodes[k].tag <= TAG_H6:
+            return 0
+    return n
+
+
+cdef bint holds(const Rewriting* page, uint32_t around, uint32_t n) noexcept nogil:
+    return around <= n < page.tree.nodes[around].end
+
+
+cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noexcept nogil:
+    """True where a place is a reference, stands directly before or around it, or in the inline element around it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t parent = nodes[reference].parent
+    if place == 0:
+        return False
+    if holds(page, reference, place) or nodes[place].end == reference:
+        return True
+    if holds(page, place, reference) and nodes[place].end - place <= MAX_INSIDE:
+        return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text once it is rewritten
+    return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
+
+
+cdef bint leads_back(const Rewriting* page, Link* links, uint32_t count, uint32_t note, uint32_t reference) noexcept nogil:
+    """True where a link in a note leads to a reference; the link is then no reference itself."""
+    cdef uint32_t i = first_link_from(links, count, note), looked = 0
+    while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
+        if is_near(page, links[links[i].first].target, reference):
+            links[i].back = True
+            return True
+        i += 1
+        looked += 1
+    return False
+
+
+cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
+    """True where a note has a text that a mark can stand before."""
+    cdef bint same_line
+    cdef uint32_t text = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
+    return text != 0 and page.tree.nodes[text].namespace == CONSTRUCT_NONE
+
+
+cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
+    """Find the notes of all references, and number them; how many."""
+    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint32_t i, k, note, n_notes = 0
+    cdef uint32_t[MAX_NOTES] notes
+    cdef Link* to
+    for i in range(count):
+        to = links + links[i].first
+        if to.target == 0 or to.note or links[i].back or n_notes == MAX_NOTES or not is_reference_text(text, reference_text(page, links[i].node, text)):
+            continue
+        note = note_of(page, to.target)
+        if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
+            continue
+        if not leads_back(page, links, count, note, links[i].node):
+            continue
+        k = 0
+        while k < n_notes and not holds(page, notes[k], note) and not holds(page, note, notes[k]):
+            k += 1
+        if k < n_notes:     # several notes in one paragraph
+            continue
+        notes[n_notes] = note
+        n_notes += 1
+        to.note = note
+        to.label = n_notes
+    return n_notes
+
+
+# --- what becomes of them ---
+
+
+cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexcept nogil:
+    """True where an element holds another one and nothing else but brackets, signs and white space."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = around + 1, i
+    cdef Slice text
+    if nodes[around].end - around > 2 * MAX_INSIDE or not is_inline_tag(nodes[around].tag):
+        return False
+    while n < nodes[around].end:
+        if n == inside:
+            n = nodes[n].end
+            continue
+        if nodes[n].kind == KIND_TEXT:
+            text = slice_at(page.tree, nodes[n].start, nodes[n].length)
+            for i in range(text.length):
+                if not (is_space(text.data[i]) or text.data[i] in (c"[", c"]", c"(", c")", c"^", c".", c",", c":")):
+                    return False
+        n = n + 1 if nodes[n].kind == KIND_ELEMENT else nodes[n].end
+    return True
+
+
+cdef uint32_t wrapper_of(const Rewriting* page, uint32_t link) noexcept nogil:
+    """The outermost inline element near that holds nothing but a link."""
+    cdef uint32_t n = link
+    cdef int step
+    for step in range(MAX_STEPS):
+        if not is_only(page, page.tree.nodes[n].parent, link):
+            break
+        n = page.tree.nodes[n].parent
+    return n
+
+
+cdef void trim_before(Rewriting* page, uint32_t n) noexcept nogil:
+    """Drop the white space, also such as does not break, before an element that goes."""
+    cdef Node* text = page.tree.nodes + n - 1
+    cdef Slice slice
+    if text.kind != KIND_TEXT or text.parent != page.tree.nodes[n].parent or text.namespace != CONSTRUCT_NONE:
+        return
+    slice = slice_at(page.tree, text.start, text.length)
+    while slice.length:
+        if is_space(slice.data[slice.length - 1]):
+            slice.length -= 1
+        elif slice.length >= 2 and slice.data[slice.length - 1] == 0xA0 and slice.data[slice.length - 2] == 0xC2:
+            slice.length -= 2
+        else:
+            break
+    if slice.length:
+        text.length = slice.length
+
+
+cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a link back whose text is no words of the note: an arrow, a number, a letter."""
+    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint32_t i, length = reference_text(page, n, text)
+    if page.tree.nodes[n].end - n > MAX_INSIDE:
+        return False
+    if length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4) or equals_ascii(text, length, b"return", 6):
+        return True
+    for i in range(length):
+        if c"a" <= (text[i] | 0x20) <= c"z":
+            return False
+    return True
+
+
+cdef bint is_word_text(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a text with a letter or digit, or with any character beyond ASCII."""
+    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef uint32_t i
+    for i in range(text.length):
+        if c"a" <= (text.data[i] | 0x20) <= c"z" or c"0" <= text.data[i] <= c"9" or text.data[i] >= 0x80:
+            return True
+    return False
+
+
+cdef bint is_link_back(
+    const Rewriting* page, const Link* links, uint32_t count, uint32_t place, const Link* to
+) noexcept nogil:
+    """True where a place is near a reference to the note that `to` leads to."""
+    cdef uint32_t i, at
+    if place == 0:
+        return False
+    at = first_link_from(links, count, place)
+    for i in range(at - 1 if at else 0, min(at + 3, count)):
+        if links + links[i].first == to and is_near(page, place, links[i].node):
+            return True
+    return False
+
+
+cdef void unlist(Rewriting* page, uint32_t item) noexcept nogil:
+    """Make an item a paragraph, and its list no list if that has not been done for another item."""
+    cdef uint32_t parent = page.tree.nodes[item].parent
+    if page.tree.nodes[item].tag != TAG_LI:
+        return
+    become_element(page, item, TAG_DIV)
+    if page.tree.nodes[parent].tag == TAG_OL or page.tree.nodes[parent].tag == TAG_UL:
+        become_element(page, parent, TAG_DIV)
+
+
+cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil:
+    """Put a note's mark before its text and remove the links that lead back."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t note = to.note, end = nodes[note].end, first = first_link_from(links, count, note), i = first
+    cdef uint32_t front = 0, back, text
+    cdef bint same_line, is_back
+    cdef char[20] mark
+    snprintf(mark, sizeof(mark), b"[^%u]: ", to.label)
+    while i < count and i < first + MAX_BACK and links[i].node < end:
+        back = links[i].node
+        is_back = nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
+        i += 1
+        if not is_back or not is_back_text(page, back):
+            continue
+        back = wrapper_of(page, back)
+        if back <= note or nodes[back].kind != KIND_ELEMENT:
+            continue
+        text = first_text(page, note + 1, back, &same_line)
+        if text and nodes[text].length <= 3 and not is_word_text(page, text):      # "^", before several links back
+            remove(page, text)
+            text = first_text(page, note + 1, back, &same_line)
+        if front == 0 and text == 0:
+            text = first_text(page, nodes[back].end, end, &same_line)
+            if text and same_line:
+                front = back
+                continue
+        trim_before(page, back)
+        remove(page, back)
+    unlist(page, note)
+    if front and nodes[front].kind == KIND_ELEMENT:
+        start_text(page.text)
+        put_string(page.text, mark)
+        become_text(page, front, CONSTRUCT_MARK)
+        return
+    text = first_text(page, note + 1, end, &same_line)
+    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
+        return
+    mark_text(page, text, note, mark)
+
+
+cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noexcept nogil:
+    """Rewrite a reference to a note."""
+    cdef Node* nodes = page.tree.nodes
+    cdef uint32_t n = wrapper_of(page, link), next = nodes[n].end
+    cdef Slice before, after
+    cdef char[16] mark
+    # brackets around the link, in a sentence
+    if nodes[n - 1].kind == KIND_TEXT and nodes[n - 1].parent == nodes[n].parent and next < page.tree.n_nodes and (
+        nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[n].parent
+    ):
+        before = slice_at(page.tree, nodes[n - 1].start, nodes[n - 1].length)
+        after = slice_at(page.tree, nodes[next].start, nodes[next].length)
+        if before.length > 1 and after.length > 1 and before.data[before.length - 1] == c"[" and after.data[0] == c"]":
+            nodes[n - 1].length -= 1
+            nodes[next].start += 1
+            nodes[next].length -= 1
+    snprintf(mark, sizeof(mark), b"[^%u]", label)
+    start_text(page.text)
+    put_string(page.text, mark)
+    become_text(page, n, CONSTRUCT_MARK)
+
+
+cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a rule, or a heading for screen readers alone, before a list of notes."""
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t i
+    if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].namespace != NS_HTML:
+        return False
+    if page.tree.nodes[n].tag == TAG_HR:
+        return True
+    if not TAG_H1 <= page.tree.nodes[n].tag <= TAG_H6:
+        return False
+    attribute = find_attribute(page.tree, n, ATTR_CLASS)
+    if attribute == NULL:
+        return False
+    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    for i in range(value.length):
+        if begins_ascii(value.data + i, value.length - i, b"sr-only", 7) or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15):
+            return True
+    return False
+
+
+cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
+    """Remove what divides a page's notes from its text: it stands directly before the notes, or before the element that
+    holds nothing else."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t parent, n, previous
+    cdef int step
+    for step in range(MAX_STEPS):
+        parent = nodes[notes].parent
+        if parent == 0:
+            return
+        n = parent + 1
+        previous = 0
+        while n < notes:
+            if nodes[n].kind == KIND_ELEMENT or (nodes[n].kind == KIND_TEXT and not is_blank_text(page, n)):
+                if previous and is_machinery(page, previous) and is_machinery(page, n):
+                    remove(page, previous)
+                previous = n
+            n = nodes[n].end
+        if previous:
+            if is_machinery(page, previous):
+                remove(page, previous)
+            return
+        notes = parent
+
+
+cdef void rewrite_notes(Rewriting* page) noexcept nogil:
+    """Rewrite the footnotes of a page that has a link for which may_be_reference() holds."""
+    cdef Link* links = <Link*> take(page.scratch, SLOT_LINKS, MAX_LINKS, sizeof(Link))
+    cdef const Link* to
+    cdef uint32_t count, i
+    cdef bint first = True
+    if links == NULL:
+        page.failed = True
+        return
+    count = collect_links(page, links)
+    if page.failed or pair(page, links, count) == 0:
+        return
+    for i in range(count):
+        to = links + links[i].first
+        if to.note and not holds(page, to.note, links[i].node) and page.tree.nodes[links[i].node].kind == KIND_ELEMENT:
+            if first:
+                remove_machinery(page, to.note)
+                first = False
+            if may_be_reference(page, links[i].node):
+                rewrite_reference(page, links[i].node, to.label)
+    for i in range(count):
+        if links[i].note and not page.failed:
+            rewrite_note(page, links, count, links + i)

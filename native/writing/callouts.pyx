@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kind of callout an element is; see callouts.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport strlen
+
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.measuring.blocks cimport BLOCK_CAPTION
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, find_attribute, slice_at
+from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_B, TAG_BLOCKQUOTE, TAG_P, TAG_STRONG
+
+
+cdef enum:
+    MAX_CLASS = 256         # bytes of a class that are looked at
+    MAX_ABOVE = 4           # elements between the text of a title and its callout
+    CALLOUT_KINDS = 18
+    CALLOUT_NAMES = 9
+    TITLE_NAMES = 9
+
+
+cdef (const char*)[CALLOUT_KINDS] KINDS = [
+    b"note", b"tip", b"warning", b"important", b"caution", b"danger", b"info", b"hint", b"success", b"error",
+    b"attention", b"example", b"question", b"bug", b"todo", b"seealso", b"abstract", b"failure",
+]
+cdef (const char*)[CALLOUT_NAMES] NAMES = [
+    b"admonition", b"theme-admonition", b"admonitionblock", b"custom-block", b"markdown-alert", b"callout",
+    b"bd-callout", b"notecard", b"hint",
+]
+cdef (const char*)[TITLE_NAMES] TITLES = [
+    b"admonition-title", b"admonition-heading", b"admonitionheading", b"custom-block-title", b"markdown-alert-title",
+    b"callout-title", b"callout-header", b"callout-heading", b"title",
+]
+
+
+cdef Slice no_kind() noexcept nogil:
+    cdef Slice kind
+    kind.data = NULL
+    kind.length = 0
+    return kind
+
+
+cdef Slice next_word(Slice* words) noexcept nogil:
+    """Take the first word off words that white space separates; an empty one where none is left."""
+    cdef Slice word
+    while words.length and is_space(words.data[0]):
+        words.data += 1
+        words.length -= 1
+    word.data = words.data
+    word.length = 0
+    while word.length < words.length and not is_space(words.data[word.length]):
+        word.length += 1
+    words.data += word.length
+    words.length -= word.length
+    return word
+
+
+cdef Slice class_of(const Tree* tree, uint32_t node) noexcept nogil:
+    """The class of an element, its first MAX_CLASS bytes."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS)
+    if attribute == NULL:
+        return no_kind()
+    return slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
+
+
+cdef Slice kind_of_word(const uint8_t* word, uint32_t length) noexcept nogil:
+    """The kind that a word of a class names, by itself or behind its last hyphen."""
+    cdef Slice kind = no_kind()
+    cdef uint32_t i, start = length
+    while start and word[start - 1] != c"-":
+        start -= 1
+    for i in range(CALLOUT_KINDS):
+        if equals_ascii(word + start, length - start, KINDS[i], strlen(KINDS[i])):
+            kind.data = <const uint8_t*> KINDS[i]
+            kind.length = <uint32_t> strlen(KINDS[i])
+            break
+    return kind
+
+
+cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
+    """What kind of callout an element is, in lower case; empty where it is none."""
+    cdef Slice kind = no_kind(), words = no_kind(), found, word
+    cdef bint is_quote = tree.nodes[node].tag == TAG_BLOCKQUOTE, is_callout = False, is_admonition = False
+    cdef uint32_t i
+    if tree.nodes[node].n_attributes == 0:
+        return kind
+    words = class_of(tree, node)
+    while True:
+        word = next_word(&words)
+        if word.length == 0:
+            break
+        for i in range(CALLOUT_NAMES):
+            if equals_ascii(word.data, word.length, NAMES[i], strlen(NAMES[i])):
+                is_callout = True
+                is_admonition = is_admonition or i == 0
+        found = kind_of_word(word.data, word.length)
+        if kind.length == 0 and (not is_quote or found.length == word.length):
+            kind = found
+    if kind.length == 0 and is_admonition:      # with a title of its own, Sphinx gives it no kind
+        kind.data = <const uint8_t*> KINDS[0]
+        kind.length = <uint32_t> strlen(KINDS[0])
+    return kind if is_callout or is_quote else no_kind()
+
+
+cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for a paragraph whose only child, white space aside, is a strong element."""
+    cdef uint32_t n = node + 1, strong = 0
+    cdef Slice text
+    while n < tree.nodes[node].end:
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            if next_word(&text).length:
+                return False
+        elif strong or tree.nodes[n].kind != KIND_ELEMENT or (tree.nodes[n].tag != TAG_STRONG and tree.nodes[n].tag != TAG_B):
+            return False
+        else:
+            strong = n
+        n = tree.nodes[n].end
+    return strong != 0
+
+
+cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
+    """True where a word of an element's class says that it holds a title; a hash may follow the word."""
+    cdef Slice words = class_of(tree, node), word
+    cdef uint32_t i, length
+    while True:
+        word = next_word(&words)
+        if word.length == 0:
+            return False
+        for i in range(TITLE_NAMES):
+            length = <uint32_t> strlen(TITLES[i])
+            if begins_ascii(word.data, word.length, TITLES[i], length) and (word.length == length or word.data[length] == c"_"):
+                return True
+
+
+cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* block) noexcept nogil:
+    """True where a block is the title of a callout that it stands in."""
+    cdef uint32_t n = tree.nodes[block.start].parent
+    cdef int step
+    if block.kind == BLOCK_CAPTION:
+        return True
+    if tree.nodes[callout].tag == TAG_BLOCKQUOTE:
+        n = block.element
+        return tree.nodes[n].tag == TAG_P and tree.nodes[n].parent == callout and is_all_strong(tree, n)
+    for step in range(MAX_ABOVE):
+        if n <= callout:
+            return False
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML and has_title_class(tree, n):
+            return True
+        n = tree.nodes[n].parent
+    return False

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Raised and lowered text, where a format has no sub and sup elements.
+
+Numbers become the raised and lowered digits of Unicode: H₂O, m², 10⁻³. Other exponents and indices are written as
+mathematicians type them: x^(n+1), x_i. What is raised for its looks stays as it is: 1st, Mme, the mark of a footnote.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.measuring.blocks cimport Block
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Tree
+
+
+cdef enum:
+    MAX_RAISED = 24                     # bytes of raised text that is rewritten
+    RAISED_ROOM = 3 * MAX_RAISED + 4    # bytes that it can become
+
+
+cdef uint32_t raise_text(
+    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node
+) noexcept nogil

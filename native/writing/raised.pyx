@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Raised and lowered text in characters; see raised.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, strchr, strlen
+
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.characters cimport is_space
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED
+from thresher.native.parsing.document cimport CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Slice, slice_at
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.output cimport is_ascii_letter, is_ascii_letter_or_digit
+
+
+cdef enum:
+    MAX_BACK = 16           # nodes before the element that are looked at for text
+    MAX_BASE = 4            # letters of a word that can have an index
+
+
+cdef (const char*)[10] RAISED = [
+    b"\xe2\x81\xb0", b"\xc2\xb9", b"\xc2\xb2", b"\xc2\xb3", b"\xe2\x81\xb4",
+    b"\xe2\x81\xb5", b"\xe2\x81\xb6", b"\xe2\x81\xb7", b"\xe2\x81\xb8", b"\xe2\x81\xb9",
+]
+cdef (const char*)[10] LOWERED = [
+    b"\xe2\x82\x80", b"\xe2\x82\x81", b"\xe2\x82\x82", b"\xe2\x82\x83", b"\xe2\x82\x84",
+    b"\xe2\x82\x85", b"\xe2\x82\x86", b"\xe2\x82\x87", b"\xe2\x82\x88", b"\xe2\x82\x89",
+]
+cdef const char* RAISED_PLUS = b"\xe2\x81\xba"
+cdef const char* LOWERED_PLUS = b"\xe2\x82\x8a"
+cdef const char* RAISED_MINUS = b"\xe2\x81\xbb"
+cdef const char* LOWERED_MINUS = b"\xe2\x82\x8b"
+
+
+ctypedef struct Base:       # what the element stands behind
+    uint8_t last            # its last byte; 0 where nothing or white space is
+    uint32_t letters        # letters of ASCII at its end, at most MAX_BASE + 1
+
+
+cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start, uint32_t node) noexcept nogil:
+    """What stands before an element in its block, which begins at node `start`."""
+    cdef Base base
+    cdef Slice text
+    cdef uint32_t n = node, looked = 0
+    base.last = 0
+    base.letters = 0
+    while n > start and looked < MAX_BACK:
+        n -= 1
+        looked += 1
+        if metrics.nodes[n].flags & FLAG_HIDDEN:
+            continue
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            THRESHER_CHECK(text.length > 0)
+            if not is_space(text.data[text.length - 1]):
+                base.last = text.data[text.length - 1]
+                while base.letters < text.length and base.letters <= MAX_BASE and is_ascii_letter(text.data[text.length - 1 - base.letters]):
+                    base.letters += 1
+            break
+        if tree.nodes[n].tag == TAG_BR:
+            break
+    return base
+
+
+cdef bint is_plain_inline(uint32_t tag) noexcept nogil:
+    """True for elements that change only how raised text looks."""
+    return tag in (TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_SPAN, TAG_VAR, TAG_FONT, TAG_SMALL, TAG_BIG)
+
+
+cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
+    """The text of an element without white space, at most MAX_RAISED bytes; 0 where it holds anything else, or words."""
+    cdef uint32_t n = node + 1, length = 0, i
+    cdef Slice text
+    cdef bint spaced = False
+    while n < tree.nodes[node].end:
+        if metrics.nodes[n].flags & FLAG_HIDDEN:
+            n = tree.nodes[n].end
+            continue
+        if tree.nodes[n].kind == KIND_ELEMENT:
+            if tree.nodes[n].namespace != NS_HTML or not is_plain_inline(tree.nodes[n].tag):
+                return 0
+        elif tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].namespace != CONSTRUCT_NONE:
+            return 0
+        else:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            for i in range(text.length):
+                if is_space(text.data[i]):
+                    spaced = True
+                    continue
+                if length == MAX_RAISED:
+                    return 0
+                if spaced and length and is_ascii_letter_or_digit(text.data[i]) and is_ascii_letter_or_digit(out[length - 1]):
+                    return 0
+                spaced = False
+                out[length] = text.data[i]
+                length += 1
+        n += 1
+    return length
+
+
+cdef uint32_t minus_at(const uint8_t* text, uint32_t length, uint32_t i) noexcept nogil:
+    """Bytes of the minus, hyphen or en dash at a place, 0 where there is none."""
+    if text[i] == c"-":
+        return 1
+    if i + 2 < length and text[i] == 0xE2 and (
+        (text[i + 1] == 0x88 and text[i + 2] == 0x92) or (text[i + 1] == 0x80 and text[i + 2] == 0x93)
+    ):
+        return 3
+    return 0
+
+
+cdef uint32_t as_digits(uint8_t* out, const uint8_t* text, uint32_t length, bint lower) noexcept nogil:
+    """Write a number, with signs, in raised or lowered digits; 0 where the text is something else."""
+    cdef const char* character
+    cdef uint32_t i = 0, written = 0, minus
+    cdef bint any_digit = False
+    while i < length:
+        minus = minus_at(text, length, i)
+        if c"0" <= text[i] <= c"9":
+            character = LOWERED[text[i] - c"0"] if lower else RAISED[text[i] - c"0"]
+            any_digit = True
+            i += 1
+        elif text[i] == c"+":
+            character = LOWERED_PLUS if lower else RAISED_PLUS
+            i += 1
+        elif minus:
+            character = LOWERED_MINUS if lower else RAISED_MINUS
+            i += minus
+        else:
+            return 0
+        memcpy(out + written, character, strlen(character))
+        written += <uint32_t> strlen(character)
+    return written if any_digit else 0
+
+
+cdef bint has_operator(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for an expression: letters or digits with an operator between or before them, and nothing else of ASCII."""
+    cdef uint32_t i
+    cdef bint operators = False, operands = False
+    for i in range(length):
+        if is_ascii_letter_or_digit(text[i]):
+            operands = True
+        elif text[i] in (c"+", c"-", c"=", c"/", c",") or minus_at(text, length, i):
+            operators = True
+        elif text[i] < 0x80 and text[i] not in (c"(", c")"):
+            return False
+    return operators and operands
+
+
+cdef bint is_name(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for letters and digits of ASCII."""
+    cdef uint32_t i
+    for i in range(length):
+        if not is_ascii_letter_or_digit(text[i]):
+            return False
+    return length > 0
+
+
+cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
+    """True for raised text that mathematics means: an expression, or a letter that no ordinal or abbreviation ends in."""
+    if not (base.letters == 1 or c"0" <= base.last <= c"9" or base.last == c")"):
+        return False
+    if length == 1:
+        return text[0] != 0 and strchr(b"nxyzkijmpqtTN", text[0]) != NULL
+    return has_operator(text, length)
+
+
+cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
+    """True for lowered text that mathematics means."""
+    if base.letters > MAX_BASE or not (is_ascii_letter_or_digit(base.last) or base.last == c")" or base.last >= 0x80):
+        return False
+    return is_name(text, length) or has_operator(text, length)
+
+
+cdef uint32_t raise_text(
+    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node
+) noexcept nogil:
+    """Write the text of a sub or sup element in characters into `out`, which has RAISED_ROOM bytes, and return how many
+    these are; 0 where the element's text is written as any other.
+    """
+    cdef uint8_t[MAX_RAISED] text
+    cdef uint32_t length, written
+    cdef Base base
+    cdef bint lower = tree.nodes[node].tag == TAG_SUB
+    if node < block.start or tree.nodes[node].end > block.end or metrics.nodes[node].flags & FLAG_PREFORMATTED:
+        return 0
+    base = base_of(tree, metrics, block.start, node)
+    if not (is_ascii_letter_or_digit(base.last) or base.last >= 0x80 or base.last == c")" or base.last == c"]"):
+        return 0
+    length = gather(text, tree, metrics, node)
+    if length == 0:
+        return 0
+    written = as_digits(out, text, length, lower)
+    if written:
+        return written
+    if not (is_index(text, length, base) if lower else is_exponent(text, length, base)):
+        return 0
+    out[0] = c"_" if lower else c"^"
+    if is_name(text, length):
+        memcpy(out + 1, text, length)
+        return length + 1
+    out[1] = c"("
+    memcpy(out + 2, text, length)
+    out[length + 2] = c")"
+    THRESHER_CHECK(length + 3 <= RAISED_ROOM)
+    return length + 3

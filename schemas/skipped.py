@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`skipped`: one row for each record that was left out, where a run lists them (write.skipped = "list")."""
+
+import pyarrow as pa
+
+from thresher.schemas.table import Column, Table
+
+NO_PAGE = {
+    "not_response": "a request, metadata or another type of record that holds no page",
+    "revisit": "a revisit: the page is in another record",
+    "status": "an HTTP status that read.statuses does not have",
+    "not_http": "a response of another protocol, such as DNS",
+    "not_html": "an image, a script, a PDF or other data that are no web page",
+    "empty": "nothing in it",
+}
+"""Why a record is no page."""
+
+FILTERS = {
+    "where": "filter.where",
+    "host": "filter.hosts",
+    "domain": "filter.domains",
+    "url": "filter.urls",
+    "mime": "filter.mime_types",
+    "time": "filter.since or filter.before",
+    "language": "filter.languages",
+    "language_score": "filter.min_language_score",
+    "confidence": "filter.min_confidence",
+    "words": "filter.min_words",
+    "quality": "filter.quality",
+}
+"""The filter by which a page is left out."""
+
+REASONS = NO_PAGE | FILTERS
+
+TABLE = Table(
+    "skipped",
+    "One row for each record that was left out, where a run lists them.",
+    (
+        Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
+        Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        Column(3, "warc_record_length", pa.int64(), "Bytes of the record in the WARC.", 20480, "0.1.0"),
+        Column(4, "url", pa.string(), "URL, where the record has one.", "https://example.org/", "0.1.0"),
+        Column(
+            5,
+            "reason",
+            pa.string(),
+            "Why: " + "; ".join(f"`{reason}`: {what}" for reason, what in REASONS.items()) + ".",
+            "language",
+            "0.1.0",
+            nullable=False,
+        ),
+    ),
+)

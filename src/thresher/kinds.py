@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kind of file a body is, from its first bytes: HTML, or something that is never a web page."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["KIND_BYTES", "PLAIN_TEXT", "binary_kind", "plain_text_page"]
+
+PLAIN_TEXT: Final = b"<!DOCTYPE html><plaintext>"
+"""What turns plain text into a page: the parser takes everything after this tag as it is."""
+
+KIND_BYTES: Final = 1024  # at the beginning of a body, which are looked at
+_LEAST: Final = 64  # bytes; a shorter body is too short for statistics
+_MOST_CONTROLS: Final = 0.04  # share of control characters in text; compressed data has .1
+
+# MIME Sniffing, section 3: the bytes that text does not hold. Without ESC, which ISO-2022-JP uses.
+_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\x0c\r\x1b")
+_NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code not in _CONTROLS)
+
+# MIME Sniffing, section 6, and further formats that servers send as text/html by mistake. A signature of letters alone
+# is followed by bytes that text does not have in that place.
+_SIGNATURES: Final = {
+    "a PDF document": rb"%PDF-\d|%FDF-\d",
+    "a PostScript file": rb"%!PS-Adobe-",
+    "an RTF document": rb"\{\\rtf\d",
+    "a PNG image": rb"\x89PNG\r\n\x1a\n",
+    "a GIF image": rb"GIF8[79]a",
+    "a JPEG image": rb"\xff\xd8\xff",
+    "a WebP image": rb"RIFF....WEBP",
+    "a TIFF image": rb"II\*\0|MM\0\*",
+    "a BMP image": rb"BM....\0\0\0\0",
+    "an icon": rb"\0\0[\1\2]\0[^\0]",
+    "a Photoshop image": rb"8BPS\0",
+    "a JPEG 2000 image": rb"\0\0\0\x0cjP  |\xff\x4f\xff\x51",
+    "a DjVu document": rb"AT&TFORM",
+    "an MP4 or HEIF file": rb"\0\0..ftyp",
+    "an audio or video file": (
+        rb"RIFF....(?:WAVE|AVI |RMID|ACON)|ID3[\1-\5]|OggS\0|fLaC\0|\x1aE\xdf\xa3|FLV\1|MThd\0|\0\0\1[\xba\xb3]"
+        rb"|\xff[\xfb\xf3\xf2\xf1\xf9][\0-\xff]\0|FORM....AIFF|\x30\x26\xb2\x75|\.RMF\0"
+    ),
+    "a Flash file": rb"[FCZ]WS[\1-\x40]",
+    "a font": rb"wOF[F2][\0\1]|\0\1\0\0[\0-\x40]|OTTO\0|ttcf\0",
+    "a ZIP archive": rb"PK(?:\x03\x04|\x05\x06|\x07\x08)",
+    "a RAR archive": rb"Rar!\x1a\x07",
+    "a 7z archive": rb"7z\xbc\xaf\x27\x1c",
+    "a bzip2 file": rb"BZh[1-9](?:1AY&SY|\x17\x72\x45)",
+    "an xz file": rb"\xfd7zXZ\0",
+    "a gzip file": rb"\x1f\x8b\x08",
+    "a Zstandard file": rb"\x28\xb5\x2f\xfd",
+    "an LZ4 file": rb"\x04\x22\x4d\x18",
+    "an old Office document": rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "a program": rb"MZ[\0-\xff]\0|\x7fELF|\xca\xfe\xba\xbe|[\xce\xcf]\xfa\xed\xfe|\0asm",
+    "an SQLite database": rb"SQLite format 3\0",
+    "a Parquet file": rb"PAR1[\x15\x2c\0-\x20]",
+    "an Arrow file": rb"ARROW1\0\0",
+}
+_SIGNATURE: Final = re.compile(
+    b"|".join(b"(?P<k%d>%b)" % (number, pattern) for number, pattern in enumerate(_SIGNATURES.values())), re.DOTALL
+)
+_KINDS: Final = tuple(_SIGNATURES)
+
+
+def binary_kind(body: bytes) -> str | None:
+    """What a body is if it is never a web page, for a sentence ("a PDF document"); None if it may be one."""
+    found = _SIGNATURE.match(body)
+    if found:
+        return _KINDS[int((found.lastgroup or "k0")[1:])]
+    start = body[:KIND_BYTES]
+    n_controls = len(start.translate(None, _NOT_CONTROLS))
+    if n_controls <= len(start) * _MOST_CONTROLS or len(start) < _LEAST or start.lstrip()[:1] == b"<":
+        return None
+    return None if _may_be_utf16(start) else "binary data"
+
+
+def plain_text_page(utf8: bytes) -> bytes:
+    """Plain text as a page: its markup is text, and its lines and blanks stay."""
+    return PLAIN_TEXT + utf8
+
+
+def _may_be_utf16(start: bytes) -> bool:
+    """Whether the control characters may be halves of UTF-16: zeros, nearly all at even or at odd places."""
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return True
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    few, many = sorted((even, odd))
+    return many > len(start) // 8 and few * 16 <= many

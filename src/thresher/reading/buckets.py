@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders and globs in object stores: s3://bucket/prefix/, s3://bucket/2026-*/warc/*.warc.gz, hdfs:// and others."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import urllib.parse
+from collections.abc import Iterable
+from typing import Any
+
+from thresher.errors import InputError, TransferError
+from thresher.reading.inputs import MAX_PATHS, read_by_name, s3_file_system, scheme_of
+from thresher.reading.transfers import persistently
+
+__all__ = ["list_bucket"]
+
+
+def list_bucket(name: str) -> list[str]:
+    """The URLs of the files that a folder (its URL ends in a slash) or a glob in an object store names, in order.
+
+    In a glob * stands for any text within a name and ** for folders too. Raises InputError if there are none.
+    """
+    scheme, _, rest = name.partition("://")
+    path, mark, query = rest.partition("?")
+    magic = re.search(r"[*\[]", path)
+    base = path[: path.rfind("/", 0, magic.start()) + 1] if magic else path
+    found = sorted(_files(f"{scheme}://{base}{mark}{query}"))
+    if len(found) > MAX_PATHS:
+        raise InputError(f"{name}: more than {MAX_PATHS:,} files; name a smaller folder")
+    if magic:
+        matches = re.compile(_expression(urllib.parse.unquote(path))).fullmatch
+        found = [each for each in found if matches(each)]
+        if not found:
+            raise InputError(f"{name}: no file matches this pattern")
+    else:
+        found = read_by_name(found)
+        if not found:
+            raise InputError(f"{name}: no WARC, WACZ, JSON Lines or Parquet in this folder")
+    return [f"{scheme}://{urllib.parse.quote(each)}{mark}{query}" for each in found]
+
+
+def _expression(pattern: str) -> str:
+    """A glob as a regular expression: * does not match a slash, ** does."""
+    parts = []
+    for part in re.split(r"(\*\*/?|\*|\[[^\]]*\])", pattern):
+        if part.startswith("**"):
+            parts.append("(?>(?:[^/]*/)*)" if part.endswith("/") else ".*")
+        elif part == "*":
+            parts.append("[^/]*")
+        elif part.startswith("["):
+            parts.append(fnmatch.translate(part).removeprefix("(?s:").removesuffix(")\\Z"))
+        else:
+            parts.append(re.escape(part))
+    return "".join(parts)
+
+
+def _files(url: str) -> Iterable[str]:
+    """The paths, bucket first, of all files below a folder."""
+    from pyarrow import ArrowException, fs
+
+    scheme = scheme_of(url)
+    try:
+        if scheme not in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
+            import fsspec
+
+            store, path = fsspec.core.url_to_fs(url)
+            names: list[str] = persistently(url, lambda: store.find(path))
+            return names
+        filesystem: Any
+        filesystem, path = s3_file_system(url) if scheme.startswith("s3") else fs.FileSystem.from_uri(url)
+        selector = fs.FileSelector(path.rstrip("/"), recursive=True)
+        infos = persistently(url, lambda: filesystem.get_file_info(selector))
+    except (InputError, TransferError):
+        raise
+    except (OSError, ArrowException, ValueError, ImportError) as error:
+        raise InputError(f"{url}: cannot list this folder ({error})") from None
+    return [info.path for info in infos if info.type == fs.FileType.File]

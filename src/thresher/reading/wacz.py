@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WACZ: a ZIP file with WARCs in its folder archive/. They are read where they lie; nothing is unpacked to disk.
+
+A member is named `crawl.wacz!archive/data.warc.gz`, whether the WACZ is local or behind a URL. Members that are stored
+(as the format recommends) can be read from anywhere, in several partitions. Compressed ones are read from their
+beginning in one go.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from typing import IO, Final
+
+from thresher.errors import InputError, TransferError
+from thresher.reading.inputs import WARC_SUFFIXES, InputFile, open_input
+from thresher.terminal import one_line
+
+__all__ = ["MEMBER", "open_member", "wacz_members"]
+
+MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
+"""The name of a member: the WACZ, and the member's name in it."""
+
+_MAX_MEMBERS: Final = 100_000
+_MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
+_MAX_RATIO: Final = 200  # of a compressed member; WARCs of text reach 20
+_FREE: Final = 64 << 20  # bytes that a member may hold whatever its ratio is
+_END: Final = 22 + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
+
+
+def wacz_members(name: str) -> list[str]:
+    """The names of the WARCs in a WACZ, in order. Raises InputError for a file that is none, or that plays tricks."""
+    with _Seekable(open_input(name)) as file, _open_zip(name, file) as archive:
+        infos = archive.infolist()
+        if len(infos) > _MAX_MEMBERS:
+            raise InputError(f"{name}: lists {len(infos):,} files, more than {_MAX_MEMBERS:,}")
+        if sum(info.compress_size for info in infos) > file.seek(0, io.SEEK_END):
+            raise InputError(f"{name}: its files overlap; this WACZ is not to be trusted")
+        seen: set[str] = set()
+        for info in infos:
+            _check(name, info)
+            if info.filename in seen:
+                raise InputError(f"{name}: lists {one_line(info.filename)} twice")
+            seen.add(info.filename)
+        found = sorted(each for each in seen if each.startswith("archive/") and each.lower().endswith(WARC_SUFFIXES))
+    if not found:
+        raise InputError(f"{name}: no WARC in its folder archive/")
+    return [f"{name}!{each}" for each in found]
+
+
+def open_member(name: str) -> InputFile:
+    """A WARC in a WACZ, opened for reading."""
+    found = MEMBER.fullmatch(name)
+    if found is None:
+        raise InputError(f"{name}: no member of a WACZ")
+    outer = _Seekable(open_input(found[1]))
+    try:
+        with _open_zip(found[1], outer) as archive:
+            try:
+                info = archive.getinfo(found[2])
+            except KeyError:
+                raise InputError(f"{name}: the WACZ has no such file") from None
+            _check(found[1], info)
+            if info.compress_type != zipfile.ZIP_STORED:
+                return _Compressed(name, outer, info)
+            with archive.open(info):  # checks the member's own header
+                start = _data_start(name, outer, info)
+        return _Stored(outer, start, info.file_size)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+        outer.close()
+        raise error if isinstance(error, InputError) else InputError(f"{name}: damaged ZIP file ({error})") from error
+
+
+def _open_zip(name: str, file: _Seekable) -> zipfile.ZipFile:
+    """The ZIP file, its list of members read."""
+    try:
+        _check_directory(name, file)
+        return zipfile.ZipFile(file)
+    except TransferError:
+        raise
+    except (zipfile.BadZipFile, OSError, ValueError, OverflowError, EOFError, NotImplementedError) as error:
+        raise error if isinstance(error, InputError) else InputError(f"{name}: no WACZ ({error})") from error
+
+
+def _check_directory(name: str, file: _Seekable) -> None:
+    """Raises InputError where the list of members is too large to be read into memory."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _END))
+    end = file.read(_END)
+    at = end.rfind(b"PK\5\6")
+    if at < 0:
+        raise InputError(f"{name}: no WACZ (it does not end as a ZIP file does)")
+    stated = int.from_bytes(end[at + 12 : at + 16], "little")
+    large = end.rfind(b"PK\6\6", 0, at)
+    if stated == 0xFFFFFFFF:
+        stated = int.from_bytes(end[large + 40 : large + 48], "little") if large >= 0 else _MAX_DIRECTORY + 1
+    if stated > _MAX_DIRECTORY:
+        raise InputError(f"{name}: its list of files has {stated:,} bytes, more than {_MAX_DIRECTORY:,}")
+
+
+def _check(name: str, info: zipfile.ZipInfo) -> None:
+    """Raises InputError for a member that is a trick, or that cannot be read."""
+    inside = info.orig_filename
+    shown = f"{name}: {one_line(inside)}"
+    parts = re.split(r"[/\\]", inside)
+    if ".." in parts or inside.startswith(("/", "\\")) or ":" in inside or "\0" in inside or "\\" in inside:
+        raise InputError(f"{shown} lies outside the archive; this WACZ is not to be trusted")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{shown} is compressed with method {info.compress_type}, which WACZ does not use")
+    if info.flag_bits & 1:
+        raise InputError(f"{shown} is encrypted")
+    if info.file_size > _FREE + _MAX_RATIO * info.compress_size:
+        raise InputError(
+            f"{shown} is said to grow from {info.compress_size:,} to {info.file_size:,} bytes; this WACZ is not to be "
+            "trusted"
+        )
+
+
+def _data_start(name: str, file: _Seekable, info: zipfile.ZipInfo) -> int:
+    """Where a member's bytes begin: behind its own header, whose two lengths may differ from those in the list."""
+    file.seek(info.header_offset)
+    header = file.read(30)
+    if len(header) < 30 or header[:4] != b"PK\3\4":
+        raise InputError(f"{name}: damaged ZIP file (no header at {info.header_offset:,})")
+    return info.header_offset + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+
+
+class _Seekable(io.RawIOBase):
+    """An input as Python's zipfile reads it."""
+
+    def __init__(self, file: InputFile) -> None:
+        if file.size is None:
+            file.close()
+            raise InputError("a WACZ can only be read where its size is known; download it first")
+        self._file, self._size = file, file.size
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to an offset from the beginning, from here, or from the end."""
+        base = (0, self._file.tell(), self._size)[whence]
+        return self._file.seek(max(0, base + offset))
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def read(self, n: int | None = -1, /) -> bytes:
+        """The next n bytes, fewer only at the end: zipfile asks once for what it needs."""
+        wanted = self._size if n is None or n < 0 else n
+        pieces = []
+        while wanted > 0 and (piece := self._file.read(wanted)):
+            pieces.append(piece)
+            wanted -= len(piece)
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+class _Stored:
+    """A member that is not compressed: a stretch of the WACZ."""
+
+    def __init__(self, outer: _Seekable, start: int, size: int) -> None:
+        self.size: int | None = size
+        self._outer, self._start, self._end, self._position = outer, start, start + size, 0
+        outer.seek(start)
+
+    def read(self, n: int = -1, /) -> bytes:
+        left = self._end - self._start - self._position
+        piece = self._outer.read(left if n < 0 else min(n, left)) if left > 0 else b""
+        self._position += len(piece)
+        return piece
+
+    def seek(self, position: int, /) -> int:
+        self._position = position
+        self._outer.seek(min(self._start + position, self._end))
+        return position
+
+    def tell(self) -> int:
+        return self._position
+
+    def close(self) -> None:
+        self._outer.close()
+
+
+class _Compressed:
+    """A member that is compressed: seeking backwards begins anew."""
+
+    def __init__(self, name: str, outer: _Seekable, info: zipfile.ZipInfo) -> None:
+        self.size: int | None = None  # so that nobody splits it
+        self._name, self._outer, self._info = name, outer, info
+        self._position = 0
+        self._file = self._open()
+
+    def _open(self) -> IO[bytes]:
+        self._archive = _open_zip(self._name, self._outer)
+        return self._archive.open(self._info)
+
+    def read(self, n: int = -1, /) -> bytes:
+        left = self._info.file_size - self._position
+        try:
+            piece = self._file.read(left if n < 0 else min(n, left)) if left > 0 else b""
+        except (zipfile.BadZipFile, zlib.error, EOFError):
+            return b""  # a damaged member ends where the damage is, like a file that was cut off
+        self._position += len(piece)
+        return piece
+
+    def seek(self, position: int, /) -> int:
+        if position < self._position:
+            self._file = self._open()
+            self._position = 0
+        while self._position < position and self.read(min(position - self._position, 1 << 20)):
+            pass
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
+
+    def close(self) -> None:
+        self._outer.close()

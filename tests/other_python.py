@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python in which tests run packages that this one need not have: datatrove, polars, ray and the like.
+
+THRESHER_PYTHONS names interpreters of environments that have some of them, separated by colons. Thresher itself need
+not be installed there: tests that need it set PYTHONPATH.
+"""
+
+import os
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+
+@cache
+def _has(python: str, package: str) -> bool:
+    find = f"import importlib.util as u, sys; sys.exit(u.find_spec({package!r}) is None)"
+    return subprocess.run([python, "-c", find], check=False, capture_output=True).returncode == 0
+
+
+def python_with(*packages: str) -> str:
+    """An interpreter that has all these packages; skips the test where none has."""
+    for python in (sys.executable, *filter(None, os.environ.get("THRESHER_PYTHONS", "").split(":"))):
+        if all(_has(python, package) for package in packages):
+            return python
+    pytest.skip(f"{' and '.join(packages)} not installed (THRESHER_PYTHONS)")

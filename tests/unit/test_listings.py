@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Listings: whatever the markup that shows one, what is written is its lines, and nothing else."""
+
+import time
+
+import pytest
+
+from thresher.page.extraction import PageExtractor
+
+CODE = "if a:\n    b  # &\n\nc"
+"""What each of the pages below shows: four lines, one of them indented, one of them blank."""
+
+ESCAPED = CODE.replace("&", "&amp;")
+
+
+def render(html: str, format: str, extractor: str = "all") -> str:  # noqa: A002
+    return PageExtractor(extractor, format=format).extract(html.encode()).decode()
+
+
+def lines_in(template: str, *, blank: str = "") -> str:
+    """The lines, each in a template with its number and text."""
+    return "".join(
+        template.format(n=n, text=text or blank) for n, text in enumerate(ESCAPED.split("\n"), 1)
+    )
+
+
+NUMBERS = "1\n2\n3\n4\n"
+SHAPES = {
+    "text": f"<pre>{ESCAPED}</pre>",
+    "spans": f"<pre><code>{ESCAPED.replace('if', '<span class=k>if</span>')}</code></pre>",
+    "no-break spaces": f"<pre>{ESCAPED.replace('    ', '&nbsp; &nbsp; ')}</pre>",
+    "Shiki": "<pre class=shiki><code>"
+    + "\n".join(f"<span class=line>{line}</span>" for line in ESCAPED.split("\n"))
+    + "</code></pre>",
+    "Docusaurus": "<pre class=prism-code><code>"
+    + lines_in('<span class=token-line><span style="display:inline-block">{text}</span><br></span>')
+    + "</code></pre>",
+    "a block for each line": f"<pre><code>{lines_in('<div class=line>{text}</div>')}</code></pre>",
+    "blocks on lines of the source": f"<pre><code>{lines_in('<div class=line>{text}</div>' + chr(10))}</code></pre>",
+    "blocks with a line break": f"<pre><code>{lines_in('<div>{text}<br></div>')}</code></pre>",
+    "spans shown as blocks": "<pre><code>" + lines_in("<span class=line style='display: flex'>{text}</span>") + "</code></pre>",
+    "spans side by side": f"<pre><code>{lines_in('<span class=line>{text}</span>')}</code></pre>",
+    "Rehype Pretty Code": f"<pre><code>{lines_in('<span data-line>{text}</span>' + chr(10))}</code></pre>",
+    "Hexo": "<figure class='highlight c'><table><tr><td class=gutter><pre>"
+    + "<br>".join(f"<span class=line>{n}</span>" for n in "1234")
+    + "</pre></td><td class=code><pre>"
+    + lines_in("<span class=line>{text}</span><br>")
+    + "</pre></td></tr></table></figure>",
+    "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
+    + f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
+    + "\n</code></pre></div></td></tr></table>",
+    "Pygments, numbers in the line": f"<pre>{lines_in('<span class=linenos>{n}</span>{text}' + chr(10))}</pre>",
+    "Chroma": "<table class=lntable><tr><td class=lntd>\n<pre><code>"
+    + "".join(f"<span class=lnt>{n}\n</span>" for n in "1234")
+    + "</code></pre></td>\n<td class=lntd>\n<pre><code>"
+    + lines_in("<span class=line><span class=cl>{text}\n</span></span>")
+    + "</code></pre></td></tr></table>",
+    "Rouge": "<figure class=highlight><pre><code><table class=rouge-table><tbody><tr><td class='gutter gl'><pre class=lineno>"
+    + f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
+    "highlight.js with line numbers": "<pre><code class='hljs'><table class=hljs-ln><tbody>"
+    + lines_in(
+        "<tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number={n}><div class=hljs-ln-n data-line-number={n}>"
+        "</div></td><td class='hljs-ln-line hljs-ln-code' data-line-number={n}>{text}</td></tr>",
+        blank=" ",
+    )
+    + "</tbody></table></code></pre>",
+    "GitHub": "<table>"
+    + lines_in(
+        "<tr><td id=L{n} class='blob-num js-line-number' data-line-number={n}></td>"
+        "<td class='blob-code blob-code-inner js-file-line'>{text}</td></tr>\n",
+        blank="\n",
+    )
+    + "</table>",
+    "Gitea": "<div class='file-view code-view'><table><tbody>\n"
+    + lines_in(
+        "<tr>\n  <td class=lines-num><span id=L{n} data-line-number={n}></span></td>\n"
+        "  <td rel=L{n} class='lines-code chroma'><code class=code-inner>{text}\n</code></td>\n</tr>\n"
+    )
+    + "</tbody></table></div>",
+    "Gerrit": "<table class=FileContents>"
+    + lines_in(
+        "<tr class='FileContents-line'><td class='u-lineNum FileContents-lineNum' data-line-number={n}></td>"
+        "<td class=FileContents-lineContents>{text}</td></tr>"
+    )
+    + "</table>",
+    "blame": "<table class=Blame>"
+    + lines_in(
+        "<tr><td class=Blame-author>Ann</td><td class=Blame-time>2015</td><td class=Blame-lineNum><a class=u-lineNum>{n}</a></td>"
+        "<td class='u-pre Blame-lineContent'>{text}</td></tr>"
+    )
+    + "</table>",
+    "SyntaxHighlighter": "<div class=syntaxhighlighter><table><tbody><tr><td class=gutter>"
+    + lines_in("<div class='line number{n}'>{n}</div>")
+    + "</td><td class=code><div class=container>"
+    + lines_in("<div class='line number{n} index0 alt2'><code class=plain>{text} </code></div>").replace("    ", "&nbsp;&nbsp;&nbsp;&nbsp;")
+    + "</div></td></tr></tbody></table></div>",
+    "SyntaxHighlighter without numbers": "<div class='syntaxhighlighter nogutter'><table><tr><td class=code><div class=container>"
+    + lines_in("<div class='line number{n}'><code class=plain>{text}</code></div>", blank="&nbsp;").replace("    ", "&nbsp;&nbsp;&nbsp;&nbsp;")
+    + "</div></td></tr></table></div>",
+    "Discuz": "<div class=blockcode><div id=code_1><ol>\n"
+    + lines_in("<li>{text}<br></li>\n").replace("    ", "&nbsp; &nbsp; ")
+    + "</ol></div><em onclick=copycode()>复制代码</em></div>",
+    "prettify": f"<pre class=prettyprint><ol class=linenums>{lines_in('<li class=L0>{text}</li>')}</ol></pre>",
+    "CodeMirror 5": "<div class=CodeMirror><textarea></textarea><div class=CodeMirror-code>"
+    + lines_in(
+        "<div style='position: relative'><div class=CodeMirror-gutter-wrapper aria-hidden=true>"
+        "<div class='CodeMirror-linenumber CodeMirror-gutter-elt'>{n}</div></div>"
+        "<pre class=' CodeMirror-line '><span role=presentation>{text}</span></pre></div>",
+        blank="\u200b",
+    )
+    + "</div></div>",
+    "CodeMirror 6": "<div class=cm-editor><div class='cm-content'>" + lines_in("<div class=cm-line>{text}</div>", blank="<br>") + "</div></div>",
+    "Monaco": "<div class=monaco-editor><div class='view-lines'>"
+    + lines_in("<div class=view-line><span><span class=mtk1>{text}</span></span></div>").replace("    ", "&nbsp;" * 4)
+    + "</div></div>",
+    "Expressive Code": "<pre><code>"
+    + lines_in("<div class=ec-line><div class=gutter><div class=ln aria-hidden=true>{n}</div></div><div class=code>{text}</div></div>", blank="\n")
+    + "</code></pre>",
+    "numbers without a name": "<code><pre class=flex>"
+    + lines_in("<div class=row><span class=end>{n}</span><div class=flex-1>{text}</div></div>", blank="<br>")
+    + "</pre></code>",
+    "style": f"<div><code style='white-space: pre'>\n{ESCAPED}\n</code></div>",
+    "line breaks": "<p><code>" + ESCAPED.replace("    ", "&nbsp; &nbsp; ").replace("\n", "<br>") + "</code></p>",
+    "textarea": f"<textarea name=code class=py>{ESCAPED}</textarea>",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_listing_is_its_lines(shape):
+    page = f"<p>before</p>{SHAPES[shape]}<p>after</p>"
+    language = "c" if shape == "Hexo" else ""
+    assert render(page, "markdown") == f"before\n\n```{language}\n{CODE}\n```\n\nafter"
+    assert render(page, "text") == f"before\n\n{CODE}\n\nafter"
+    inner = f'<code class="language-c">{ESCAPED}</code>' if language else ESCAPED
+    assert render(page, "html") == f"<p>before</p>\n<pre>{inner}</pre>\n<p>after</p>"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_listing_is_one_block(shape):
+    extractor = PageExtractor("all")
+    extractor.extract(f"<p>before</p>{SHAPES[shape]}<p>after</p>".encode())
+    assert [block.kind for block in extractor.blocks()] == ["paragraph", "preformatted", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><code>a</code><div class=copy><button>Copy</button></div></pre>",  # highlight.js
+        "<div class=code-toolbar><pre><span>a</span></pre><div class=toolbar><div><span>Python</span></div><div><button><span>Copy</span></button></div></div></div>",
+        "<div><button class=copy></button><span class=lang>python</span><pre>a</pre></div>",  # VitePress
+        "<div class=example><div class=header><span>js</span><button>Copy</button></div><pre>a</pre></div>",  # MDN
+        "<pre><code><div class=code__header><span>bash</span><button></button></div><div>a</div></code></pre>",
+        "<pre><span class=tooltip>number: a</span><span>a</span></pre>",
+        "<div><div><div><pre>a</pre></div></div><div role=button>复制</div></div>",
+    ],
+)
+def test_labels_and_buttons_of_a_listing_are_no_text(html):
+    page = f"<p>before</p>{html}<p>after</p>"
+    text = render(page, "text")
+    assert text == "before\n\na\n\nafter"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<div><p>Python</p><pre>a</pre></div>", "Python\n\na"),  # what a paragraph or heading says is text
+        ("<div><h3>Python</h3><pre>a</pre></div>", "Python\n\na"),
+        ("<div><div class=title>config.py</div><pre>a</pre></div>", "config.py\n\na"),
+        ("<div><span>Python is a language in which this is written as follows, and it is read aloud</span><pre>a</pre></div>",
+         "Python is a language in which this is written as follows, and it is read aloud\n\na"),
+        ("<div><div>Python</div>is<pre>a</pre></div>", "Python\n\nis\n\na"),
+        ("<pre><span>copy</span> a b</pre>", "copy a b"),
+        ("<pre><p>one</p><p>two</p></pre>", "one\n\ntwo"),  # paragraphs, not lines
+        ("<pre>A <b>poem</b>\n  of <i>two</i> lines</pre>", "A poem\n  of two lines"),
+        ("<table><tr><td>1<td>a b<tr><td>2<td>c d</table>", "1\ta b\n2\tc d"),
+        ("<table><tr><th>n<th>code<tr><td>1<td><code>x</code></table>", "n\tcode\n1\tx"),
+        ("<ol><li>one<li>two</ol>", "one\ntwo"),
+        ("<p>It is <code>a b</code>, so.", "It is a b, so."),
+        ("<textarea>typed\ntext</textarea><p>a", "a"),
+        ("<textarea name=code hidden>typed\ntext</textarea><p>a", "a"),
+    ],
+)  # fmt: skip
+def test_what_is_no_part_of_a_listing_is_text(html, text):
+    assert render(html, "text") == text
+
+
+def test_code_among_text_in_pre_is_several_listings():
+    html = "<pre>one<code>a\nb</code>two<div>three<code>c</code></div></pre>"
+    assert render(html, "markdown") == "one\n\n```\na\nb\n```\n\ntwo\n\nthree\n\n```\nc\n```"
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<table class=lntable><tr><td><pre class=x><code><span class=lnt>1</span></code></pre><td><pre><code class=language-go>a</code></pre></table>", "go"),
+        ("<figure><pre><code class=language-c data-lang=c><table><tr><td class=gutter><pre>1</pre><td class=code><pre>a</pre></table></code></pre></figure>", "c"),
+        ("<code class='hl lean block'><span>a</span></code>", "lean"),  # Verso
+        ("<pre><div><div>Rust</div><button>Copy</button></div><div>a</div></pre>", "rust"),  # only a label says it
+        ("<div class=language-python><table><tr><td class=linenos>1<td class=code><pre>a</pre></table></div>", "python"),
+        ("<pre><div><div>Plain text</div><button>Copy</button></div><div>a</div></pre>", ""),
+    ],
+)  # fmt: skip
+def test_language_of_a_listing(html, language):
+    assert render(html, "markdown") == f"```{language}\na\n```"
+
+
+def test_many_lines_take_linear_time():
+    def seconds(count: int, line: str, around: tuple[str, str]) -> float:
+        page = (around[0] + line * count + around[1]).encode()
+        extractor = PageExtractor("all", format="markdown")
+        started = time.process_time()
+        extractor.extract(page)
+        return time.process_time() - started
+
+    for line, around in (
+        ("<div class=line>a</div>", ("<pre>", "</pre>")),
+        ("<tr><td class=lineno>1<td><code>a</code>", ("<table>", "</table>")),
+        ("<span class=lineno>1</span>a\n", ("<pre>", "</pre>")),
+        ("<div><button>Copy</button></div>", ("<div><pre>a</pre>", "</div>")),
+        ("<code>a<br>b</code>", ("<p>", "</p>")),
+    ):
+        assert seconds(100_000, line, around) < 20 * max(seconds(10_000, line, around), 0.02)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<pre><span class=line>" * 5000,
+        "<pre><div>" * 5000 + "a",
+        "<table><tr><td class=code><pre>" * 500 + "a",
+        "<table><tr><td class=gutter><td class=code>" * 500 + "a",
+        "<ol class=linenums><li>" * 500 + "a",
+        "<code style='white-space:pre'>" * 500 + "a\nb",
+        "<code>a<br>b<code>" * 500,
+        "<pre>" + "<td class=lineno>" * 5000,
+        "<pre><code>" + "a" * 100 + "&nbsp;" * 100_000 + "</code></pre>",
+        "<pre class=language-" + "x" * 100_000 + "><span>a</span></pre>",
+        "<pre><span></span></pre><pre><div></div></pre><table><tr><td class=code><pre></pre></table>",
+    ],
+)
+def test_hostile_listings_are_written(page):
+    for format in ("text", "markdown", "html"):  # noqa: A001
+        render(page, format)
