@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kind of a page, and the weights of what speaks for it."""
+
+import numpy as np
+import pytest
+
+import thresher
+from thresher.page.kinds import KINDS, WEIGHTS, find_evidence, kind_of
+from thresher.train.kinds import LabelledPage, fit, held_out, predict, report
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "expected"),
+    [
+        ('<script type=application/ld+json>{"@type": "NewsArticle", "datePublished": "2014-03-05"}</script>'
+         "<meta property=og:type content=article><h1>Wheel</h1>" + "<p>It turned." * 12,
+         "https://a.example/2014/03/05/the-wheel-is-back-again", "article"),
+        ('<script type=application/ld+json>{"@type": "Product", "name": "Wheel"}</script><h1>Wheel</h1>',
+         "https://a.example/product/wheel", "product"),
+        ('<script type=application/ld+json>{"@type": "Recipe", "name": "Bread"}</script><h1>Bread</h1>',
+         "https://a.example/recipes/bread", "recipe"),
+        ("<meta name=generator content='Discourse 3.1'><h1>How?</h1>", "https://forum.a.example/t/how/12", "forum"),
+        ("<meta name=generator content='Docusaurus v3'><h1>Install</h1><p>Run it.",
+         "https://docs.a.example/docs/install", "documentation"),
+        ("<h1>Shoes</h1>" + "<article><a href=/x>Shoe</a></article>" * 40, "https://a.example/collections/shoes",
+         "listing"),
+    ],
+)  # fmt: skip
+def test_kinds_of_plain_cases(html, url, expected):
+    found = thresher.extract(html, url=url)
+    assert found.type == expected
+    assert 0.45 < found.type_score <= 1.0
+
+
+def test_a_page_that_says_nothing_is_uncertain():
+    found = thresher.extract("<p>x")
+    assert found.type in KINDS
+    assert found.type_score < 0.8
+
+
+def test_the_table_of_weights_is_whole():
+    lines = [line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if not line.startswith("#")]
+    assert {len(line) for line in lines} == {1 + len(KINDS)}
+    assert len({line[0] for line in lines}) == len(lines)
+
+
+def test_evidence_of_addresses():
+    evidence = find_evidence({}, [], "https://docs.a.example/2014/05/guide-books/a-very-long-name-of-something?x=y")
+    assert {"host:docs", "date in path", "path:guide", "path:books", "long name"} <= evidence
+    assert "front page" in find_evidence({}, [], "https://a.example/")
+    assert find_evidence({}, [], "not an address")
+    assert find_evidence({}, [], None) == find_evidence({}, [], "//") - {"host:", "front page"}
+
+
+def test_weights_are_fitted_and_judged_on_other_sites():
+    pages = [
+        LabelledPage("wcxb", f"{i}.example", KINDS[i % 7], i % 7, frozenset({f"og:{KINDS[i % 7]}", "time"}))
+        for i in range(140)
+    ]
+    weights = fit(pages)
+    assert set(weights) >= {"", "og:article", "og:product"}
+    assert predict({"": np.array([0.0, 1.0])}, pages[0])[0] == 1
+    found = held_out(pages)
+    assert len(found) == 140
+    assert all(kind == page.kind for page, kind, _ in found)
+    assert "Right: 1.000." in "\n".join(report(found, "wcxb"))
+
+
+def test_probability_of_no_evidence():
+    name, score = kind_of(set())
+    assert name in KINDS
+    assert 0 < score < 1
