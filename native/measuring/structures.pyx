@@ -20,7 +20,7 @@ cdef enum:
     MAX_PASSED = 4          # short blocks beside a structure that are passed over
     SHORT = 4               # words of a block that is passed over, at most
     # Percent of a table's words. Kept whole from MOST on, dropped below CRUMBS.
-    MOST = 50
+    MOST = 30
     CRUMBS = 15
     MOST_LINKS = 60         # percent of the words of a table in links, above which it is a menu
 
@@ -158,9 +158,6 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
         return
     if 100 * kept_words < CRUMBS * all_words:
         keep_all(one, 0, keep)
-        kept_words = 0
-    if kept_words:
-        return
     before = kept_before(one, words, keep, one.section)
     after = kept_after(one, words, keep, one.section_end)
     if (before and after) or (one.is_listing and (before or after)):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markup as minimal HTML: elements without attributes, but for href, src, alt, start and a language in class."""
+"""Markup as minimal HTML: elements without attributes, but for href, src, alt, start, colspan, rowspan and a language in
+class.
+"""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -126,15 +128,48 @@ cdef bint can_hold_code(Output* output, uint32_t pre) noexcept nogil:
     return True
 
 
+cdef void begin_cell(Output* output, OutputContainer* row, OutputContainer* cell) noexcept nogil:
+    """Begin a cell of a row, behind the empty cells before it that no other cell covers."""
+    cdef TextBuffer* text = output.text
+    while row.cells < min(cell.seen, <uint32_t> MAX_COLUMNS):
+        if covering_at(output, row.cells) == NULL:
+            put_string(text, b"<td></td>")
+        row.cells += 1
+    row.cells = cell.seen + cell.spans_columns
+    cover_columns(output, cell, 0, 1)
+    put_byte(text, c"<")
+    put_string(text, element_of_role(cell.role))
+    if cell.spans_columns > 1:
+        put_string(text, b' colspan="')
+        put_number(text, cell.spans_columns)
+        put_byte(text, c'"')
+    if cell.spans_rows > 1:
+        put_string(text, b' rowspan="')
+        put_number(text, cell.spans_rows)
+        put_byte(text, c'"')
+    put_byte(text, c">")
+
+
+cdef void put_skipped_rows(Output* output) noexcept nogil:
+    """Write the rows without text that a cell above covers, so that it does not cover the rows below them."""
+    cdef uint32_t column
+    cdef bint covered = False
+    for column in range(MAX_SPANNED):
+        covered = covered or output.covering[column].length != 0
+    while output.skipped_rows:
+        if covered:
+            put_string(output.text, b"<tr></tr>\n")
+        output.skipped_rows -= 1
+
+
 cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
     if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
-        # The container before a cell is its row: cells of it that held no text come first.
-        while (container - 1).cells < min(container.seen, <uint32_t> MAX_COLUMNS):
-            put_string(output.text, b"<td></td>")
-            (container - 1).cells += 1
-        (container - 1).cells += 1
-    elif output.text.length:
+        begin_cell(output, container - 1, container)
+        return
+    if output.text.length:
         put_byte(output.text, c"\n")
+    if container.role == ROLE_ROW:
+        put_skipped_rows(output)
     if container.role == ROLE_NUMBERED and container.number != 1:
         put_string(output.text, b'<ol start="')
         put_number(output.text, container.number)

@@ -3,13 +3,14 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, slice_at
-from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BR, TAG_TH, TAG_THEAD
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_B, TAG_BR, TAG_STRONG, TAG_TH, TAG_THEAD, TAG_TR
 from thresher.native.writing.code_language cimport code_language
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport (
@@ -239,9 +240,11 @@ cdef void put_prefix(Output* output, bint blank) noexcept nogil:
 
 
 cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
-    if gap == MARKUP_GAP_SPACE:
+    if gap == MARKUP_GAP_SPACE or in_span(output, SPAN_CODE):
         put_byte(output.text, c" ")
         output.markdown.line_start = False
+    elif gap == MARKUP_GAP_LINE and (output.leaf == LEAF_CELL or in_cell(output)):
+        put_string(output.text, b"<br>")
     elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
         put_byte(output.text, c" ")     # these are one line
     else:
@@ -462,17 +465,34 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
     return False
 
 
-cdef void put_empty_cells(TextBuffer* text, OutputContainer* row, uint32_t count) noexcept nogil:
-    """Write cells without text until a row has `count`."""
+cdef void put_cells(Output* output, OutputContainer* row, uint32_t count) noexcept nogil:
+    """Write cells until a row has `count`: again the text of the cell that covers a column, nothing where none does."""
+    cdef TextBuffer* text = output.text
+    cdef const Covering* covering
     while row.cells < count and row.cells < MAX_COLUMNS:
-        put_string(text, b"  |")
+        covering = covering_at(output, row.cells)
+        if covering != NULL and output.repeated + covering.length <= MAX_REPEATED and text_room(text, covering.length) == 0:
+            output.repeated += covering.length
+            memcpy(text.data + text.length, text.data + covering.start, covering.length)
+            text.length += covering.length
+            put_string(text, b" |")
+        else:
+            put_string(text, b"  |")
         row.cells += 1
 
 
-cdef void put_rule(Output* output, OutputContainer* row, uint32_t columns) noexcept nogil:
-    """Write the rest of a table's head, then the line below it."""
+cdef void put_covered_end(Output* output, OutputContainer* row) noexcept nogil:
+    """Write the cells at the end of a row that other cells cover."""
+    cdef uint32_t column
+    for column in range(MAX_SPANNED, row.cells, -1):
+        if covering_at(output, column - 1) != NULL:
+            put_cells(output, row, column)
+            return
+
+
+cdef void put_rule(Output* output, uint32_t columns) noexcept nogil:
+    """Write the line below a table's head."""
     cdef uint32_t i
-    put_empty_cells(output.text, row, columns)
     put_byte(output.text, c"\n")
     put_prefix(output, False)
     put_byte(output.text, c"|")
@@ -480,8 +500,46 @@ cdef void put_rule(Output* output, OutputContainer* row, uint32_t columns) noexc
         put_string(output.text, b" --- |")
 
 
+cdef bint is_bold(const Output* output, uint32_t cell) noexcept nogil:
+    """True where all text of a cell stands in strong or b."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t n
+    for n in range(cell + 1, min(cell + 4, nodes[cell].end)):
+        if nodes[n].kind == KIND_ELEMENT and (nodes[n].tag == TAG_STRONG or nodes[n].tag == TAG_B):
+            return output.metrics.nodes[n].characters == output.metrics.nodes[cell].characters
+    return False
+
+
+cdef bint row_is_bold(const Output* output, uint32_t row) noexcept nogil:
+    """True for a row with two or more cells with text, all bold."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t n = row + 1, cells = 0
+    while n < nodes[row].end:
+        if output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN:
+            if not is_bold(output, n):
+                return False
+            cells += 1
+        n = nodes[n].end
+    return cells > 1
+
+
+cdef bint is_only_bold_row(const Output* output, uint32_t row) noexcept nogil:
+    """True for a bold row above one that is not."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t n = nodes[row].end
+    if not row_is_bold(output, row):
+        return False
+    while n < nodes[nodes[row].parent].end:
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_TR:
+            return not row_is_bold(output, n)
+        n = nodes[n].end
+    return False
+
+
 cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
-    """True for a row that heads its table: one in thead, or whose cells with text are all th."""
+    """True for a row that heads its table: one in thead, or whose cells with text are all th, or a bold one above a
+    plain one.
+    """
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
     if nodes[nodes[row].parent].tag == TAG_THEAD:
@@ -490,7 +548,7 @@ cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
         if nodes[n].tag == TAG_TH and nodes[n].kind == KIND_ELEMENT:
             cells += 1
         elif output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN:
-            return False
+            return is_only_bold_row(output, row)
         n = nodes[n].end
     return cells > 0
 
@@ -498,14 +556,16 @@ cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
 cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
     """Begin a row, below an empty head where the table has none of its own."""
     cdef OutputContainer* table = row - 1
+    cdef uint32_t columns = max(min(table.columns, <uint32_t> MAX_COLUMNS), <uint32_t> 1), i
     if not table.has_head:
         row.is_head = is_head(output, row.node)
         if not row.is_head:
             put_byte(output.text, c"|")
-            put_rule(output, row, max(min(table.columns, <uint32_t> MAX_COLUMNS), <uint32_t> 1))
+            for i in range(columns):
+                put_string(output.text, b"  |")
+            put_rule(output, columns)
             put_byte(output.text, c"\n")
             put_prefix(output, False)
-            row.cells = 0
         table.has_head = True
     put_byte(output.text, c"|")
 
@@ -550,7 +610,8 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
     elif container.role == ROLE_ROW:
         begin_row(output, container)
     elif container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
-        put_empty_cells(text, container - 1, container.seen)
+        put_cells(output, container - 1, container.seen)
+        container.start = text.length
         put_byte(text, c" ")
         (container - 1).cells += 1
         output.markdown.line_start = False
@@ -570,7 +631,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     if first < output.n_containers and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL):
         state.line_start = False    # in the row that is being written
     elif text.length and first == output.n_containers and in_cell(output):
-        put_byte(text, c" ")
+        put_string(text, b"<br>")
         state.line_start = False
     else:
         if text.length:
@@ -620,7 +681,14 @@ cdef void end_leaf(Output* output) noexcept nogil:
 
 
 cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
+    cdef uint32_t columns
     if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+        if output.text.length - container.start <= MAX_REPEATED:
+            cover_columns(output, container, container.start, <uint32_t> (output.text.length - container.start))
         put_string(output.text, b" |")
-    elif container.role == ROLE_ROW and container.is_head:
-        put_rule(output, container, max(min((container - 1).columns, <uint32_t> MAX_COLUMNS), container.cells))
+    elif container.role == ROLE_ROW:
+        put_covered_end(output, container)
+        if container.is_head:
+            columns = max(min((container - 1).columns, <uint32_t> MAX_COLUMNS), container.cells)
+            put_cells(output, container, columns)
+            put_rule(output, columns)

@@ -9,7 +9,7 @@ code, or the bare text of a list item or cell.
 The text is that of render_text(): white space collapsed in the same places. What is special in the format is escaped,
 so that a parser gives the text back. HTML output consists of the elements p, h1 to h6, ul, ol, li, dl, dt, dd,
 blockquote, pre, code, table, caption, tr, td, th, strong, em, sub, sup, br, and on request a and img, with the
-attributes href, src, alt, start and class (language-… of code) and no others. Depth is bounded: a container in more
+attributes href, src, alt, start, colspan, rowspan and class (language-… of code) and no others. Depth is bounded: a container in more
 than 24 others and a span in more than 8 are left out, their text is not.
 """
 

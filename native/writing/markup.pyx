@@ -108,6 +108,8 @@ cdef void end_container(Output* output) noexcept nogil:
     if container.written:
         end_leaf(output)
         output.format.end_container(output, container)
+    elif container.role == ROLE_ROW:
+        output.skipped_rows += 1
     output.n_containers -= 1
 
 
@@ -467,9 +469,11 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
         return SPAN_LINK if output.options.links and not has_span(output, SPAN_LINK) else -1
     if tag == TAG_STRONG or tag == TAG_B:
         return SPAN_STRONG if not has_span(output, SPAN_STRONG) else -1
-    if tag == TAG_EM or tag == TAG_I:
+    if tag == TAG_EM or tag == TAG_I or tag == TAG_VAR:
         return SPAN_EMPHASIS if not has_span(output, SPAN_EMPHASIS) else -1
-    if tag == TAG_CODE or tag == TAG_KBD or tag == TAG_SAMP or tag == TAG_TT:
+    if tag == TAG_CODE or tag == TAG_KBD or tag == TAG_SAMP or tag == TAG_TT or (
+        tag == TAG_PRE and not output.format.cells_hold_blocks and in_cell(output)
+    ):
         return SPAN_CODE if not has_span(output, SPAN_CODE) else -1
     if tag == TAG_DEL or tag == TAG_S or tag == TAG_STRIKE:
         return SPAN_STRIKE if not has_span(output, SPAN_STRIKE) else -1
@@ -499,9 +503,11 @@ cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t m
 
 
 cdef uint32_t take_columns(
-    const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell
+    const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell, uint32_t* rows
 ) noexcept nogil:
-    """The column of a row's next cell: past those that cells above cover. Moves `seen` past the columns it takes up."""
+    """The column of a row's next cell: past those that cells above cover. Moves `seen` past the columns it takes up, and
+    puts how many rows it takes up into `rows`.
+    """
     cdef uint32_t width = 1, height = 1, column, i
     while seen[0] < MAX_SPANNED and hanging[seen[0]]:
         seen[0] += 1
@@ -515,7 +521,15 @@ cdef uint32_t take_columns(
         THRESHER_CHECK(i < MAX_SPANNED)
         hanging[i] = max(hanging[i], <uint16_t> height)
     seen[0] += width
+    rows[0] = height
     return column
+
+
+cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputContainer* cell) noexcept nogil:
+    """Let a cell of a row take up its columns; nothing of it is written yet."""
+    cell.seen = take_columns(output.tree, output.hanging, &output.covered, &row.seen, node, &cell.spans_rows)
+    cell.spans_columns = row.seen - cell.seen
+    cover_columns(output, cell, 0, 0)
 
 
 cdef void end_row(uint16_t* hanging) noexcept nogil:
@@ -528,7 +542,7 @@ cdef void end_row(uint16_t* hanging) noexcept nogil:
 cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil:
     """The columns of a table of data, spans counted, at least `least`."""
     cdef uint16_t[MAX_SPANNED] hanging
-    cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered
+    cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered, rows = 0
     cdef const Node* node
     memset(hanging, 0, sizeof(hanging))
     n = next_visible(output.tree, output.metrics, n, end)
@@ -539,7 +553,7 @@ cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least
                 end_row(hanging)
                 seen = 0
             elif node.tag == TAG_TD or node.tag == TAG_TH:
-                take_columns(output.tree, hanging, &covered, &seen, n)
+                take_columns(output.tree, hanging, &covered, &seen, n, &rows)
                 least = max(least, seen)
         n = next_visible(output.tree, output.metrics, n + 1, end)
     return least
@@ -562,10 +576,12 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
         container.number = start_of(output.tree, node)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
-        container.seen = take_columns(output.tree, output.hanging, &output.covered, &(container - 1).seen, node)
+        take_cell(output, container - 1, node, container)
     elif role == ROLE_TABLE:
         container.columns = count_columns(output, node, columns)
         memset(output.hanging, 0, sizeof(output.hanging))
+        memset(output.covering, 0, sizeof(output.covering))
+        output.skipped_rows = 0
     elif role == ROLE_ROW:
         end_row(output.hanging)
     output.n_containers += 1
@@ -680,6 +696,7 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
         const Node* node
         const Block* blocks = output.blocks.blocks
         uint32_t n_blocks = output.blocks.n_blocks
+        OutputContainer empty       # a cell without text
         uint32_t n = 1              # the node
         uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
         bint in_block, images = output.options.images
@@ -715,9 +732,10 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
             elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
                 # Nothing of it is kept. A cell still takes up its columns, and a row counts for the cells above.
                 if (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers and innermost(output).role == ROLE_ROW:
-                    take_columns(output.tree, output.hanging, &output.covered, &innermost(output).seen, n)
+                    take_cell(output, innermost(output), n, &empty)
                 elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
                     end_row(output.hanging)
+                    output.skipped_rows += 1
                 elif node.tag == TAG_DT and output.n_containers and innermost(output).role == ROLE_TERMS:
                     innermost(output).has_head = False
                 n = node.end

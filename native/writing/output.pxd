@@ -12,6 +12,7 @@ at each function.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Slice, Tree
@@ -95,8 +96,14 @@ cdef enum:
     MAX_LOOK = 16           # nodes that one search looks at
     MAX_COLUMNS = 1000
     MAX_SPANNED = 64        # columns of a table in which cells that span rows are followed; the most columns of a cell
-    MAX_COVERED = 1 << 16   # cells of a page that are written empty because another spans them
+    MAX_COVERED = 1 << 16   # cells of a page that lie under others
+    MAX_REPEATED = 1 << 20  # bytes of text that is written again where a cell spans others
     MAX_ADDRESSES = 1 << 26 # bytes of addresses: thousands of links must not make a small page huge
+
+
+ctypedef struct Covering:   # of a column, what the cell that spans it here was written as
+    size_t start            # in the text, where its own text begins
+    uint32_t length         # of its own text; 0 where the cell was not written
 
 
 ctypedef struct OutputContainer:
@@ -109,7 +116,10 @@ ctypedef struct OutputContainer:
     uint32_t width          # of an item or description in Markdown: of its marker
     uint32_t columns        # of a table, spans counted
     uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
-    uint32_t cells          # of a row: cells written so far
+    uint32_t cells          # of a row: columns written so far
+    uint32_t spans_columns  # of a cell
+    uint32_t spans_rows     # of a cell
+    size_t start            # of a cell in Markdown: where its text begins
     bint has_head           # of a table in Markdown: the head and the line below it are written; of a dl: a term is
     bint is_head            # of a row in Markdown: it is the head, and the line below it is to be written
 
@@ -178,8 +188,12 @@ cdef struct Output:
     Leaf leaf               # that is being written
     uint32_t heading        # its level, of a heading
     uint32_t code           # its pre element, of code
-    uint16_t[MAX_SPANNED] hanging   # of the table of data: for each column, rows that a cell above still covers
+    # Of the table of data, for each column: how many rows, this one included, its cell still covers; the cell.
+    uint16_t[MAX_SPANNED] hanging
+    Covering[MAX_SPANNED] covering
+    uint32_t skipped_rows   # of the table: rows without text since the last that was written
     uint32_t covered        # cells that were covered by others so far
+    size_t repeated         # bytes of text written again
     uint32_t block          # the block that is being written; n_blocks where none is
     uint32_t bare_item      # the item whose bare text was written last
     MarkupGap gap
@@ -230,6 +244,24 @@ cdef inline bint in_span(const Output* output, SpanRole role) noexcept nogil:
         if output.spans[i].role == role and output.spans[i].state == SPAN_WRITTEN:
             return True
     return False
+
+
+cdef inline const Covering* covering_at(const Output* output, uint32_t column) noexcept nogil:
+    """The written cell that covers a column of the current row from above or from the left, NULL where there is none."""
+    if column >= MAX_SPANNED or output.hanging[column] == 0 or output.covering[column].length == 0:
+        return NULL
+    return &output.covering[column]
+
+
+cdef inline void cover_columns(Output* output, const OutputContainer* cell, size_t start, uint32_t length) noexcept nogil:
+    """Note what a cell was written as, for the columns and rows that it spans; nothing for a cell that spans none."""
+    cdef uint32_t i
+    if length and cell.spans_columns == 1 and cell.spans_rows == 1:
+        return
+    for i in range(cell.seen, min(cell.seen + cell.spans_columns, <uint32_t> MAX_SPANNED)):
+        THRESHER_CHECK(i < MAX_SPANNED)
+        output.covering[i].start = start
+        output.covering[i].length = length
 
 
 cdef inline bint in_cell(const Output* output) noexcept nogil:

@@ -75,7 +75,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<table><tr><td>a<tr><td>b<td><td>c</table>", "|  |  |  |\n| --- | --- | --- |\n| a |\n| b |  | c |"),
         (
             "<table><tr><td>a<br>b<td><p>c<p>d<tr><td>e<td><ul><li>f<li>g</ul></table>",
-            "|  |  |\n| --- | --- |\n| a b | c d |\n| e | f g |",
+            "|  |  |\n| --- | --- |\n| a<br>b | c<br>d |\n| e | f<br>g |",
         ),
         (
             "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e</table>",
@@ -87,16 +87,16 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<table><tr><td><th>a<tr><th>b<td>c</table>", "|  | a |\n| --- | --- |\n| b | c |"),
         ("<table><tr><th>a<td>b<tr><th>c<td>d</table>", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
         ("<blockquote><table><tr><td>a<tr><td>b<td>c", "> |  |  |\n> | --- | --- |\n> | a |\n> | b | c |"),
-        # cells that span columns and rows keep the others in their columns
+        # a cell that spans columns and rows stands in each of them
         (
             "<table><tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d<tr><td>1<td>2<td>3</table>",
-            "| a | b |  |\n| --- | --- | --- |\n|  | c | d |\n| 1 | 2 | 3 |",
+            "| a | b | b |\n| --- | --- | --- |\n| a | c | d |\n| 1 | 2 | 3 |",
         ),
         (
             "<table><tr><th>a<th>b<th>c<tr><td rowspan=2 colspan=2>d<td>e<tr><td>f<tr><td>g<td colspan=x>h<td>i</table>",
-            "| a | b | c |\n| --- | --- | --- |\n| d |  | e |\n|  |  | f |\n| g | h | i |",
+            "| a | b | c |\n| --- | --- | --- |\n| d | d | e |\n| d | d | f |\n| g | h | i |",
         ),
-        ("<table><tr><th>a<tr><td colspan=2>b<td>c</table>", "| a |  |  |\n| --- | --- | --- |\n| b |  | c |"),
+        ("<table><tr><th>a<tr><td colspan=2>b<td>c</table>", "| a |  |  |\n| --- | --- | --- |\n| b | b | c |"),
         # what would be markup
         ("1. a", "1\\. a"),
         ("<p>1<b>.</b> a", "1\\. a"),
@@ -159,7 +159,7 @@ def test_markdown(html, expected):
         ("<table><tr><td>a</table>", "<p>a</p>"),
         (
             "<table><tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d</table>",
-            "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><th>c</th><th>d</th></tr></table>",
+            '<table>\n<tr><th rowspan="2">a</th><th colspan="2">b</th></tr>\n<tr><th>c</th><th>d</th></tr></table>',
         ),
         ("<a href=x>a</a><img src=y>", "<p>a</p>"),
         ("<b><ul><li>a</ul>b</b>", "<ul>\n<li><strong>a</strong></li></ul>\n<p><strong>b</strong></p>"),

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables: cells that span others, heads, several lines in a cell, and tables that are kept or dropped as a whole."""
+
+import time
+
+import pytest
+
+from thresher.native.extractors.registry import EXTRACTORS
+from thresher.page.extraction import PageExtractor
+
+
+def render(html: str, format: str) -> str:  # noqa: A002
+    return PageExtractor("all", format=format).extract(html.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown", "as_html"),
+    [
+        (
+            "<table><tr><th>a<th>b<th>c<tr><td>d<td rowspan=2 colspan=2>e<tr><td>f</table>",
+            "| a | b | c |\n| --- | --- | --- |\n| d | e | e |\n| f | e | e |",
+            '<table>\n<tr><th>a</th><th>b</th><th>c</th></tr>\n<tr><td>d</td><td colspan="2" rowspan="2">e</td></tr>\n'
+            "<tr><td>f</td></tr></table>",
+        ),
+        # an empty cell spans, too, and leaves its place empty
+        (
+            "<table><tr><th>a<th>b<tr><td rowspan=2><td>c<tr><td>d</table>",
+            "| a | b |\n| --- | --- |\n|  | c |\n|  | d |",
+            "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><td>c</td></tr>\n<tr><td></td><td>d</td></tr></table>",
+        ),
+        # a row without text of its own is not written in Markdown, and counts in HTML
+        (
+            "<table><tr><th>a<th>b<tr><td rowspan=3>c<td>d<tr><td><tr><td>e</table>",
+            "| a | b |\n| --- | --- |\n| c | d |\n| c | e |",
+            '<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td rowspan="3">c</td><td>d</td></tr>\n<tr></tr>\n'
+            "<tr><td>e</td></tr></table>",
+        ),
+        # the text again is written as it was: with its markup
+        (
+            "<table><tr><td colspan=2><b>a|b</b> c<tr><td>d<td>e</table>",
+            "|  |  |\n| --- | --- |\n| **a\\|b** c | **a\\|b** c |\n| d | e |",
+            '<table>\n<tr><td colspan="2"><strong>a|b</strong> c</td></tr>\n<tr><td>d</td><td>e</td></tr></table>',
+        ),
+    ],
+)
+def test_cells_that_span_others(html, markdown, as_html):
+    assert render(html, "markdown") == markdown
+    assert render(html, "html") == as_html
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "headed"),
+    [
+        ("<th>a<th>b", "<td>c<td>d", True),
+        ("<td><b>a</b><td><p><strong>b</strong></p>", "<td>c<td>d", True),
+        ("<td><b>a</b><td>b", "<td>c<td>d", False),
+        ("<td><b>a</b><td><b>b</b>", "<td><b>c</b><td><b>d</b>", False),
+        ("<td><b>a</b><td>", "<td>c<td>d", False),
+        ("<th>a<td>b", "<th>c<td>d", False),
+    ],
+)
+def test_head_of_a_table(first, second, headed):
+    lines = render(f"<table><tr>{first}<tr>{second}</table>", "markdown").split("\n")
+    assert (lines[0] == "|  |  |") is not headed
+    assert lines[1] == "| --- | --- |"
+
+
+def test_lines_and_code_in_a_cell():
+    html = (
+        "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p><tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
+    )
+    assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |\n| `g \\| h` | i<br>j |"
+
+
+ROWS = "<tr><th>Planet<th>Moons<tr><td><p>Earth has<td><p>one moon<tr><td><p>Mars has<td><p>two moons</table>"
+PROSE = "<p>" + "The planets of the sun have moons, and here they are counted, one by one. " * 3
+
+
+def kept_texts(html: str, extractor: str = "thresher") -> list[str]:
+    page = PageExtractor(extractor)
+    page.extract(html.encode())
+    return [block.text for block in page.blocks() if block.kept]
+
+
+@pytest.mark.parametrize("extractor", [name for name in EXTRACTORS if name != "all"])
+def test_a_table_is_kept_or_dropped_as_a_whole(extractor):
+    html = f"<!doctype html><body><article><h1>Of the sky</h1>{PROSE}<table>{ROWS}{PROSE}</article>"
+    cells = ["Planet", "Moons", "Earth has", "one moon", "Mars has", "two moons"]
+    found = [text for text in kept_texts(html, extractor) if text in cells]
+    assert found in ([], cells)
+
+
+def test_a_table_and_a_listing_between_kept_blocks_are_kept():
+    listing = "<div class=highlight><pre>curl -L x</pre></div>"
+    html = f"<!doctype html><body><article><h1>Of the sky</h1>{PROSE}{listing}{PROSE}<table>{ROWS}{PROSE}</article>"
+    texts = kept_texts(html)
+    assert "curl -L x" in texts
+    assert "two moons" in texts
+
+
+def test_listings_of_tabs_are_kept_together():
+    panels = "".join(
+        f"<input type=radio id=t{n}><label for=t{n}>{name}</label><div class=panel><div><pre>install {name.lower()}\n</pre></div></div>"
+        for n, name in enumerate(("Linux", "Windows", "Solaris"))
+    )
+    html = f"<!doctype html><body><main><h1>Install</h1>{PROSE}<div class=tabs>{panels}</div>{PROSE}</main>"
+    texts = kept_texts(html)
+    assert [text for text in texts if text.startswith("install")] == ["install linux", "install windows", "install solaris"]
+
+
+def test_a_table_of_links_is_judged_cell_by_cell():
+    menu = "<table>" + "<tr><td><a href=x>News of today</a><td><a href=y>Sports and more</a>" * 3 + "</table>"
+    html = f"<!doctype html><body><main><h1>Of the sky</h1>{PROSE}</main>{menu}<div>{PROSE}</div>"
+    assert "News of today" not in kept_texts(html)
+
+
+@pytest.mark.parametrize("format", ["markdown", "html"])
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("<table><tr><td>a<td>b<tr>" + "<td colspan=65535 rowspan=65534>word word" * 1000, 4_000_000),
+        ("<table><tr><td rowspan=1000>" + "word " * 1000 + "<td>x" + "<tr><td>y" * 1000, 4_000_000),
+        ("<table><tr><td colspan=64>" + "word " * 100_000 + "<tr><td>y", 4_000_000),
+        ("<table><tr><td rowspan=2>" * 500 + "a", 100_000),
+        ("<table><tr><td>" * 500 + "a<td>b<tr><td>c", 100_000),
+        ("<table><tr><td rowspan=60000>a<td>b" + "<tr><td>" * 60_000 + "<tr><td>c", 4_000_000),
+    ],
+)
+def test_hostile_tables_cost_little(page, most, format):  # noqa: A002
+    started = time.process_time()
+    assert len(render(page, format)) < most
+    assert time.process_time() - started < 5
