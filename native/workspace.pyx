@@ -22,7 +22,7 @@ from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
-    Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
+    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
 )
 from thresher.native.measuring.regions cimport REGION_AS_CHOSEN, RegionRule, apply_region_rules
 from thresher.native.measuring.structures cimport (
@@ -231,6 +231,7 @@ cdef class Workspace:
             self.model = default_model()
         if self.metrics.array.with_concealed != extractor.reads_concealed:
             self.measure(with_concealed=extractor.reads_concealed)
+        self.metrics.array.concealed_as_shown = extractor.takes_as_shown
         if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
             raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
         self.begin_choice()
@@ -473,6 +474,21 @@ cdef class Workspace:
         """Characters per tag of the body."""
         self.require(STAGE_MEASURED, "measure()")
         return text_density(self.metrics.array.nodes + self.metrics.array.body) if self.metrics.array.n_nodes else 0.0
+
+    @property
+    def hidden_share(self) -> float:
+        """Share of the characters of the kept blocks that are concealed (metrics.pxd), 0 where nothing is kept."""
+        cdef uint32_t b
+        cdef uint64_t kept = 0, concealed = 0
+        cdef const Block* block
+        self.require(STAGE_CLASSIFIED, "classify()")
+        for b in range(self.blocks.array.n_blocks):
+            block = self.blocks.array.blocks + b
+            if self.keep.bytes[b]:
+                kept += block.characters
+                if self.metrics.array.nodes[block.start].flags & FLAG_CONCEALED:
+                    concealed += block.characters
+        return <double> concealed / kept if kept else 0.0
 
     @property
     def link_density(self) -> float:

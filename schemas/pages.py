@@ -267,6 +267,15 @@ TABLE = Table(
             "0.1.0",
         ),
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9, "0.1.0"),
+        Column(
+            63,
+            "hidden_share",
+            pa.float32(),
+            "Share, 0 to 1, of the main text's characters that the page hides from its readers, as the extractor chose "
+            "(before templates).",
+            0.0,
+            "0.1.0",
+        ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(
             90,

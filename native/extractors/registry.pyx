@@ -40,8 +40,22 @@ cdef class Extractor:
                 raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
         return _make(self.name, self.function, {**self.options, **options}, self)
 
+    def with_hidden(self, str policy not None) -> Extractor:
+        """This extractor with another way to treat concealed text: "as_scored" is its own, with "drop" it does not see
+        it, with "keep" it takes it for text that is shown. ValueError for any other.
+        """
+        cdef Extractor made = _make(self.name, self.function, dict(self.options), self)
+        if policy not in HIDDEN_POLICIES:
+            raise ValueError(f"hidden must be one of {', '.join(HIDDEN_POLICIES)}, not {policy!r}")
+        if policy != "as_scored":
+            made.reads_concealed = made.takes_as_shown = policy == "keep"
+        return made
+
     def __repr__(self) -> str:
         return f"<Extractor {self.name} {dict(self.options)}>"
+
+
+HIDDEN_POLICIES = ("as_scored", "drop", "keep")
 
 
 cdef Extractor _make(str name, ExtractorFunction function, dict options, Extractor base):
@@ -57,6 +71,7 @@ cdef Extractor _make(str name, ExtractorFunction function, dict options, Extract
         made.values[i] = value
     if base is not None:
         made.reads_concealed = base.reads_concealed
+        made.takes_as_shown = base.takes_as_shown
         made.uses_model = base.uses_model
     return made
 

@@ -55,6 +55,7 @@ ctypedef struct MetricsArray:
     uint32_t n_nodes
     size_t capacity
     uint8_t with_concealed      # set by the caller: concealed text is visible too
+    uint8_t concealed_as_shown  # set by the caller: whoever judges blocks makes no difference
     uint32_t body               # index of the body (or frameset) element; 0 where there is none
     uint64_t serial             # serial number of the tree that was measured; 0 where none was
 

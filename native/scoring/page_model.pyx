@@ -377,7 +377,7 @@ cdef uint32_t read_nodes(
                     memset(rows + block, 0, sizeof(Row))
                     rows[block].text = <uint64_t> 0xCBF29CE484222325
                     rows[block].container = <uint32_t> (open - containers)
-                    rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0
+                    rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
                     block += 1
                 if block > 0:
                     read_text(rows + block - 1, slice_at(tree, node.start, node.length))

@@ -16,6 +16,7 @@ from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, TypeVar, cast, dataclass_transform, get_args
 
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.extractors.registry import HIDDEN_POLICIES
 from thresher.native.extractors.registry import NAMES
 from thresher.native.workspace import FORMATS
 
@@ -261,6 +262,12 @@ class Options(Section):
         choices=COMMENTS,
         switch=("keep", "drop"),
     )
+    hidden: str = knob(
+        "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never in "
+        "the text (drop), or judged as if it were shown (keep).",
+        "--hidden",
+        choices=HIDDEN_POLICIES,
+    )
     tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
     links: bool = knob("Keep or drop the addresses of links. Only in Markdown and HTML.", "--links/--no-links")
     images: bool = knob("Keep or drop images and their addresses. Only in Markdown and HTML.", "--images/--no-images")
@@ -301,6 +308,7 @@ def make_options(
     mode: str | None = None,
     format: str | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | str | None = None,
+    hidden: str | None = None,
     tables: bool | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -322,6 +330,7 @@ def make_options(
         "mode": mode,
         "format": format,
         "comments": ("keep" if comments else "drop") if isinstance(comments, bool) else comments,
+        "hidden": hidden,
         "tables": tables,
         "links": links,
         "images": images,

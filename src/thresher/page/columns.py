@@ -97,6 +97,7 @@ PAGES: Final[dict[str, Source]] = {
     "date_modified": "result.metadata.date_modified",
     "type": "result.metadata.type",
     "type_score": "result.metadata.type_score",
+    "hidden_share": "result.hidden_share",
     "duplicate_of": not_known_yet,
 }
 """The columns that every run writes, times and further texts aside."""

@@ -230,6 +230,7 @@ class PageExtractor:
             n_words=self.n_words,
             text_density=self.text_density,
             link_density=self.link_density,
+            hidden_share=self._workspace.hidden_share,
             confidence=self.confidence,
         )
 
@@ -566,6 +567,7 @@ def _options(
     mode: str | None,
     format: str | None,  # noqa: A002 (as in make_options)
     comments: bool | str | None,  # noqa: FBT001 (as in make_options)
+    hidden: str | None,
     tables: bool | None,  # noqa: FBT001
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
@@ -581,6 +583,7 @@ def _options(
         mode=mode,
         format=format,
         comments=comments,
+        hidden=hidden,
         tables=tables,
         links=links,
         images=images,
@@ -604,6 +607,7 @@ def extract(
     mode: str | None = None,
     format: str | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | str | None = None,
+    hidden: str | None = None,
     tables: bool | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -625,6 +629,8 @@ def extract(
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
+    - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
+      text ("drop"), or judged as if it were shown ("keep").
 
     No page makes it raise. Binary data, such as a PDF or an image, has the status `not_html` and no text. Raises
     TypeError for an argument of the wrong type or an unknown parameter, ValueError for
@@ -640,7 +646,7 @@ def extract(
     if extractors is not None:
         extractors = tuple(extractors)
     # Before anything of the page is looked at: what is wrong with the arguments.
-    given = (options, extractor, extractors, mode, format, comments, tables, links, images, limits, language)
+    given = (options, extractor, extractors, mode, format, comments, hidden, tables, links, images, limits, language)
     try:
         chosen = _cached_options(*given, tuple(parameters.items()))
     except TypeError:  # what cannot be looked up is wrong, and make_options says why
@@ -701,16 +707,16 @@ class _Plan:
 @lru_cache(maxsize=64)
 def _plan_of(options: Options) -> _Plan:
     first_name, *names = options.extractors
-    first = _with_options(first_name, options.mode, dict(options.parameters))
-    chosen = [(name, _with_options(name, options.mode, {})) for name in names]
+    first = _with_options(first_name, options, dict(options.parameters))
+    chosen = [(name, _with_options(name, options, {})) for name in names]
     # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
     further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
     return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed)
 
 
-def _with_options(name: str, mode: str, parameters: dict[str, float]) -> Extractor:
-    """The extractor of that name with what the mode and the parameters set."""
-    extractor = EXTRACTOR_TABLE[name]
+def _with_options(name: str, options: Options, parameters: dict[str, float]) -> Extractor:
+    """The extractor of that name with what the options and its parameters set."""
+    extractor = EXTRACTOR_TABLE[name].with_hidden(options.hidden)
     if "lean" in extractor.options:
-        extractor = extractor.with_options(lean=MODES[mode])
+        extractor = extractor.with_options(lean=MODES[options.mode])
     return extractor.with_options(**parameters)

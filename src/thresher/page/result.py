@@ -60,6 +60,8 @@ class PageResult:
     n_words: int | None = None
     text_density: float | None = None
     link_density: float | None = None
+    hidden_share: float | None = None
+    """Share of the characters of `text` that the page hides."""
     confidence: float | None = None
     """The expected word F1 of `text`, 0 to 1; None if the extractor does not estimate it."""
     letters: str = ""
