@@ -8,9 +8,13 @@ not be installed there: tests that need it set PYTHONPATH.
 import os
 import subprocess
 import sys
+import sysconfig
 from functools import cache
 
 import pytest
+from shared_data import CHECKOUT
+
+SOURCE = CHECKOUT / "src"
 
 
 @cache
@@ -25,3 +29,17 @@ def python_with(*packages: str) -> str:
         if all(_has(python, package) for package in packages):
             return python
     pytest.skip(f"{' and '.join(packages)} not installed (THRESHER_PYTHONS)")
+
+
+def run_with(packages: tuple[str, ...], script: str, *arguments: object) -> str:
+    """What a script prints in an interpreter that has these packages, with this checkout and what it depends on."""
+    start = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); sys.path.append({sysconfig.get_path('purelib')!r})\n"
+    done = subprocess.run(
+        [python_with(*packages), "-c", start + script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": ""},
+    )
+    assert done.returncode == 0, done.stderr[-5000:]
+    return done.stdout

@@ -13,6 +13,7 @@ from thresher.page.extraction import Block, Extraction, extract, parse
 from thresher.page.language import identify_language
 
 if TYPE_CHECKING:
+    from thresher.integrations.column import extract_column
     from thresher.reading.captures import Capture, DeadLetter, read_captures
     from thresher.running.batches import PageBatches, page_batches
 
@@ -37,6 +38,7 @@ __all__ = [
     "TransferError",
     "__version__",
     "extract",
+    "extract_column",
     "identify_language",
     "page_batches",
     "parse",
@@ -46,6 +48,7 @@ __all__ = [
 # Where the names are that are imported when they are first used: reading archives and pyarrow take longer to import
 # than everything above.
 _LATE: Final = {
+    "extract_column": "integrations.column",
     "Capture": "reading.captures",
     "DeadLetter": "reading.captures",
     "PageBatches": "running.batches",
@@ -58,6 +61,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 (a module's attribute)
     if name == "captures":
         warn("thresher.captures() is called thresher.read_captures() now", DeprecationWarning, stacklevel=2)
         name = "read_captures"
+    if name == "duckdb":  # needs the package duckdb
+        return import_module("thresher.integrations.duckdb")
     if name in _LATE:
         value = getattr(import_module(f"thresher.{_LATE[name]}"), name)
         globals()[name] = value

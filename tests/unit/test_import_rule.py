@@ -110,6 +110,8 @@ ROOMS = {
     "writing": {"native", "schemas", "reading"},
     "running": {"native", "schemas", "reading", "page", "writing", "templates"},
     "templates": {"native", "schemas", "reading", "page", "writing", "running"},
+    "integrations": {"page"},
+    "compat": {"page"},
     "evaluate": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
     "train": {"native", "schemas", "reading", "page", "writing", "running", "templates", "evaluate"},
 }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -101,11 +102,20 @@ def test_the_wheel_is_whole(wheel_and_log):
     assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"thresher"}
 
 
+def test_the_base_install_is_light():
+    """DuckDB, 68 MB, serves templates on one machine alone; whoever needs it is told."""
+    settings = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    base = {re.match(r"[a-z0-9-]+", each)[0] for each in settings["dependencies"]}
+    assert base.isdisjoint({"duckdb", "numpy", "pandas", "pyspark", "matplotlib", "scikit-learn"})
+    assert settings["optional-dependencies"]["templates"] == ["duckdb>=1.1"]
+
+
 PROBE = """
 import importlib, json, pkgutil, sys
 import thresher
+left_out = ("thresher.jobs.", "thresher.integrations.", "thresher.__main__")  # need packages that one may not have
 found = [module.name for module in pkgutil.walk_packages(thresher.__path__, "thresher.")
-         if not module.name.startswith("thresher.jobs.") and module.name != "thresher.__main__"]
+         if not module.name.startswith(left_out)]
 for name in found:
     importlib.import_module(name)
 page = "<nav><a href=/>menu</a></nav><p>" + "The wheel turned again on the last Sunday of October. " * 5
@@ -131,6 +141,36 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel_and_log, tmp_path):
     assert not answer["spark"]
     assert "extract" in run(tmp_path / "venv" / "bin" / "thresher", "--help", cwd=tmp_path)
     assert "records" in run(python, "-m", "thresher.demo", tmp_path / "demo.warc.gz", cwd=tmp_path)
+
+
+def test_a_user_without_a_compiler_extracts_an_archive(wheel_and_log, tmp_path):
+    """The script that every wheel is tried with, in an environment whose PATH holds nothing but itself."""
+    wheel, _ = wheel_and_log
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    environment = {"PATH": str(python.parent), "HOME": str(tmp_path)}
+    install = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
+    find = ["--find-links", wheel.parent]
+    subprocess.run([*install, *find, "thresher"], check=True, env=environment, cwd=tmp_path)
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    done = subprocess.run(
+        [python, CHECKOUT / ".ci" / "try_wheel.py"],
+        text=True,
+        capture_output=True,
+        check=False,
+        env=environment,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (0, "the wheel works\n"), done.stderr
+    # Whatever the documentation tells to install has that name and those extras.
+    pages = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
+    pages += sorted((CHECKOUT / "src" / "thresher").glob("*/*.py"))
+    found = {name for page in pages for name in re.findall(r"thresher\[[a-z,]+\]", page.read_text("utf-8"))}
+    assert {"thresher[spark]", "thresher[templates]"} <= found
+    for name in sorted(found):
+        said = run(*install, *find, "--dry-run", "--force-reinstall", name, cwd=tmp_path)
+        assert "does not provide" not in said, said
 
 
 def test_stubs_tell_the_truth():

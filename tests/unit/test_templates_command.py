@@ -414,6 +414,14 @@ def test_what_makes_no_sense_is_refused(archives: Path, tmp_path: Path, argument
     assert not (tmp_path / "out" / "pages").exists()
 
 
+def test_without_duckdb_the_extra_is_named(archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.commands.options.find_spec", lambda _: None)
+    done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), "--templates", "fused"])
+    assert done.exit_code == 2
+    assert "pip install 'thresher[templates]'" in done.output
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_was_taken_for_template_is_shown(outputs: dict[str, Path], site: Site) -> None:
     done = CliRunner().invoke(main, ["templates", "show", str(outputs["fused"]), site.host])
     assert done.exit_code == 0, done.output

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Main text of a column of pages: pandas, Polars, Arrow, or any sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from thresher.options import Options
+from thresher.page.extraction import Extraction, extract
+
+__all__ = ["extract_column"]
+
+_FIELDS: Final = (
+    "text", "title", "date", "author", "description", "site_name", "canonical_url", "language", "language_score",
+    "language_declared", "confidence", "status", "charset", "n_nodes", "n_words",
+)  # fmt: skip
+
+
+def extract_column(
+    pages: Any,  # noqa: ANN401 (a column of any library)
+    *,
+    field: str = "text",
+    urls: Iterable[str | None] | None = None,
+    options: Options | None = None,
+    **keywords: Any,  # noqa: ANN401 (those of extract)
+) -> Any:  # noqa: ANN401 (a column of the same library)
+    """The main text of each page in a column of HTML: a Series of pandas or Polars, an array of Arrow, or a sequence.
+
+    Returns a column of the same kind, with the same index and name; a sequence becomes a list. A page is bytes or str;
+    null gives null. `field` names another result instead of the text, such as "title", "language" or "confidence".
+    `urls` are the pages' URLs. `options` and all other keywords are those of thresher.extract(). For example:
+
+        frame["text"] = thresher.extract_column(frame["html"], urls=frame["url"], format="markdown")
+
+    No page makes it raise. Raises TypeError or ValueError for options that thresher.extract() does not take, and for an
+    unknown field.
+    """
+    if field not in _FIELDS:
+        raise ValueError(f"unknown field {field!r}. Known: {', '.join(_FIELDS)}")
+    given = _values(pages)
+    addresses = _values(urls) if urls is not None else [None] * len(given)
+    if len(addresses) != len(given):
+        raise ValueError(f"{len(given):,} pages, but {len(addresses):,} urls")
+    extract(b"", options=options, **keywords)  # wrong options are an error even where there is no page
+    found: list[Any] = []
+    for page, url in zip(given, addresses, strict=True):
+        if not isinstance(page, bytes | bytearray | memoryview | str):
+            found.append(None)
+            continue
+        address = url if isinstance(url, str) else None
+        content = page if isinstance(page, bytes | str) else bytes(page)
+        found.append(_field(extract(content, url=address, options=options, **keywords), field))
+    return _like(pages, found)
+
+
+def _field(result: Extraction, field: str) -> Any:  # noqa: ANN401 (of any field)
+    value = getattr(result, field)
+    return None if value == "" and field not in ("text", "status", "charset") else value
+
+
+def _values(column: Any) -> Sequence[Any]:  # noqa: ANN401 (a column of any library)
+    """A column as Python values."""
+    for method in ("to_pylist", "to_list"):  # Arrow; pandas and Polars
+        if hasattr(column, method):
+            values: Sequence[Any] = getattr(column, method)()
+            return values
+    return column if isinstance(column, list | tuple) else list(column)
+
+
+def _like(column: Any, values: list[Any]) -> Any:  # noqa: ANN401 (a column of any library)
+    """Values as a column of the same library."""
+    library = type(column).__module__.partition(".")[0]
+    if library == "pandas":
+        return type(column)(values, index=column.index, name=column.name, dtype=object)
+    if library == "polars":
+        return type(column)(column.name, values, strict=False)
+    if library == "pyarrow":
+        import pyarrow as pa
+
+        return pa.array(values)
+    return values

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Archives as a data source of Spark: the rows of page_batches, on a local cluster of separate processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from shared_data import CHECKOUT
+from small_archive import write_archives
+
+import thresher
+
+SCRIPT = """
+import json, sys
+from pyspark.sql import SparkSession
+from thresher.jobs.data_source import register
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+spark.sparkContext.setLogLevel("ERROR")
+register(spark)
+frame = spark.read.format("thresher").option("where", "language = 'ell'").load(sys.argv[1])
+assert frame.rdd.getNumPartitions() == 2, frame.rdd.getNumPartitions()
+few = spark.read.format("thresher").option("columns", "url,text,n_text_words").option("format", "markdown")
+few = few.load(sys.argv[1])
+assert few.columns == ["url", "text", "n_text_words"], few.columns
+html = "<h1>Page</h1><p>The wheel turned again on the last Sunday of October.</p>"
+texts = spark.createDataFrame([(html,), (None,)], "html string").selectExpr("main_text(html) as text").collect()
+print(json.dumps([
+    {row.url: row.text for row in frame.select("url", "text").collect()},
+    {row.url: row.text for row in few.collect()},
+    [row.text for row in texts],
+]))
+"""
+
+
+def test_rows_are_those_of_page_batches(tmp_path: Path) -> None:
+    import json
+
+    write_archives(tmp_path / "in", archives=2, pages=9)
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(CHECKOUT / "src"), environment.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "in")],
+        capture_output=True, text=True, check=False, env=environment, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-5000:]
+    greek, markdown, texts = json.loads(done.stdout.splitlines()[-1])
+
+    def rows(**options: object) -> dict[str, str]:
+        batches = thresher.page_batches(tmp_path / "in", **options)
+        return {row["url"]: row["text"] for batch in batches for row in batch.to_pylist()}
+
+    assert greek == rows(where="language = 'ell'")
+    assert 0 < len(greek) < 18
+    assert markdown == rows(options=thresher.Options(format="markdown"))
+    assert texts == ["Page\n\nThe wheel turned again on the last Sunday of October.", None]

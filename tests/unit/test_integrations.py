@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thresher inside other tools, each test with the real package; skipped where no Python has it (THRESHER_PYTHONS)."""
+
+import inspect
+import json
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from other_python import run_with
+from small_archive import page, write_archive
+
+import thresher
+from thresher.compat import resiliparse, trafilatura
+
+PAGES = {f"https://site{k % 3}.example/{k}": page(k) for k in range(9)}
+TEXTS = {url: thresher.extract(html, url=url).text for url, html in PAGES.items()}
+HTML = PAGES["https://site1.example/1"].decode()
+TEXT = TEXTS["https://site1.example/1"]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    (tmp_path / "in").mkdir()
+    return write_archive(tmp_path / "in" / "a.warc.gz", PAGES)
+
+
+# --- columns ---
+
+
+def test_a_sequence_becomes_a_list_and_null_stays_null() -> None:
+    assert thresher.extract_column([HTML, None, HTML.encode(), 5, b"%PDF-1.4"]) == [TEXT, None, TEXT, None, ""]
+    assert thresher.extract_column((html for html in [HTML]), field="title") == ["Page 1"]
+    assert thresher.extract_column([HTML], extractor="all", format="markdown") == [
+        thresher.extract(HTML, extractor="all", format="markdown").text
+    ]
+
+
+def test_urls_are_used() -> None:
+    html = "<a href='/x'>link</a>" * 3 + "<p>words and a <a href='/y'>link</a> among the words of this text."
+    (found,) = thresher.extract_column([html], urls=["https://a.example/"], format="markdown", links=True)
+    assert "https://a.example/y" in found
+    with pytest.raises(ValueError, match="1 pages, but 2 urls"):
+        thresher.extract_column([HTML], urls=["a", "b"])
+
+
+def test_what_is_wrong_is_said_though_the_column_is_empty() -> None:
+    with pytest.raises(ValueError, match="unknown field 'txt'"):
+        thresher.extract_column([], field="txt")
+    with pytest.raises(ValueError, match="unknown extractor"):
+        thresher.extract_column([], extractor="best")
+
+
+def test_pandas() -> None:
+    frame = pd.DataFrame({"html": [HTML, None]}, index=[7, 9])
+    found = thresher.extract_column(frame["html"])
+    assert found.to_dict() == {7: TEXT, 9: None}
+    assert found.name == "html"
+    assert thresher.extract_column(frame["html"], field="language").tolist() == ["eng", None]
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.binary(), pa.large_binary()])
+def test_arrow(type_: pa.DataType) -> None:
+    array = pa.array([HTML, None]).cast(type_)
+    assert thresher.extract_column(array) == pa.array([TEXT, None])
+    assert thresher.extract_column(pa.chunked_array([array, array])).to_pylist() == [TEXT, None] * 2
+
+
+def test_polars() -> None:
+    script = """
+import json, polars as pl, thresher
+frame = pl.DataFrame({"html": [sys.argv[1], None], "url": ["https://a.example/", None]})
+frame = frame.with_columns(thresher.extract_column(frame["html"], urls=frame["url"]).alias("text"))
+assert isinstance(frame["text"], pl.Series) and frame["text"].dtype == pl.String
+to_text = pl.col("html").map_batches(lambda html: thresher.extract_column(html), return_dtype=pl.String)
+lazy = frame.lazy().with_columns(to_text).collect()
+print(json.dumps([frame["text"].to_list(), lazy["html"].to_list()]))
+"""
+    assert json.loads(run_with(("polars",), script, HTML)) == [[TEXT, None]] * 2
+
+
+# --- DuckDB ---
+
+
+def test_functions_of_duckdb_and_archives_as_relations(archive: Path) -> None:
+    script = """
+import json, duckdb, thresher
+connection = duckdb.connect()
+thresher.duckdb.register(connection, format="markdown")
+query = "select main_text(b), main_title(b), main_language(b), main_text(null) from (select encode(?) b)"
+row = connection.execute(query, [sys.argv[1]]).fetchall()
+relation = thresher.duckdb.read_warc(sys.argv[2], connection, where="language = 'ell'", columns=["url", "text"])
+rows = connection.sql("select url, text from relation order by url").fetchall()
+print(json.dumps([row, rows]))
+"""
+    (row, rows) = json.loads(run_with(("duckdb",), script, HTML, archive))
+    assert row == [[thresher.extract(HTML, format="markdown").text, "Page 1", "eng", None]]
+    assert rows == [[url, text] for url, text in sorted(TEXTS.items()) if "συγκομιδή" in text]
+
+
+# --- datatrove ---
+
+
+def test_the_reader_and_the_extractor_of_datatrove(archive: Path) -> None:
+    script = """
+import json
+from datatrove.data import Document
+from thresher.integrations.datatrove import ThresherExtractor, ThresherReader
+from datatrove.pipeline.filters import GopherQualityFilter
+reader = ThresherReader(sys.argv[2], glob_pattern="*.warc.gz", where="url NOT LIKE '%/8'")
+documents = list(reader.run())
+extracted = list(ThresherExtractor(timeout=30).run([Document(text=sys.argv[1], id="1")]))
+print(json.dumps([[[d.id, d.text, d.metadata] for d in documents], extracted[0].text]))
+"""
+    documents, text = json.loads(run_with(("datatrove",), script, HTML, archive.parent))
+    assert {metadata["url"]: text for _, text, metadata in documents} == {
+        url: text for url, text in TEXTS.items() if not url.endswith("/8")
+    }
+    assert all(identity.startswith("urn:uuid:") for identity, _, _ in documents)
+    assert all(metadata["date"] == "2026-11-20T00:00:00+00:00" for _, _, metadata in documents)
+    assert {"content_charset", "warc_record_offset", "language", "confidence"} <= set(documents[0][2])
+    assert text == TEXT
+
+
+def test_datatrove_reads_what_extract_writes_for_it(archive: Path, tmp_path: Path) -> None:
+    script = """
+import json, subprocess
+from datatrove.pipeline.readers import JsonlReader
+found = [[d.id, d.text, d.metadata["url"]] for d in JsonlReader(sys.argv[1]).run()]
+print(json.dumps(found))
+"""
+    from click.testing import CliRunner
+
+    from thresher.commands.main import main
+
+    command = ["extract", str(archive), "-o", str(tmp_path / "out"), "--to", "jsonl", "--shape", "datatrove"]
+    assert CliRunner().invoke(main, [*command, "--output-compression", "gzip"]).exit_code == 0
+    found = json.loads(run_with(("datatrove",), script, tmp_path / "out" / "pages"))
+    assert {url: text for _, text, url in found} == TEXTS
+
+
+# --- Ray ---
+
+
+def test_ray_maps_batches() -> None:
+    script = """
+import json, pyarrow as pa, ray
+ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+paths = sys.path
+
+def add_text(batch):
+    import sys
+    sys.path[:] = paths  # of Ray's own processes, where Thresher is not installed
+    import thresher
+    return batch.append_column("text", thresher.extract_column(batch["html"]))
+
+data = ray.data.from_arrow(pa.table({"html": [sys.argv[1]] * 3}))
+print("\\n" + json.dumps([row["text"] for row in data.map_batches(add_text, batch_format="pyarrow").take_all()]))
+"""
+    assert json.loads(run_with(("ray",), script, HTML).splitlines()[-1]) == [TEXT] * 3
+
+
+# --- those who come from another extractor ---
+
+
+def test_trafilatura_is_called_the_same_way() -> None:
+    theirs = json.loads(
+        run_with(
+            ("trafilatura",),
+            """
+import inspect, json, trafilatura
+functions = trafilatura.extract, trafilatura.bare_extraction
+print(json.dumps({each.__name__: list(inspect.signature(each).parameters) for each in functions}))
+""",
+        )
+    )
+    for name, parameters in theirs.items():
+        ours = set(inspect.signature(trafilatura.bare_extraction).parameters) | trafilatura._IGNORED
+        ours |= set(inspect.signature(trafilatura.extract).parameters)
+        assert set(parameters) <= ours, name
+
+
+def test_what_trafilatura_returns() -> None:
+    assert trafilatura.extract(HTML) == TEXT
+    assert trafilatura.extract(HTML.encode(), output_format="markdown").startswith("# Page 1")
+    found = json.loads(trafilatura.extract(HTML, output_format="json", with_metadata=True))
+    assert (found["title"], found["text"]) == ("Page 1", TEXT)
+    assert trafilatura.extract(HTML, with_metadata=True).startswith("---\ntitle: Page 1\n")
+    document = trafilatura.bare_extraction(HTML, url="https://a.example/b")
+    assert (document.title, document.hostname, document.as_dict()["text"]) == ("Page 1", "a.example", TEXT)
+    assert trafilatura.bare_extraction(HTML, as_dict=True)["text"] == TEXT
+    for nothing in (None, b"", "", "<html></html>", b"%PDF-1.4", 5):
+        assert trafilatura.extract(nothing) is None
+    assert trafilatura.extract(HTML, target_language="el") is None
+    assert trafilatura.extract(HTML, target_language="en") == TEXT
+    assert trafilatura.extract(HTML, only_with_metadata=True) is None
+    with pytest.raises(ValueError, match="output_format 'xml' is not supported"):
+        trafilatura.extract(HTML, output_format="xml")
+    with pytest.warns(UserWarning, match="ignores deduplicate"):
+        trafilatura.extract(HTML, deduplicate=True)
+    with pytest.raises(TypeError, match="unexpected argument 'fovor_precision'"):
+        trafilatura.extract(HTML, fovor_precision=True)
+
+
+def test_resiliparse_is_called_the_same_way() -> None:
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.html import HTMLTree
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert resiliparse.extract_plain_text(HTML, main_content=True) == TEXT
+        assert resiliparse.extract_plain_text(HTMLTree.parse(HTML), main_content=True) == TEXT
+        whole = resiliparse.extract_plain_text(HTML)
+        assert resiliparse.extract_plain_text(HTML, False) == " ".join(whole.split())
+    assert "Imprint" in whole
+    assert set(whole.split()) == {word for word in extract_plain_text(HTML).split() if word != "•"}
+    with pytest.warns(UserWarning, match="ignores links"):
+        resiliparse.extract_plain_text(HTML, links=True)
+
+
+# --- Dolma and NeMo Curator ---
+
+
+def test_dolma_has_the_linearizer_thresher() -> None:
+    script = """
+import json
+import thresher.integrations.dolma
+from dolma.warc.linearizers import LinearizerRegistry
+linearizer = LinearizerRegistry.get("thresher")()
+print(json.dumps([linearizer.linearize(sys.argv[1].encode()), linearizer.linearize(sys.argv[1])]))
+"""
+    assert json.loads(run_with(("dolma",), script, HTML)) == [TEXT, TEXT]
+
+
+def test_the_algorithm_for_nemo_curator_keeps_to_its_interface() -> None:
+    from thresher.integrations.nemo_curator import ThresherAlgorithm
+
+    algorithm = ThresherAlgorithm(extractor="all")
+    assert list(inspect.signature(algorithm.extract_text).parameters) == ["html", "stop_words", "language"]
+    assert "Imprint" in algorithm.extract_text(HTML, frozenset(), "ENGLISH")
+    assert ThresherAlgorithm().extract_text(HTML, frozenset(), "ENGLISH") == TEXT.split("\n\n")
+    assert ThresherAlgorithm().extract_text("", frozenset(), "ENGLISH") is None
