@@ -35,7 +35,7 @@ cdef enum Look:             # what an element is looked at for, by its name
 
 
 cdef enum:
-    SHORT_TEXT = 16         # bytes
+    SHORT_TEXT = 8          # bytes
 
 
 cdef uint8_t[TAG_COUNT] LOOKS

@@ -7,7 +7,6 @@
 #define THRESHER_SCAN_TEX_H
 
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -27,6 +26,11 @@ static inline int has_tex_mark(const uint8_t *p, uint32_t length) {
             hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(x, backslash), _mm_cmpeq_epi8(x, dollar)));
         }
         return _mm_movemask_epi8(hit);
+    }
+    if (length >= 8) {
+        const __m128i x = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8)));
+        return _mm_movemask_epi8(
+            _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')), _mm_cmpeq_epi8(x, _mm_set1_epi8('$'))));
     }
 #endif
     for (; p < end; p++)

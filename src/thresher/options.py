@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, TypeVar, cast, dataclass_transform, get
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.extractors.registry import HIDDEN_POLICIES
 from thresher.native.extractors.registry import NAMES
-from thresher.native.workspace import FORMATS
+from thresher.native.workspace import FORMATS, FORMULA_RULES
 
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
 
@@ -269,6 +269,11 @@ class Options(Section):
         choices=HIDDEN_POLICIES,
     )
     tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
+    formulas: str = knob(
+        "Write formulas as TeX between dollars (tex), as the text that the page shows (text), or leave them out (drop).",
+        "--formulas",
+        choices=FORMULA_RULES,
+    )
     links: bool = knob("Keep or drop the addresses of links. Only in Markdown and HTML.", "--links/--no-links")
     images: bool = knob("Keep or drop images and their addresses. Only in Markdown and HTML.", "--images/--no-images")
     limits: Limits = field(default_factory=Limits)
@@ -310,6 +315,7 @@ def make_options(
     comments: bool | str | None = None,
     hidden: str | None = None,
     tables: bool | None = None,
+    formulas: str | None = None,
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,
@@ -332,6 +338,7 @@ def make_options(
         "comments": ("keep" if comments else "drop") if isinstance(comments, bool) else comments,
         "hidden": hidden,
         "tables": tables,
+        "formulas": formulas,
         "links": links,
         "images": images,
         "limits": limits,

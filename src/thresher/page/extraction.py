@@ -123,7 +123,7 @@ class PageExtractor:
         **keywords: Any,  # noqa: ANN401 (those of make_options)
     ) -> None:
         """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the
-        limits change.
+        limits or what becomes of formulas change.
 
         Further extractors work on the same page: their texts are in `further_texts` after classify().
         """
@@ -162,7 +162,7 @@ class PageExtractor:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
         self._text = None
         self._url = url.encode("utf-8", "replace") if url else b""
-        self._workspace.parse(page)
+        self._workspace.parse(page, self.options.formulas)
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
@@ -569,6 +569,7 @@ def _options(
     comments: bool | str | None,  # noqa: FBT001 (as in make_options)
     hidden: str | None,
     tables: bool | None,  # noqa: FBT001
+    formulas: str | None,
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
     limits: Limits | None,
@@ -585,6 +586,7 @@ def _options(
         comments=comments,
         hidden=hidden,
         tables=tables,
+        formulas=formulas,
         links=links,
         images=images,
         limits=limits,
@@ -609,6 +611,7 @@ def extract(
     comments: bool | str | None = None,
     hidden: str | None = None,
     tables: bool | None = None,
+    formulas: str | None = None,
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,
@@ -628,6 +631,7 @@ def extract(
       one parsed page: the first one gives `text`, `texts` has all.
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
+    - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
       text ("drop"), or judged as if it were shown ("keep").
@@ -646,7 +650,21 @@ def extract(
     if extractors is not None:
         extractors = tuple(extractors)
     # Before anything of the page is looked at: what is wrong with the arguments.
-    given = (options, extractor, extractors, mode, format, comments, hidden, tables, links, images, limits, language)
+    given = (
+        options,
+        extractor,
+        extractors,
+        mode,
+        format,
+        comments,
+        hidden,
+        tables,
+        formulas,
+        links,
+        images,
+        limits,
+        language,
+    )
     try:
         chosen = _cached_options(*given, tuple(parameters.items()))
     except TypeError:  # what cannot be looked up is wrong, and make_options says why

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas as TeX, from each way in which pages show them; each comes out once."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import thresher
+from thresher.page.extraction import PageExtractor
+
+
+def render(body: str, format: str = "text", head: str = "", **options: str) -> str:  # noqa: A002
+    page = f"<!doctype html><head>{head}</head><body>{body}</body>"
+    return PageExtractor("all", format=format, **options).extract(page.encode()).decode()
+
+
+def math(tokens: str, attributes: str = "") -> str:
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML"{attributes}>{tokens}</math>'
+
+
+def annotated(tex: str, attributes: str = "") -> str:
+    return math(
+        f'<semantics><mrow><mi>E</mi></mrow><annotation encoding="application/x-tex">{tex}</annotation></semantics>',
+        attributes,
+    )
+
+
+def katex(tex: str, attributes: str = "") -> str:
+    return (
+        f'<span class="katex"><span class="katex-mathml">{annotated(tex, attributes)}</span>'
+        '<span class="katex-html" aria-hidden="true"><span class="base"><span class="mord">twin</span></span></span></span>'
+    )
+
+
+MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-chtml.js"></script>'
+ASCIIMATH = '<script src="https://cdn.example/MathJax.js?config=TeX-MML-AM_CHTML"></script>'
+WIKIPEDIA = (
+    '<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">'
+    + math("<mi>s</mi>", ' alttext="{\\displaystyle \\sigma ^{2}}"')
+    + '</span><img class="mwe-math-fallback-image-inline" src="/media/math/render/svg/a" alt="{\\displaystyle \\sigma ^{2}}"></span>'
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (katex("E=mc^2"), "$E=mc^2$"),
+        (annotated("E=mc^2"), "$E=mc^2$"),
+        (math("<mi>E</mi>", ' alttext="E=mc^2"'), "$E=mc^2$"),
+        (WIKIPEDIA, "$\\sigma ^{2}$"),
+        ('<script type="math/tex">E=mc^2</script>', "$E=mc^2$"),
+        (
+            '<span class="MathJax_Preview">twin</span><span class="MathJax" id="MathJax-Element-1-Frame"><span>twin</span></span>'
+            '<script type="math/tex" id="MathJax-Element-1">x</script>',
+            "$x$",
+        ),
+        ('<span class="math-inline" data-math="x \\to y"><span class="katex"><span class="katex-html">t</span></span></span>', "$x \\to y$"),
+        ('<span data-latex="\\frac12">half</span>', "$\\frac12$"),
+        ('<img class="latex" src="//s0.wp.com/latex.php?latex=A%2C+B&amp;bg=f" alt="A, B">', "$A, B$"),
+        ('<img src="https://latex.codecogs.com/gif.latex?Q_{3}&amp;space;=&amp;space;1">', "$Q_{3} = 1$"),
+        ('<img src="https://latex.codecogs.com/svg.image?%5Cfrac%7Ba%7D%7Bb%7D" alt="equation">', "$\\frac{a}{b}$"),
+        ('<img src="https://chart.apis.google.com/chart?cht=tx&amp;chl=%5Calpha%2B%5Cbeta">', "$\\alpha+\\beta$"),
+        ('<img src="https://example.com/cgi-bin/mimetex.cgi?x^2">', "$x^2$"),
+        ('<img src="https://example.com/formula/%5Cfrac%7Bm%7D%7Bv%7D">', "$\\frac{m}{v}$"),
+        ('<img src="a.gif" alt="\\alpha" class="tex">', "$\\alpha$"),
+        (
+            '<img src="//latex.codecogs.com/gif.latex?x^2"><noscript><img src="//latex.codecogs.com/gif.latex?x^2"></noscript>',
+            "$x^2$",
+        ),
+        ('<mjx-container class="MathJax"><mjx-math aria-hidden="true"><mjx-c class="mjx-c1D438"></mjx-c></mjx-math>'
+         f"<mjx-assistive-mml>{math('<mi>E</mi>')}</mjx-assistive-mml></mjx-container>", "$E$"),
+        ('<span class="math notranslate">\\(E=mc^2\\)</span>', "$E=mc^2$"),
+        ('<span class="arithmatex">\\(E=mc^2\\)</span>', "$E=mc^2$"),
+        ('<span class="math">\\frac{a}{b}</span>', "$\\frac{a}{b}$"),
+        ('<math-renderer class="js-inline-math">$x$</math-renderer>', "$x$"),
+    ],
+)  # fmt: skip
+def test_a_formula_in_a_sentence(shown, expected):
+    for format in ("text", "markdown", "html"):  # noqa: A001
+        text = render(f"<p>Here {shown} is one.</p>", format)
+        assert text.removeprefix("<p>").removesuffix("</p>") == f"Here {expected} is one."
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        f'<p><span class="katex-display">{katex("x_1 &amp; y", " display=block")}</span></p>',
+        f'<p>{annotated("x_1 &amp; y", " display=block")}</p>',
+        f'<div>{katex("x_1 &amp; y")}</div>',
+        '<script type="math/tex; mode=display">x_1 & y</script>',
+        '<div class="math notranslate">\n\\[x_1 &amp; y\\]</div>',
+        '<div class="math">x_1 &amp; y</div>',
+        "<p>$$x_1 &amp; y$$</p>",
+        "</p>\n\\[x_1 &amp; y\\]\n<p>",
+    ],
+)
+def test_a_display_stands_on_lines_of_its_own(shown):
+    assert render(f"<p>Before.</p>{shown}<p>After.</p>") == "Before.\n\n$$\nx_1 & y\n$$\n\nAfter."
+
+
+def test_a_display_within_a_paragraph():
+    shown = f'So <span class="katex-display">{katex("a", " display=block")}</span> holds.'
+    assert render(f"<p>{shown}") == "So\n$$\na\n$$\nholds."
+    assert render(f"<ul><li>{shown}</ul>", "markdown") == "- So\n  $$\n  a\n  $$\n  holds."
+    assert render(f"<table><tr><th>a<th>b<tr><td>c<td>{shown}</table>", "markdown").endswith("| c | So $$ a $$ holds. |")
+    assert render(f"<table><tr><th>a<th>b<tr><td>c<td>{shown}</table>").endswith("c\tSo $$ a $$ holds.")
+
+
+def test_a_line_of_a_display_never_begins_a_list_or_a_heading():
+    for tex, expected in (("a\n= b\n- c\n&amp; d", "$$\na = b - c\n& d\n$$"), ("- c", "$$- c\n$$")):
+        assert render("<p>" + annotated(tex, " display=block"), "markdown") == expected
+
+
+def test_formulas_are_not_escaped_but_no_tag_comes_out_of_them():
+    assert render("<p>It is \\(a_1 * b_2 * c_3\\) *", "markdown") == "It is $a_1 * b_2 * c_3$ \\*"
+    assert render("<p>It is \\(x_1&lt;script>\\)", "markdown") == "It is $x_1< script>$"
+    assert render("<p>It is \\(a_1|b\\)", "html") == "<p>It is $a_1|b$</p>"
+
+
+def test_two_formulas_side_by_side_stay_two():
+    assert render(f"<p>{katex('a')}{katex('b')}") == "$a$ $b$"
+    assert render(f"<p>{katex('a')}{katex('b')}", "markdown") == "$a$ $b$"
+
+
+def test_comments_and_line_breaks_of_tex():
+    for tex, expected in (("a % first\n\n + 5\\%  b", "$a + 5\\% b$"), ("a \\", "$a \\ $")):
+        assert render("<p>So " + annotated(tex) + " it is.") == f"So {expected} it is."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("is \\(x\\), so", "is $x$, so"),
+        ("is $x_1$ and $\\alpha$.", "is $x_1$ and $\\alpha$."),
+        ("is $$x_1$$ here", "is $x_1$ here"),
+        ("is \\[x_1\\] here", "is\n$$\nx_1\n$$\nhere"),
+        ("a \\begin{align} x &amp;= 1 \\end{align} b", "a\n$$\n\\begin{align} x &= 1 \\end{align}\n$$\nb"),
+        ("a \\begin{quote} x &amp;= 1 \\end{quote} b", "a \\begin{quote} x &= 1 \\end{quote} b"),
+        ("the value is \\(x<br>+ y<!-- c -->_1\\) so", "the value is $x + y_1$ so"),
+        ("the value is \\(x<b>+ y</b>\\) so", "the value is \\(x+ y\\) so"),
+        ("costs $12 and a meal $30", "costs $12 and a meal $30"),
+        ("$5 and another of $10", "$5 and another of $10"),
+        ("from $5-$10 to US$20 or US$30", "from $5-$10 to US$20 or US$30"),
+        ("paid $5 (about 3 euros) or so$", "paid $5 (about 3 euros) or so$"),
+        ("the $PATH and the $HOME/user_name variables", "the $PATH and the $HOME/user_name variables"),
+        ("\\[citation needed\\] by \\(some one\\)", "\\[citation needed\\] by \\(some one\\)"),
+        ("<code>\\(x_1\\) $x_1$</code>", "\\(x_1\\) $x_1$"),
+        ("\\\\(x_1\\\\)", "\\\\(x_1\\\\)"),
+        ("open \\(x_1 and \\[ and $$ x_1", "open \\(x_1 and \\[ and $$ x_1"),
+    ],
+)
+def test_delimiters_in_the_text(text, expected):
+    assert render(f"<p>{text}</p>") == expected
+
+
+def test_pages_that_load_mathjax_get_the_benefit_of_the_doubt():
+    assert render("<p>Let $x$ be $2$ and \\(some one\\).", head=MATHJAX) == "Let $x$ be $2$ and $some one$."
+    assert render("<p>Let \\(abcd\\) be.", head=MATHJAX, format="markdown") == "Let $abcd$ be."
+    assert render("<p>Let \\(abcd\\) be.", format="markdown") == "Let \\\\(abcd\\\\) be."
+    assert render("<p>Let \\(abcd\\) be.</p>" + MATHJAX) == "Let $abcd$ be."
+    assert render("<p>costs $12 and a meal $30", head=MATHJAX) == "costs $12 and a meal $30"
+
+
+def test_asciimath_keeps_its_backticks():
+    assert render("<p>So `x^2 * y*` it is.", "markdown", head=ASCIIMATH) == "So `x^2 * y*` it is."
+    assert render("<p>So `x^2 * y*` it is.", "markdown", head=MATHJAX) == "So \\`x^2 \\* y\\*\\` it is."
+
+
+@pytest.mark.parametrize(
+    ("tokens", "tex"),
+    [
+        ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^2"),
+        ("<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "\\frac{a}{b+1}"),
+        ("<msqrt><mi>x</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt{x}\\sqrt[3]{x}"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mrow><mn>2</mn><mi>k</mi></mrow></msubsup>", "x_i^{2k}"),
+        ("<msub><mi>α</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mi>β</mi><mi>x</mi>", "\\alpha_{ij}\\beta x"),
+        ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^2"),
+        ("<msup><mi>f</mi><mo>′</mo></msup>", "f'"),
+        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover>", "\\sum_{i=0}^n"),
+        ("<munder><mi>lim</mi><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder><mi>sin</mi><mo>⁡</mo><mi>x</mi>", "\\lim_{x\\to0}\\sin x"),
+        ("<mover><mi>v</mi><mo stretchy='false'>→</mo></mover><mover><mi>n</mi><mo>^</mo></mover>", "\\vec{v}\\hat{n}"),
+        ("<mover><mo>=</mo><mtext>def</mtext></mover>", "\\overset{\\text{def}}{=}"),
+        ("<munder><mover><mi>x</mi><mo>⏞</mo></mover><mi>n</mi></munder>", "\\overbrace{x}_n"),
+        ("<munder><munder><mi>x</mi><mo>⏟</mo></munder><mi>n</mi></munder>", "\\underbrace{x}_n"),
+        ("<mi mathvariant='double-struck'>R</mi><mi>ℝ</mi><mi>𝐱</mi><mi mathvariant='normal'>d</mi>", "\\mathbb{R}\\mathbb{R}\\mathbf{x}\\mathrm{d}"),
+        ("<mi>rate</mi><mo>≤</mo><mn>1.5</mn><mo>%</mo>", "\\mathrm{rate}\\le1.5\\%"),
+        ("<mtext>if&nbsp;a_b</mtext><mspace width='1em'/><mi>x</mi>", "\\text{if a\\_b}\\quad x"),
+        (
+            "<mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable><mo>)</mo>",
+            "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}",
+        ),
+        (
+            "<mrow><mo>{</mo><mtable><mtr><mtd><mi>x</mi></mtd><mtd><mtext>if </mtext><mi>x</mi><mo>≥</mo><mn>0</mn></mtd></mtr></mtable></mrow>",
+            "\\begin{cases} x & \\text{if }x\\ge0 \\end{cases}",
+        ),
+        (
+            "<mtable columnalign='right left'><mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo><mn>1</mn></mtd></mtr><mtr><mtd><mi>y</mi></mtd><mtd></mtd></mtr></mtable>",
+            "\\begin{aligned} x & =1 \\\\ y &  \\end{aligned}".replace("&  ", "& "),
+        ),
+        ("<mtable><mlabeledtr><mtd><mtext>(3)</mtext></mtd><mtd><mi>x</mi></mtd></mlabeledtr></mtable>", "x\\tag{3}"),
+        ("<mo>(</mo><mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>", "\\binom{n}{k}"),
+        ("<mfenced open='[' close=')'><mi>a</mi><mi>b</mi></mfenced>", "\\left[a,b\\right)"),
+        ("<mmultiscripts><mi>C</mi><mn>1</mn><none/><mprescripts/><mn>6</mn><mn>12</mn></mmultiscripts>", "{}_6^{12}C_1"),
+        ("<menclose notation='updiagonalstrike'><mi>x</mi></menclose><mphantom><mi>y</mi></mphantom>", "\\cancel{x}\\phantom{y}"),
+        ("<mrow><mo data-mjx-texclass='OPEN'>(</mo><mi>x</mi><mo data-mjx-texclass='CLOSE'>)</mo></mrow>", "\\left(x\\right)"),
+        ("<mo>{</mo><mi>x</mi><mo>}</mo><mo>\\</mo><mo>&amp;</mo>", "\\{x\\}\\backslash\\&"),
+        ("<mi>π<!-- π --></mi><mo>&lt;</mo><mi>漢</mi>", "\\pi<漢"),
+    ],
+)  # fmt: skip
+def test_mathml_becomes_tex(tokens, tex):
+    assert render(f"<p>So {math(tokens)} it is.") == f"So ${tex}$ it is."
+
+
+def c(*codes: str) -> str:
+    return "".join(f'<mjx-c class="mjx-c{code} TEX-I"></mjx-c>' for code in codes)
+
+
+@pytest.mark.parametrize(
+    ("shown", "tex"),
+    [
+        (f"<mjx-msup><mjx-mi>{c('1D450')}</mjx-mi><mjx-script><mjx-mn>{c('32')}</mjx-mn></mjx-script></mjx-msup>", "c^2"),
+        (
+            f"<mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut><mjx-mi>{c('1D44E')}</mjx-mi></mjx-num><mjx-dbox><mjx-dtable>"
+            f"<mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut><mjx-mi>{c('1D44F')}</mjx-mi></mjx-den></mjx-row>"
+            "</mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac>",
+            "\\frac{a}{b}",
+        ),
+        (
+            f"<mjx-msubsup><mjx-mi>{c('1D465')}</mjx-mi><mjx-script><mjx-mn>{c('32')}</mjx-mn><mjx-spacer></mjx-spacer>"
+            f"<mjx-mi>{c('1D456')}</mjx-mi></mjx-script></mjx-msubsup>",
+            "x_i^2",
+        ),
+        (f"<mjx-msqrt><mjx-sqrt><mjx-surd><mjx-mo>{c('221A')}</mjx-mo></mjx-surd><mjx-box><mjx-mi>{c('1D465')}</mjx-mi></mjx-box></mjx-sqrt></mjx-msqrt>", "\\sqrt{x}"),
+        (f"<mjx-mi>{c('73', '69', '6E')}</mjx-mi><mjx-mi>{c('1D465')}</mjx-mi>", "\\sin x"),
+    ],
+)  # fmt: skip
+def test_what_mathjax_shows_becomes_tex(shown, tex):
+    page = f'<p>So <mjx-container class="MathJax" jax="CHTML"><mjx-math class="MJX-TEX" aria-hidden="true">{shown}</mjx-math></mjx-container> it is.'
+    assert render(page) == f"So ${tex}$ it is."
+
+
+def test_the_svg_of_mathjax_becomes_tex():
+    svg = (
+        '<svg aria-hidden="true"><g stroke="currentColor"><g data-mml-node="math"><g data-mml-node="msup"><g data-mml-node="mi">'
+        '<use data-c="1D450"></use></g><g data-mml-node="mn"><path data-c="32" d="M0"></path></g></g></g></g></svg>'
+    )
+    assert render(f'<p>So <mjx-container class="MathJax" jax="SVG">{svg}</mjx-container> it is.') == "So $c^2$ it is."
+
+
+def test_what_becomes_of_formulas_is_an_option():
+    page = f"<p>So {katex('E=mc^2')} and \\(x_1\\) it is."
+    assert render(page, formulas="tex") == "So $E=mc^2$ and $x_1$ it is."
+    assert render(page, formulas="text") == "So E and \\(x_1\\) it is."
+    assert render(page, formulas="drop") == "So and it is."
+    assert thresher.extract(page, extractor="all", formulas="drop").text == "So and it is."
+    with pytest.raises(ValueError, match="formulas must be one of tex, text, drop"):
+        thresher.extract(page, formulas="latex")
+
+
+def test_a_wrapper_around_several_formulas_is_no_formula():
+    page = f'<div class="mathjax-wrapper math"><p>First {annotated("a")} then</p><p>{annotated("b")} end</p></div>'
+    assert render(page) == "First $a$ then\n\n$b$ end"
+    assert render(f'<div class="katex-page"><p>First {katex("a")} then</p><p>{katex("b")} end</p></div>') == "First $a$ then\n\n$b$ end"
+
+
+def test_words_about_mathematics_are_no_formula():
+    for page in ('<span class="math">Mathematics</span>', '<a class="math" href=x>A + B</a>', '<img src="/chart?cht=bvs" alt="A chart">'):
+        assert "$" not in render(f"<p>See {page} now")
+
+
+def test_a_title_keeps_its_delimiters():
+    assert thresher.extract("<title>On \\(x_1\\) and more</title><p>a").title == "On \\(x_1\\) and more"
+
+
+def hostile() -> Iterator[tuple[str, str]]:
+    yield "rows", "<math>" + "<mrow>" * 20_000 + "<mi>x</mi>"
+    yield "scripts", "<math>" + "<msup><mi>x</mi>" * 20_000
+    yield "containers", '<span class="katex">' * 20_000
+    yield "containers and text", '<div class="mwe-math-element">x' * 20_000
+    yield "maths in maths", "<math>" * 20_000
+    yield "dollars", "<p>" + "$a " * 300_000
+    yield "double dollars", "<p>" + "$$a " * 250_000 + "$"
+    yield "open brackets", "<p>" + "\\(a " * 250_000
+    yield "environments", "<p>" + "\\begin{align}" * 80_000
+    yield "environments that end otherwise", "<p>" + "\\begin{align}\\end{gather}" * 40_000
+    yield "line breaks", "<p>" + "$a<br>" * 150_000
+    yield "formulas behind white space", "<p>" + " " * 500_000 + "$$x_1$$ " * 60_000
+    yield "backslashes", "<p>" + "\\" * 1_000_000
+    yield "previews", '<span class="MathJax_Preview"></span>' * 30_000
+    yield "images", '<img src="?%5c">' * 60_000
+    yield "braces", "<p>" + "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "
+
+
+@pytest.mark.parametrize(("name", "page"), hostile(), ids=[name for name, _ in hostile()])
+def test_hostile_pages_cost_little(name, page):
+    started = time.process_time()
+    for format in ("text", "markdown", "html"):  # noqa: A001
+        render(page, format)
+    assert time.process_time() - started < 6, name
