@@ -19,9 +19,7 @@ def render(html: str, format: str, extractor: str = "all") -> str:  # noqa: A002
 
 def lines_in(template: str, *, blank: str = "") -> str:
     """The lines, each in a template with its number and text."""
-    return "".join(
-        template.format(n=n, text=text or blank) for n, text in enumerate(ESCAPED.split("\n"), 1)
-    )
+    return "".join(template.format(n=n, text=text or blank) for n, text in enumerate(ESCAPED.split("\n"), 1))
 
 
 NUMBERS = "1\n2\n3\n4\n"
@@ -38,7 +36,9 @@ SHAPES = {
     "a block for each line": f"<pre><code>{lines_in('<div class=line>{text}</div>')}</code></pre>",
     "blocks on lines of the source": f"<pre><code>{lines_in('<div class=line>{text}</div>' + chr(10))}</code></pre>",
     "blocks with a line break": f"<pre><code>{lines_in('<div>{text}<br></div>')}</code></pre>",
-    "spans shown as blocks": "<pre><code>" + lines_in("<span class=line style='display: flex'>{text}</span>") + "</code></pre>",
+    "spans shown as blocks": "<pre><code>"
+    + lines_in("<span class=line style='display: flex'>{text}</span>")
+    + "</code></pre>",
     "spans side by side": f"<pre><code>{lines_in('<span class=line>{text}</span>')}</code></pre>",
     "Rehype Pretty Code": f"<pre><code>{lines_in('<span data-line>{text}</span>' + chr(10))}</code></pre>",
     "Hexo": "<figure class='highlight c'><table><tr><td class=gutter><pre>"
@@ -47,8 +47,8 @@ SHAPES = {
     + lines_in("<span class=line>{text}</span><br>")
     + "</pre></td></tr></table></figure>",
     "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
-    + f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
-    + "\n</code></pre></div></td></tr></table>",
+    f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
+    "\n</code></pre></div></td></tr></table>",
     "Pygments, numbers in the line": f"<pre>{lines_in('<span class=linenos>{n}</span>{text}' + chr(10))}</pre>",
     "Chroma": "<table class=lntable><tr><td class=lntd>\n<pre><code>"
     + "".join(f"<span class=lnt>{n}\n</span>" for n in "1234")
@@ -56,7 +56,7 @@ SHAPES = {
     + lines_in("<span class=line><span class=cl>{text}\n</span></span>")
     + "</code></pre></td></tr></table>",
     "Rouge": "<figure class=highlight><pre><code><table class=rouge-table><tbody><tr><td class='gutter gl'><pre class=lineno>"
-    + f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
+    f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
     "highlight.js with line numbers": "<pre><code class='hljs'><table class=hljs-ln><tbody>"
     + lines_in(
         "<tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number={n}><div class=hljs-ln-n data-line-number={n}>"
@@ -92,10 +92,14 @@ SHAPES = {
     "SyntaxHighlighter": "<div class=syntaxhighlighter><table><tbody><tr><td class=gutter>"
     + lines_in("<div class='line number{n}'>{n}</div>")
     + "</td><td class=code><div class=container>"
-    + lines_in("<div class='line number{n} index0 alt2'><code class=plain>{text} </code></div>").replace("    ", "&nbsp;&nbsp;&nbsp;&nbsp;")
+    + lines_in("<div class='line number{n} index0 alt2'><code class=plain>{text} </code></div>").replace(
+        "    ", "&nbsp;&nbsp;&nbsp;&nbsp;"
+    )
     + "</div></td></tr></tbody></table></div>",
     "SyntaxHighlighter without numbers": "<div class='syntaxhighlighter nogutter'><table><tr><td class=code><div class=container>"
-    + lines_in("<div class='line number{n}'><code class=plain>{text}</code></div>", blank="&nbsp;").replace("    ", "&nbsp;&nbsp;&nbsp;&nbsp;")
+    + lines_in("<div class='line number{n}'><code class=plain>{text}</code></div>", blank="&nbsp;").replace(
+        "    ", "&nbsp;&nbsp;&nbsp;&nbsp;"
+    )
     + "</div></td></tr></table></div>",
     "Discuz": "<div class=blockcode><div id=code_1><ol>\n"
     + lines_in("<li>{text}<br></li>\n").replace("    ", "&nbsp; &nbsp; ")
@@ -109,12 +113,17 @@ SHAPES = {
         blank="\u200b",
     )
     + "</div></div>",
-    "CodeMirror 6": "<div class=cm-editor><div class='cm-content'>" + lines_in("<div class=cm-line>{text}</div>", blank="<br>") + "</div></div>",
+    "CodeMirror 6": "<div class=cm-editor><div class='cm-content'>"
+    + lines_in("<div class=cm-line>{text}</div>", blank="<br>")
+    + "</div></div>",
     "Monaco": "<div class=monaco-editor><div class='view-lines'>"
     + lines_in("<div class=view-line><span><span class=mtk1>{text}</span></span></div>").replace("    ", "&nbsp;" * 4)
     + "</div></div>",
     "Expressive Code": "<pre><code>"
-    + lines_in("<div class=ec-line><div class=gutter><div class=ln aria-hidden=true>{n}</div></div><div class=code>{text}</div></div>", blank="\n")
+    + lines_in(
+        "<div class=ec-line><div class=gutter><div class=ln aria-hidden=true>{n}</div></div><div class=code>{text}</div></div>",
+        blank="\n",
+    )
     + "</code></pre>",
     "numbers without a name": "<code><pre class=flex>"
     + lines_in("<div class=row><span class=end>{n}</span><div class=flex-1>{text}</div></div>", blank="<br>")
