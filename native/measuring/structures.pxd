@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structures: data tables and listings, about which is decided as a whole after an extractor has chosen blocks.
 
-- A table of which most words are kept is kept whole, header cells included. A table of which only crumbs are kept is
-  dropped.
-- A table or listing of which nothing is kept, between two kept blocks of its section, is kept.
+- A table of which a good part of the words is kept is kept whole, header cells included. Otherwise it is dropped. A table
+  of links is judged cell by cell, as it is mostly a menu.
+- A table or listing between two kept blocks of its section is kept.
 - A listing is also kept beside one kept block of its section, and so a row of listings, as in tabs, is kept together.
 
 Short blocks beside a structure, such as the names of tabs, do not count as its neighbours unless they are kept.

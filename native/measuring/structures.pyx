@@ -19,9 +19,7 @@ cdef enum:
     MAX_LEVELS = 5          # ancestors from a structure to the element that is its section
     MAX_PASSED = 4          # short blocks beside a structure that are passed over
     SHORT = 4               # words of a block that is passed over, at most
-    # Percent of a table's words. Kept whole from MOST on, dropped below CRUMBS.
-    MOST = 30
-    CRUMBS = 15
+    MOST = 30               # percent of a table's words from which on it is kept whole; below, it is dropped
     MOST_LINKS = 60         # percent of the words of a table in links, above which it is a menu
 
 
@@ -153,11 +151,10 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
     for b in range(one.first, one.end):
         all_words += words[b]
         kept_words += words[b] if keep[b] else 0
-    if 100 * kept_words >= MOST * all_words and kept_words:
+    if kept_words and 100 * kept_words >= MOST * all_words:
         keep_all(one, 1, keep)
         return
-    if 100 * kept_words < CRUMBS * all_words:
-        keep_all(one, 0, keep)
+    keep_all(one, 0, keep)
     before = kept_before(one, words, keep, one.section)
     after = kept_after(one, words, keep, one.section_end)
     if (before and after) or (one.is_listing and (before or after)):

@@ -47,8 +47,8 @@ SHAPES = {
     + lines_in("<span class=line>{text}</span><br>")
     + "</pre></td></tr></table></figure>",
     "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
-    + f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
-    + "\n</code></pre></div></td></tr></table>",
+    f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
+    "\n</code></pre></div></td></tr></table>",
     "Pygments, numbers in the line": f"<pre>{lines_in('<span class=linenos>{n}</span>{text}' + chr(10))}</pre>",
     "Chroma": "<table class=lntable><tr><td class=lntd>\n<pre><code>"
     + "".join(f"<span class=lnt>{n}\n</span>" for n in "1234")
@@ -56,7 +56,7 @@ SHAPES = {
     + lines_in("<span class=line><span class=cl>{text}\n</span></span>")
     + "</code></pre></td></tr></table>",
     "Rouge": "<figure class=highlight><pre><code><table class=rouge-table><tbody><tr><td class='gutter gl'><pre class=lineno>"
-    + f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
+    f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
     "highlight.js with line numbers": "<pre><code class='hljs'><table class=hljs-ln><tbody>"
     + lines_in(
         "<tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number={n}><div class=hljs-ln-n data-line-number={n}>"

@@ -66,9 +66,7 @@ def test_head_of_a_table(first, second, headed):
 
 
 def test_lines_and_code_in_a_cell():
-    html = (
-        "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p><tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
-    )
+    html = "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p><tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
     assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |\n| `g \\| h` | i<br>j |"
 
 
@@ -105,7 +103,11 @@ def test_listings_of_tabs_are_kept_together():
     )
     html = f"<!doctype html><body><main><h1>Install</h1>{PROSE}<div class=tabs>{panels}</div>{PROSE}</main>"
     texts = kept_texts(html)
-    assert [text for text in texts if text.startswith("install")] == ["install linux", "install windows", "install solaris"]
+    assert [text for text in texts if text.startswith("install")] == [
+        "install linux",
+        "install windows",
+        "install solaris",
+    ]
 
 
 def test_a_table_of_links_is_judged_cell_by_cell():
