@@ -135,7 +135,10 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     while n < page.tree.n_nodes and not page.failed:
         if nodes[n].kind == KIND_ELEMENT:
             n = rewrite_element(page, n)
-        elif nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
+            continue
+        if nodes[n].kind == KIND_TEXT:
+            drop_invisible(page, n)
+        if nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
             slice_at(page.tree, nodes[n].start, nodes[n].length).data, nodes[n].length
         ):
             n = rewrite_text(page, n)
@@ -143,5 +146,4 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
             n = nodes[n].end
     if page.any_reference and not page.failed:
         rewrite_notes(page)
-    drop_invisible(page)
     return OUT_OF_MEMORY if page.failed else 0

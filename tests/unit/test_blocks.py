@@ -55,7 +55,7 @@ def kinds(html: str) -> list[str]:
         ("<p>a<my-part style='color: red; display: block'>b</my-part>c", ["a", "b", "c"]),
         ("<my-part style='display:block;display:inline-flex'>a</my-part><my-part>b</my-part>", ["ab"]),
         ("<my-part style=display:inline>a</my-part><my-part style=display:contents>b</my-part>", ["ab"]),
-        ("<pre>a<br><br>b<my-part>c</my-part></pre>", ["a\nbc"]),
+        ("<pre>a<br><br>b<my-part>c</my-part></pre>", ["a\n\nbc"]),
         ("a<unknown>b</unknown>c", ["abc"]),
         ("a<button>b</button>c", ["a", "b", "c"]),
         ("<label>a</label><label>b</label>", ["a", "b"]),
