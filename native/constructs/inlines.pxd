@@ -15,4 +15,4 @@ from thresher.native.constructs.construct cimport Rewriting
 
 cdef bint rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil
 cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil
-cdef void drop_invisible(Rewriting* page) noexcept nogil
+cdef void drop_invisible(Rewriting* page, uint32_t n) noexcept nogil

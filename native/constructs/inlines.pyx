@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a line of text shows otherwise than as its characters; see inlines.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcpy
 
 from thresher.native.characters cimport is_space
 from thresher.native.constructs.construct cimport (
@@ -15,6 +15,7 @@ from thresher.native.writing.text_buffer cimport put, put_string, start_text
 
 cdef enum:
     MAX_INSIDE = 64         # nodes of a reading or a quotation that are looked at
+    MAX_ABOVE = 16          # elements around a text that are looked at
 
 
 cdef bint rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
@@ -114,23 +115,50 @@ cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return 3 if p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF else 0   # byte order mark
 
 
-cdef const uint8_t* find_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead) noexcept nogil:
-    """The first invisible character whose first byte is `lead`; NULL where there is none."""
-    while True:
-        p = <const uint8_t*> memchr(p, lead, end - p)
-        if p == NULL or invisible_at(p, end):
-            return p
+cdef bint is_ascii(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True for bytes below 0x80."""
+    cdef uint64_t eight
+    while end - p >= 8:
+        memcpy(&eight, p, 8)
+        if eight & <uint64_t> 0x8080808080808080:
+            return False
+        p += 8
+    while p < end:
+        if p[0] >= 0x80:
+            return False
         p += 1
+    return True
 
 
-cdef bint has_invisible(const uint8_t* p, uint32_t length) noexcept nogil:
+cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead) noexcept nogil:
+    """True where an invisible character stands in some bytes whose first byte is `lead`."""
+    while p < end:
+        p = <const uint8_t*> memchr(p, lead, end - p)
+        if p == NULL:
+            return False
+        if invisible_at(p, end):
+            return True
+        p += 1
+    return False
+
+
+cdef bint has_invisible(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True where an invisible character stands in some bytes."""
-    if length == 0:
-        return False
-    return (
-        find_invisible_from(p, p + length, 0xC2) != NULL or find_invisible_from(p, p + length, 0xE2) != NULL
-        or find_invisible_from(p, p + length, 0xEF) != NULL
+    return not is_ascii(p, end) and (
+        has_invisible_from(p, end, 0xC2) or has_invisible_from(p, end, 0xE2) or has_invisible_from(p, end, 0xEF)
     )
+
+
+cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a text near an element whose text is code."""
+    cdef int step
+    for step in range(MAX_ABOVE):
+        n = page.tree.nodes[n].parent
+        if n == 0:
+            break
+        if page.tree.nodes[n].tag in (TAG_PRE, TAG_CODE, TAG_LISTING, TAG_XMP, TAG_TEXTAREA):
+            return True
+    return False
 
 
 cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
@@ -142,14 +170,14 @@ cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
     return (p - 3)[0] == 0xE1 and ((p - 2)[0] in (0x80, 0x81, 0x82) or (p - 2)[0] in (0x9E, 0x9F))     # Burmese, Khmer
 
 
-cdef void drop_invisible_from(Rewriting* page, uint32_t n) noexcept nogil:
-    """Drop the invisible characters of a text node."""
+cdef void drop_invisible(Rewriting* page, uint32_t n) noexcept nogil:
+    """Drop the invisible characters of a text node that stands outside code."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef const uint8_t* run = p
     cdef uint32_t size
-    if not has_invisible(text.data, text.length):
+    if page.tree.nodes[n].namespace != CONSTRUCT_NONE or not has_invisible(p, end) or is_in_code(page, n):
         return
     start_text(page.text)
     while p < end:
@@ -160,21 +188,3 @@ cdef void drop_invisible_from(Rewriting* page, uint32_t n) noexcept nogil:
         p += max(size, <uint32_t> 1)
     put(page.text, run, end - run)
     become_text(page, n, CONSTRUCT_NONE)
-
-
-cdef void drop_invisible(Rewriting* page) noexcept nogil:
-    """Drop the invisible characters of a page's text, outside code. Most pages have none, which is quickly seen."""
-    cdef const Node* node
-    cdef uint32_t n = 1
-    if not has_invisible(page.tree.page, page.tree.page_length) and not has_invisible(page.tree.side, page.tree.side_length):
-        return
-    while n < page.tree.n_nodes and not page.failed:
-        node = page.tree.nodes + n
-        if node.kind == KIND_TEXT and node.namespace == CONSTRUCT_NONE:
-            drop_invisible_from(page, n)
-        if node.kind == KIND_ELEMENT and not (
-            node.namespace == NS_HTML and (node.tag in (TAG_PRE, TAG_CODE, TAG_LISTING, TAG_XMP) or is_unread(node.tag))
-        ):
-            n += 1
-        else:
-            n = node.end

@@ -60,12 +60,16 @@ cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) no
     return length
 
 
+cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z"
+
+
 cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil:
     """True for a number, a letter, "note 1", or asterisks, daggers and section signs."""
     cdef uint32_t i = 0
     if length == 0:
         return False
-    if length == 1 and (c"a" <= (text[0] | 0x20) <= c"z"):
+    if length == 1 and is_ascii_letter(text[0]):
         return True
     if length > 4 and begins_ascii(text, length, b"note", 4):
         i = 4
@@ -106,6 +110,17 @@ cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
 cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a link whose text is that of a reference."""
     cdef uint8_t[MAX_REFERENCE] text
+    cdef const Node* node = page.tree.nodes + n
+    cdef const uint8_t* p
+    # Most links are known by the first bytes of their text.
+    if node.end - n > MAX_INSIDE or node.end == n + 1:
+        return False
+    if (node + 1).kind == KIND_TEXT:
+        if (node + 1).length > 2 * MAX_REFERENCE:
+            return False
+        p = slice_at(page.tree, (node + 1).start, (node + 1).length).data
+        if (node + 1).length > 1 and is_ascii_letter(p[0]) and is_ascii_letter(p[1]) and (p[0] | 0x20) != c"n":
+            return False
     return is_reference_text(text, reference_text(page, n, text)) and fragment_of(page, n).length != 0
 
 
@@ -326,7 +341,7 @@ cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
     if length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4) or equals_ascii(text, length, b"return", 6):
         return True
     for i in range(length):
-        if c"a" <= (text[i] | 0x20) <= c"z":
+        if is_ascii_letter(text[i]):
             return False
     return True
 
@@ -336,7 +351,7 @@ cdef bint is_word_text(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef uint32_t i
     for i in range(text.length):
-        if c"a" <= (text.data[i] | 0x20) <= c"z" or c"0" <= text.data[i] <= c"9" or text.data[i] >= 0x80:
+        if is_ascii_letter(text.data[i]) or c"0" <= text.data[i] <= c"9" or text.data[i] >= 0x80:
             return True
     return False
 

@@ -177,8 +177,9 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
                 n += 1
                 continue
             n = rewrite_element(page, n)
-        elif node.kind == KIND_TEXT and may_have_formula(page, node):
-            n = rewrite_text(page, n)
+        elif node.kind == KIND_TEXT:
+            drop_invisible(page, n)
+            n = rewrite_text(page, n) if node.kind == KIND_TEXT and may_have_formula(page, node) else node.end
         else:
             n = node.end
             continue
@@ -186,5 +187,4 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
             return OUT_OF_MEMORY
     if page.any_reference:
         rewrite_notes(page)
-    drop_invisible(page)
     return OUT_OF_MEMORY if page.failed else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deciding about tables and listings as wholes; see structures.pxd."""
+"""Deciding about structures as wholes; see structures.pxd."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -8,10 +8,14 @@ from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.measuring.blocks cimport BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, Block, BlockArray
+from thresher.native.measuring.blocks cimport (
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, Block, BlockArray,
+)
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Node, Tree
+from thresher.native.parsing.document cimport (
+    CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at,
+)
 from thresher.native.parsing.tags cimport TAG_BODY, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH
 
 
@@ -21,6 +25,14 @@ cdef enum:
     SHORT = 4               # words of a block that is passed over, at most
     MOST = 30               # percent of a table's words from which on it is kept whole; below, it is dropped
     MOST_LINKS = 60         # percent of the words of a table in links, above which it is a menu
+    # Of a title: blocks, and words of blocks, between it and the first kept one, at most.
+    MAX_BELOW = 6
+    MAX_WORDS_BELOW = 25
+    MAX_CONTENTS = 40       # blocks, with those of a table of contents
+    FEW_BLOCKS = 4          # of a page that holds little beside its title, at most
+    MAX_HEADINGS = 8        # headings below a title that are looked at
+    MAX_NOTES = 1024
+    MAX_NOTE_BLOCKS = 50
 
 
 cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
@@ -54,7 +66,117 @@ cdef int add_structure(
     structure.end = first_block_from(blocks, tree.nodes[node].end)
     structure.section = first_block_from(blocks, section)
     structure.section_end = first_block_from(blocks, tree.nodes[section].end)
-    structure.is_listing = is_listing
+    structure.kind = STRUCTURE_LISTING if is_listing else STRUCTURE_TABLE
+    return 0
+
+
+cdef int add_blocks(
+    StructureArray* array, uint32_t first, uint32_t end, uint32_t section, uint32_t section_end, StructureKind kind
+) noexcept nogil:
+    """Note a structure by the numbers of its blocks."""
+    cdef Structure* structure
+    if make_room(&array.structures, &array.capacity, <size_t> array.n_structures + 1) < 0:
+        return OUT_OF_MEMORY
+    structure = array.structures + array.n_structures
+    array.n_structures += 1
+    structure.first = first
+    structure.end = end
+    structure.section = section
+    structure.section_end = section_end
+    structure.kind = kind
+    return 0
+
+
+cdef int find_title(StructureArray* array, const BlockArray* blocks) noexcept nogil:
+    """Note the only h1 of a page with the blocks in which the text must begin, and the first headings below it."""
+    cdef const Block* block
+    cdef uint32_t b, title = blocks.n_blocks, end, headings = 0, passed = 0, between = 0
+    for b in range(blocks.n_blocks):
+        if blocks.blocks[b].kind == BLOCK_HEADING_1:
+            if title < blocks.n_blocks:
+                return 0
+            title = b
+    if title == blocks.n_blocks:
+        return 0
+    end = title + 1
+    while end < blocks.n_blocks and end - title <= MAX_CONTENTS:
+        block = blocks.blocks + end
+        end += 1
+        if 2 * <size_t> block.link_characters < block.characters:       # not of a table of contents
+            passed += 1
+            between += block.words
+            if passed > MAX_BELOW or between > MAX_WORDS_BELOW:
+                break
+    if add_blocks(array, title, title + 1, title, end, STRUCTURE_TITLE) < 0:
+        return OUT_OF_MEMORY
+    for b in range(title + 1, blocks.n_blocks):
+        if headings < MAX_HEADINGS and BLOCK_HEADING_1 < blocks.blocks[b].kind <= BLOCK_HEADING_6:
+            headings += 1
+            if add_blocks(array, b, b + 1, b, b + 1, STRUCTURE_HEADING) < 0:
+                return OUT_OF_MEMORY
+    return 0
+
+
+cdef uint32_t label_of(const Tree* tree, uint32_t node, bint* is_note) noexcept nogil:
+    """The number of the footnote that a text node refers to, or begins, which `is_note` says; 0 where it does neither."""
+    cdef const Node* text = tree.nodes + node
+    cdef Slice slice
+    cdef uint32_t i = 2, label = 0
+    if text.kind != KIND_TEXT or text.namespace != CONSTRUCT_MARK:
+        return 0
+    slice = slice_at(tree, text.start, text.length)
+    if slice.length < 4 or slice.data[1] != c"^":
+        return 0
+    while i < slice.length and i < 8 and c"0" <= slice.data[i] <= c"9":
+        label = 10 * label + slice.data[i] - c"0"
+        i += 1
+    is_note[0] = i + 1 < slice.length and slice.data[i + 1] == c":"
+    return label
+
+
+cdef uint32_t end_of_note(const Tree* tree, const BlockArray* blocks, uint32_t b) noexcept nogil:
+    """One past the last block of a footnote whose first block is b: all of the largest element near that begins with it
+    and holds no other note."""
+    cdef uint32_t n = tree.nodes[blocks.blocks[b].start].parent, end = b + 1, last, k
+    cdef int level
+    cdef bint is_note = False
+    for level in range(MAX_LEVELS):
+        if n == 0 or first_block_from(blocks, n) != b:
+            break
+        last = first_block_from(blocks, tree.nodes[n].end)
+        if last > b + MAX_NOTE_BLOCKS:
+            break
+        for k in range(end, last):
+            if label_of(tree, blocks.blocks[k].start, &is_note) and is_note:
+                return end
+        end = max(end, last)
+        n = tree.nodes[n].parent
+    return end
+
+
+cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+    """Note the footnotes of a page, each with the first block that refers to it."""
+    cdef uint32_t[MAX_NOTES + 1] references     # of each label: 1 + the block, 0 where there is none
+    cdef uint32_t b, n, label
+    cdef bint is_note = False, any_note = False
+    for b in range(blocks.n_blocks):
+        if label_of(tree, blocks.blocks[b].start, &is_note) and is_note:
+            any_note = True
+            break
+    if not any_note:
+        return 0
+    memset(references, 0, sizeof(references))
+    for b in range(blocks.n_blocks):
+        for n in range(blocks.blocks[b].start, blocks.blocks[b].end):
+            label = label_of(tree, n, &is_note)
+            if 0 < label <= MAX_NOTES and not is_note and references[label] == 0:
+                references[label] = b + 1
+    for b in range(blocks.n_blocks):
+        label = label_of(tree, blocks.blocks[b].start, &is_note)
+        if 0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b:
+            n = end_of_note(tree, blocks, b)
+            if add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE) < 0:
+                return OUT_OF_MEMORY
     return 0
 
 
@@ -76,20 +198,12 @@ cdef bint is_menu(const MetricsArray* metrics, uint32_t table) noexcept nogil:
     return 100 * <size_t> metrics.nodes[table].link_words > MOST_LINKS * <size_t> metrics.nodes[table].words
 
 
-cdef int find_structures(
+cdef int find_tables_and_listings(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Find the data tables and listings of a page that was cut into blocks."""
+    """Note the data tables and listings of a page."""
     cdef const Node* nodes = tree.nodes
     cdef uint32_t n = 1, b = 0, columns = 0
-    array.n_structures = 0
-    if not may_have_structures(tree, blocks):
-        return 0
-    if make_room(&array.words, &array.words_capacity, <size_t> blocks.n_blocks + 1) < 0:
-        return OUT_OF_MEMORY
-    for b in range(blocks.n_blocks):
-        array.words[b] = blocks.blocks[b].words
-    b = 0
     while n < tree.n_nodes:
         while b < blocks.n_blocks and blocks.blocks[b].start < n:
             b += 1
@@ -110,6 +224,25 @@ cdef int find_structures(
                 n = nodes[n].end
                 continue
         n += 1
+    return 0
+
+
+cdef int find_structures(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Find the structures of a page that was cut into blocks."""
+    cdef uint32_t b
+    array.n_structures = 0
+    if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
+        return OUT_OF_MEMORY
+    if find_title(array, blocks) < 0 or find_notes(array, tree, blocks) < 0:
+        return OUT_OF_MEMORY
+    if array.n_structures == 0:
+        return 0
+    if make_room(&array.words, &array.words_capacity, <size_t> blocks.n_blocks + 1) < 0:
+        return OUT_OF_MEMORY
+    for b in range(blocks.n_blocks):
+        array.words[b] = blocks.blocks[b].words
     return 0
 
 
@@ -157,22 +290,61 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
     keep_all(one, 0, keep)
     before = kept_before(one, words, keep, one.section)
     after = kept_after(one, words, keep, one.section_end)
-    if (before and after) or (one.is_listing and (before or after)):
+    if (before and after) or (one.kind == STRUCTURE_LISTING and (before or after)):
         keep_all(one, 1, keep)
+
+
+cdef bint any_heading_kept(const Structure* structures, uint32_t n_structures, const uint8_t* keep) noexcept nogil:
+    """True where a heading below the title is kept."""
+    cdef uint32_t i
+    for i in range(n_structures):
+        if structures[i].kind == STRUCTURE_HEADING and keep[structures[i].first]:
+            return True
+    return False
+
+
+cdef void decide_title(
+    const Structure* title, uint32_t n_blocks, bint has_heading, uint8_t* keep
+) noexcept nogil:
+    """Keep the title of a page whose first kept block follows close behind it."""
+    cdef uint32_t b, kept = 0
+    for b in range(title.first + 1):
+        if keep[b]:
+            return
+    b = title.first + 1
+    while b < title.section_end and not keep[b]:
+        b += 1
+    if b == title.section_end:
+        return
+    if not has_heading:
+        if n_blocks > FEW_BLOCKS:
+            return
+        for b in range(n_blocks):
+            kept += keep[b] != 0
+        if kept + 1 < n_blocks:
+            return
+    keep[title.first] = 1
 
 
 cdef void decide_structures(
     const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, uint8_t* keep
 ) noexcept nogil:
-    """Keep or drop each structure of a page whose blocks were chosen, forward and then backward, so that a row of
-    listings follows one that is kept on either side.
+    """Keep or drop each structure of a page whose blocks were chosen. Tables and listings forward and then backward, so
+    that a row of listings follows one that is kept on either side.
     """
     cdef uint32_t i
     for i in range(n_structures):
         THRESHER_CHECK(is_structure(structures + i, n_blocks))
-        decide_one(structures + i, words, n_blocks, keep)
+        if structures[i].kind <= STRUCTURE_LISTING:
+            decide_one(structures + i, words, n_blocks, keep)
     for i in range(n_structures, 0, -1):
-        decide_one(structures + i - 1, words, n_blocks, keep)
+        if structures[i - 1].kind <= STRUCTURE_LISTING:
+            decide_one(structures + i - 1, words, n_blocks, keep)
+    for i in range(n_structures):
+        if structures[i].kind == STRUCTURE_TITLE:
+            decide_title(structures + i, n_blocks, any_heading_kept(structures, n_structures, keep), keep)
+        elif structures[i].kind == STRUCTURE_NOTE and keep[structures[i].section]:
+            keep_all(structures + i, 1, keep)
 
 
 cdef size_t structures_bytes(const StructureArray* array) noexcept nogil:

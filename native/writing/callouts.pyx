@@ -76,29 +76,41 @@ cdef Slice kind_of_word(const uint8_t* word, uint32_t length) noexcept nogil:
     return kind
 
 
+cdef bint is_name(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for a word of a class that makes an element a callout."""
+    cdef uint32_t i
+    if length < 4 or (word[0] | 0x20) not in (c"a", c"b", c"c", c"h", c"m", c"n", c"t"):
+        return False
+    for i in range(CALLOUT_NAMES):
+        if equals_ascii(word, length, NAMES[i], strlen(NAMES[i])):
+            return True
+    return False
+
+
 cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
     """What kind of callout an element is, in lower case; empty where it is none."""
-    cdef Slice kind = no_kind(), words = no_kind(), found, word
+    cdef Slice kind = no_kind(), words, found, word
     cdef bint is_quote = tree.nodes[node].tag == TAG_BLOCKQUOTE, is_callout = False, is_admonition = False
-    cdef uint32_t i
     if tree.nodes[node].n_attributes == 0:
         return kind
     words = class_of(tree, node)
-    while True:
+    while words.length:         # most elements are none, which their names show
         word = next_word(&words)
-        if word.length == 0:
-            break
-        for i in range(CALLOUT_NAMES):
-            if equals_ascii(word.data, word.length, NAMES[i], strlen(NAMES[i])):
-                is_callout = True
-                is_admonition = is_admonition or i == 0
+        if is_name(word.data, word.length):
+            is_callout = True
+            is_admonition = is_admonition or equals_ascii(word.data, word.length, NAMES[0], strlen(NAMES[0]))
+    if not is_callout and not is_quote:
+        return kind
+    words = class_of(tree, node)
+    while words.length and kind.length == 0:
+        word = next_word(&words)
         found = kind_of_word(word.data, word.length)
-        if kind.length == 0 and (not is_quote or found.length == word.length):
+        if not is_quote or found.length == word.length:
             kind = found
     if kind.length == 0 and is_admonition:      # with a title of its own, Sphinx gives it no kind
         kind.data = <const uint8_t*> KINDS[0]
         kind.length = <uint32_t> strlen(KINDS[0])
-    return kind if is_callout or is_quote else no_kind()
+    return kind
 
 
 cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:

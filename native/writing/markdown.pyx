@@ -137,7 +137,7 @@ cdef void put_escaped(
         return
     if start:
         output.markdown.line_from = text.length
-    else:
+    elif output.markdown.joint == text.length:
         escape_joint(output, data[0])
     while i < length:
         c = data[i]

@@ -5,11 +5,11 @@ a format does.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport equals_ascii, is_space
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
 )
@@ -33,6 +33,7 @@ from thresher.native.writing.urls cimport Url, resolve
 
 cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are looked at
+    MAX_BESIDE = 8          # nodes before a noscript element that are looked at for an image
     SLOT_SUMS = 0
     SLOT_URL = 1
 
@@ -376,14 +377,68 @@ cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) no
     return False
 
 
+cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
+    """Put the first address of an attribute into output.url: all of it, or of a list of sizes (srcset) the first one."""
+    cdef Slice value = slice_at(output.tree, attribute.value_start, attribute.value_length)
+    cdef Slice name = slice_at(output.tree, attribute.name_start, attribute.name_length)
+    cdef uint32_t length = 0
+    if name.length >= 6 and memcmp(name.data + name.length - 6, b"srcset", 6) == 0:
+        while value.length and is_space(value.data[0]):
+            value.data += 1
+            value.length -= 1
+        while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
+            length += 1
+        value.length = length
+    return output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
+
+
+cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
+    """Put the address of an image into output.url; False where it has none.
+
+    Pages that load images late have a placeholder in src, often a data: URL, and the address in an attribute of their
+    own.
+    """
+    cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
+    cdef const Attribute* attribute
+    cdef Slice name
+    cdef uint32_t i
+    cdef int k
+    if put_address(output, node, ATTR_DATA_SRC):
+        return True
+    for k in range(5):
+        if k == 4 and put_address(output, node, ATTR_SRC):
+            return True
+        for i in range(output.tree.nodes[node].n_attributes):
+            attribute = output.tree.attributes + output.tree.nodes[node].attributes + i
+            name = slice_at(output.tree, attribute.name_start, attribute.name_length)
+            if equals_ascii(name.data, name.length, names[k], strlen(names[k])) and put_address_of(output, attribute):
+                return True
+    return False
+
+
+cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
+    """True for an image in noscript that stands beside one that a script loads: they are the same."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t noscript = nodes[node].parent, n = noscript, looked = 0
+    if nodes[noscript].tag != TAG_NOSCRIPT:
+        return False
+    while n > nodes[noscript].parent + 1 and looked < MAX_BESIDE:
+        n -= 1
+        looked += 1
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_IMG:
+            return True
+        if nodes[n].kind == KIND_TEXT and not output.metrics.nodes[n].flags & FLAG_BLANK:
+            return False
+    return False
+
+
 cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index) noexcept nogil:
     """Write an image, in the text of a block or as a paragraph of its own."""
     cdef const Attribute* alt = find_attribute(output.tree, node, ATTR_ALT)
     cdef Slice text
     if is_one(output.tree, node, ATTR_WIDTH) or is_one(output.tree, node, ATTR_HEIGHT):
         return
-    # Pages that load images late have a placeholder in src, often a data: URL, and the address in data-src.
-    if not put_address(output, node, ATTR_DATA_SRC) and not put_address(output, node, ATTR_SRC):
+    if is_copy(output, node) or not put_image_address(output, node):
         return
     if has_span(output, SPAN_CODE) or (in_block and output.leaf == LEAF_CODE and output.block == index):
         return
@@ -395,7 +450,7 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
             return
     before_text(output, EDGE_OTHER)
     # Beginning a link has put its own address into output.url.
-    if not put_address(output, node, ATTR_DATA_SRC) and not put_address(output, node, ATTR_SRC):
+    if not put_image_address(output, node):
         return
     output.addresses += output.url.length
     output.fresh = False

@@ -2,9 +2,11 @@
 """What stands beside and in lines of text: footnotes, tasks, callouts, readings, quotations, raised numbers."""
 
 import time
+from pathlib import Path
 
 import pytest
 
+import thresher
 from thresher.page.extraction import PageExtractor
 
 BODY = "<p>A long first sentence{} goes on, and another one{} follows it.</p>"
@@ -254,3 +256,30 @@ def test_hostile_pages_cost_little(page):
     for format in ("text", "markdown", "html"):  # noqa: A001
         render(page, format)
     assert time.process_time() - started < 20
+
+
+PAGES = Path(__file__).parents[2] / "benchmarks" / "fixtures" / "pages"
+
+
+@pytest.mark.parametrize("generator", ["hugo", "jekyll", "sphinx-furo", "vitepress"])
+def test_a_footnote_is_kept_with_its_reference_and_a_title_with_its_page(generator):
+    page = (PAGES / generator / "notes.html").read_bytes()
+    found = thresher.extract(page, format="markdown").text
+    assert found.startswith("# Remarks beside the text\n\n")
+    if generator != "vitepress":  # whose last paragraphs the model drops
+        assert "[^1]: The first note explains a word.\n\n[^2]: The second note has a link and *emphasis*." in found
+
+
+PROSE = "<p>A paragraph that is long enough to be kept by any extractor, as it goes on and on about the mill.</p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (f"<h1>Wheel</h1>{PROSE}", True),
+        (f"<h1>Wheel</h1>{PROSE}{PROSE}", True),
+        (f"<h1>Wheel</h1>{'<p><a href=/>Home</a></p>' * 8}{PROSE}{PROSE}", False),
+    ],
+)
+def test_the_title_of_a_small_page(html, title):
+    assert thresher.extract(html).text.startswith("Wheel\n\n") is title
