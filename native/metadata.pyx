@@ -11,7 +11,7 @@ from libc.string cimport memset
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.linked_data cimport LinkedData, is_linked_data, objects_of
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
 from thresher.native.parsing.tags cimport *
 
@@ -124,7 +124,8 @@ cdef str text_of(const Tree* tree, uint32_t node):
             length += slice.length
         elif tree.nodes[n].tag == TAG_BR:
             text += b" "
-        n += 1
+        # what a construct was made from stands below it
+        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
     return " ".join(text.decode("utf-8", "ignore").split()) or None
 
 

@@ -11,6 +11,7 @@ from thresher.native.scoring.model import Model
 
 FORMATS: tuple[str, ...]
 REGION_RULES: tuple[str, ...]
+FORMULA_RULES: tuple[str, ...]
 
 @final
 class Workspace:

@@ -217,13 +217,14 @@ cdef class Document:
         cdef Node* node = self.tree.nodes + i
         if node.kind == KIND_TEXT or node.kind == KIND_COMMENT or node.kind == KIND_DOCTYPE:
             return self.slice(node.start, node.length)
-        return "".join(
-            [
-                self.slice(self.tree.nodes[i].start, self.tree.nodes[i].length)
-                for i in range(i, node.end)
-                if self.tree.nodes[i].kind == KIND_TEXT
-            ]
-        )
+        cdef uint32_t end = node.end
+        cdef list found = []
+        while i < end:
+            if self.tree.nodes[i].kind == KIND_TEXT:
+                found.append(self.slice(self.tree.nodes[i].start, self.tree.nodes[i].length))
+            # what a construct was made from stands below it
+            i = self.tree.nodes[i].end if self.tree.nodes[i].kind in (KIND_TEXT, KIND_COMMENT) else i + 1
+        return "".join(found)
 
     def attributes(self, n: int) -> dict[str, str]:
         """Return a node's attributes, in the order of the page."""

@@ -270,7 +270,7 @@ class Options(Section):
     )
     tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
     formulas: str = knob(
-        "Write formulas as TeX between dollars (tex), as the text that the page shows (text), or leave them out (drop).",
+        "Formulas: as TeX between dollars (tex), as the text that the page shows (text), or left out (drop).",
         "--formulas",
         choices=FORMULA_RULES,
     )
