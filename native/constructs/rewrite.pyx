@@ -12,6 +12,7 @@ from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
 )
+from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, slice_at
 
@@ -63,6 +64,10 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
             kind = formula_class(value)
             if node.tag == TAG_DIV and words_have(value, is_editor_class):
                 return rewrite_listing(page, n)
+        elif attribute[i].name == ATTR_ROLE and node.tag == TAG_DIV and is_table_role(
+            slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
+        ):
+            rewrite_role_table(page, n)
         elif attribute[i].name == ATTR_UNKNOWN and 8 <= attribute[i].name_length <= MAX_TEX_ATTRIBUTE:
             name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
             if is_tex_attribute(name) and rewrite_attribute(

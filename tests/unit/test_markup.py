@@ -117,11 +117,17 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<p>[^1]: a [^1]<blockquote>[!note] b", "\\[^1\\]: a [^1]\n\n> \\[!note] b"),
         # what would be markup together with the next text node
         ("[<i>a</i>]<b>(b)</b> [c]<!-- -->(d) [e]<!-- -->[f] [g]<!-- -->: h", "[*a*\\](b) [c\\](d) [e\\][f] [g\\]: h"),
-        ("a<!-- -->&lt;<!-- -->b> a&lt;<!-- -->1 &amp;<!-- -->amp; &amp;<!-- -->; a!<!-- -->[b]", "a\\<b> a<1 \\&amp; &; a\\![b]"),
+        (
+            "a<!-- -->&lt;<!-- -->b> a&lt;<!-- -->1 &amp;<!-- -->amp; &amp;<!-- -->; a!<!-- -->[b]",
+            "a\\<b> a<1 \\&amp; &; a\\![b]",
+        ),
         ("a|b<br>:<!-- -->-|-", "a|b  \n\\:-|-"),
         ("1<!-- -->2<!-- -->. a", "12\\. a"),
         # and what would not
-        ("3.2<i>.</i> m<sup>2</sup>. 2024<!-- -->. (n+1<!-- -->) 3 * 4! a: <b>b</b>!", "3.2. m². 2024. (n+1) 3 * 4! a: **b**!"),
+        (
+            "3.2<i>.</i> m<sup>2</sup>. 2024<!-- -->. (n+1<!-- -->) 3 * 4! a: <b>b</b>!",
+            "3.2. m². 2024. (n+1) 3 * 4! a: **b**!",
+        ),
         ("A&amp;B &lt;5 a<br>: b", "A&B <5 a  \n: b"),
         ("| a | b<br>|-|-|", "\\| a | b  \n\\|-|-|"),
     ],
