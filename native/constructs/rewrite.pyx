@@ -16,6 +16,7 @@ from thresher.native.constructs.formulas cimport (
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
 from thresher.native.constructs.marks cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
+from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
 
@@ -100,6 +101,10 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
                     return rewrite_listing(page, n)
                 if FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]:
                     kind = formula_class(value)
+        elif attribute.name == ATTR_ROLE and tree.nodes[n].tag == TAG_DIV and is_table_role(
+            slice_at(tree, attribute.value_start, attribute.value_length)
+        ):
+            rewrite_role_table(page, n)
         elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             name = slice_at(tree, attribute.name_start, attribute.name_length)
             if is_tex_attribute(name) and rewrite_attribute(

@@ -47,7 +47,8 @@ SHAPES = {
     + lines_in("<span class=line>{text}</span><br>")
     + "</pre></td></tr></table></figure>",
     "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
-    f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span></span><code>{ESCAPED}"
+    f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span>"
+    f"</span><code>{ESCAPED}"
     "\n</code></pre></div></td></tr></table>",
     "Pygments, numbers in the line": f"<pre>{lines_in('<span class=linenos>{n}</span>{text}' + chr(10))}</pre>",
     "Chroma": "<table class=lntable><tr><td class=lntd>\n<pre><code>"
@@ -55,7 +56,8 @@ SHAPES = {
     + "</code></pre></td>\n<td class=lntd>\n<pre><code>"
     + lines_in("<span class=line><span class=cl>{text}\n</span></span>")
     + "</code></pre></td></tr></table>",
-    "Rouge": "<figure class=highlight><pre><code><table class=rouge-table><tbody><tr><td class='gutter gl'><pre class=lineno>"
+    "Rouge": "<figure class=highlight><pre><code><table class=rouge-table><tbody><tr><td class='gutter gl'>"
+    "<pre class=lineno>"
     f"{NUMBERS}</pre></td><td class=code><pre>{ESCAPED}\n</pre></td></tr></tbody></table></code></pre></figure>",
     "highlight.js with line numbers": "<pre><code class='hljs'><table class=hljs-ln><tbody>"
     + lines_in(
@@ -85,7 +87,8 @@ SHAPES = {
     + "</table>",
     "blame": "<table class=Blame>"
     + lines_in(
-        "<tr><td class=Blame-author>Ann</td><td class=Blame-time>2015</td><td class=Blame-lineNum><a class=u-lineNum>{n}</a></td>"
+        "<tr><td class=Blame-author>Ann</td><td class=Blame-time>2015</td><td class=Blame-lineNum>"
+        "<a class=u-lineNum>{n}</a></td>"
         "<td class='u-pre Blame-lineContent'>{text}</td></tr>"
     )
     + "</table>",
@@ -96,7 +99,8 @@ SHAPES = {
         "    ", "&nbsp;&nbsp;&nbsp;&nbsp;"
     )
     + "</div></td></tr></tbody></table></div>",
-    "SyntaxHighlighter without numbers": "<div class='syntaxhighlighter nogutter'><table><tr><td class=code><div class=container>"
+    "SyntaxHighlighter without numbers": "<div class='syntaxhighlighter nogutter'><table><tr><td class=code>"
+    "<div class=container>"
     + lines_in("<div class='line number{n}'><code class=plain>{text}</code></div>", blank="&nbsp;").replace(
         "    ", "&nbsp;&nbsp;&nbsp;&nbsp;"
     )
@@ -121,7 +125,8 @@ SHAPES = {
     + "</div></div>",
     "Expressive Code": "<pre><code>"
     + lines_in(
-        "<div class=ec-line><div class=gutter><div class=ln aria-hidden=true>{n}</div></div><div class=code>{text}</div></div>",
+        "<div class=ec-line><div class=gutter><div class=ln aria-hidden=true>{n}</div></div>"
+        "<div class=code>{text}</div></div>",
         blank="\n",
     )
     + "</code></pre>",
@@ -155,7 +160,10 @@ def test_a_listing_is_one_block(shape):
     "html",
     [
         "<pre><code>a</code><div class=copy><button>Copy</button></div></pre>",  # highlight.js
-        "<div class=code-toolbar><pre><span>a</span></pre><div class=toolbar><div><span>Python</span></div><div><button><span>Copy</span></button></div></div></div>",
+        (
+            "<div class=code-toolbar><pre><span>a</span></pre><div class=toolbar><div><span>Python</span></div>"
+            "<div><button><span>Copy</span></button></div></div></div>"
+        ),
         "<div><button class=copy></button><span class=lang>python</span><pre>a</pre></div>",  # VitePress
         "<div class=example><div class=header><span>js</span><button>Copy</button></div><pre>a</pre></div>",  # MDN
         "<pre><code><div class=code__header><span>bash</span><button></button></div><div>a</div></code></pre>",
@@ -175,7 +183,8 @@ def test_labels_and_buttons_of_a_listing_are_no_text(html):
         ("<div><p>Python</p><pre>a</pre></div>", "Python\n\na"),  # what a paragraph or heading says is text
         ("<div><h3>Python</h3><pre>a</pre></div>", "Python\n\na"),
         ("<div><div class=title>config.py</div><pre>a</pre></div>", "config.py\n\na"),
-        ("<div><span>Python is a language in which this is written as follows, and it is read aloud</span><pre>a</pre></div>",
+        (("<div><span>Python is a language in which this is written as follows, and it is read aloud</span>"
+            "<pre>a</pre></div>"),
          "Python is a language in which this is written as follows, and it is read aloud\n\na"),
         ("<div><div>Python</div>is<pre>a</pre></div>", "Python\n\nis\n\na"),
         ("<pre><span>copy</span> a b</pre>", "copy a b"),
@@ -201,11 +210,14 @@ def test_code_among_text_in_pre_is_several_listings():
 @pytest.mark.parametrize(
     ("html", "language"),
     [
-        ("<table class=lntable><tr><td><pre class=x><code><span class=lnt>1</span></code></pre><td><pre><code class=language-go>a</code></pre></table>", "go"),
-        ("<figure><pre><code class=language-c data-lang=c><table><tr><td class=gutter><pre>1</pre><td class=code><pre>a</pre></table></code></pre></figure>", "c"),
+        (("<table class=lntable><tr><td><pre class=x><code><span class=lnt>1</span></code></pre><td><pre>"
+            "<code class=language-go>a</code></pre></table>"), "go"),
+        (("<figure><pre><code class=language-c data-lang=c><table><tr><td class=gutter><pre>1</pre>"
+            "<td class=code><pre>a</pre></table></code></pre></figure>"), "c"),
         ("<code class='hl lean block'><span>a</span></code>", "lean"),  # Verso
         ("<pre><div><div>Rust</div><button>Copy</button></div><div>a</div></pre>", "rust"),  # only a label says it
-        ("<div class=language-python><table><tr><td class=linenos>1<td class=code><pre>a</pre></table></div>", "python"),
+        (("<div class=language-python><table><tr><td class=linenos>1<td class=code><pre>a</pre></table>"
+            "</div>"), "python"),
         ("<pre><div><div>Plain text</div><button>Copy</button></div><div>a</div></pre>", ""),
     ],
 )  # fmt: skip

@@ -19,8 +19,11 @@ def render(html: str, format: str) -> str:  # noqa: A002
         (
             "<table><tr><th>a<th>b<th>c<tr><td>d<td rowspan=2 colspan=2>e<tr><td>f</table>",
             "| a | b | c |\n| --- | --- | --- |\n| d | e | e |\n| f | e | e |",
-            '<table>\n<tr><th>a</th><th>b</th><th>c</th></tr>\n<tr><td>d</td><td colspan="2" rowspan="2">e</td></tr>\n'
-            "<tr><td>f</td></tr></table>",
+            (
+                "<table>\n<tr><th>a</th><th>b</th><th>c</th></tr>\n"
+                '<tr><td>d</td><td colspan="2" rowspan="2">e</td></tr>\n'
+                "<tr><td>f</td></tr></table>"
+            ),
         ),
         # an empty cell spans, too, and leaves its place empty
         (
@@ -32,8 +35,10 @@ def render(html: str, format: str) -> str:  # noqa: A002
         (
             "<table><tr><th>a<th>b<tr><td rowspan=3>c<td>d<tr><td><tr><td>e</table>",
             "| a | b |\n| --- | --- |\n| c | d |\n| c | e |",
-            '<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td rowspan="3">c</td><td>d</td></tr>\n<tr></tr>\n'
-            "<tr><td>e</td></tr></table>",
+            (
+                '<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td rowspan="3">c</td><td>d</td></tr>\n<tr></tr>\n'
+                "<tr><td>e</td></tr></table>"
+            ),
         ),
         # the text again is written as it was: with its markup
         (
@@ -66,8 +71,23 @@ def test_head_of_a_table(first, second, headed):
 
 
 def test_lines_and_code_in_a_cell():
-    html = "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p><tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
+    html = (
+        "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p>"
+        "<tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
+    )
     assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |\n| `g \\| h` | i<br>j |"
+
+
+def test_a_table_of_other_elements():
+    html = (
+        "<div role=table><div role=rowgroup><div role=row><span role=columnheader>a</span>"
+        "<span role=columnheader>b</span></div>"
+        "</div><div role=rowgroup><div role=row><span role=cell>c</span><div role=cell><p>d</p></div></div></div></div>"
+    )
+    assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c | d |"
+    assert (
+        render(html, "html") == "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>c</td><td>d</td></tr></table>"
+    )
 
 
 ROWS = "<tr><th>Planet<th>Moons<tr><td><p>Earth has<td><p>one moon<tr><td><p>Mars has<td><p>two moons</table>"
@@ -98,7 +118,8 @@ def test_a_table_and_a_listing_between_kept_blocks_are_kept():
 
 def test_listings_of_tabs_are_kept_together():
     panels = "".join(
-        f"<input type=radio id=t{n}><label for=t{n}>{name}</label><div class=panel><div><pre>install {name.lower()}\n</pre></div></div>"
+        f"<input type=radio id=t{n}><label for=t{n}>{name}</label>"
+        f"<div class=panel><div><pre>install {name.lower()}\n</pre></div></div>"
         for n, name in enumerate(("Linux", "Windows", "Solaris"))
     )
     html = f"<!doctype html><body><main><h1>Install</h1>{PROSE}<div class=tabs>{panels}</div>{PROSE}</main>"
