@@ -14,9 +14,9 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at,
+    CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
-from thresher.native.parsing.tags cimport TAG_BODY, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_A, TAG_BODY, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH
 
 
 cdef enum:
@@ -87,7 +87,24 @@ cdef int add_blocks(
     return 0
 
 
-cdef int find_title(StructureArray* array, const BlockArray* blocks) noexcept nogil:
+cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
+    """True for a text in a link to a place of this page."""
+    cdef const Attribute* attribute
+    cdef uint32_t n = tree.nodes[text].parent
+    cdef int level
+    for level in range(MAX_LEVELS):
+        if n == 0:
+            break
+        if tree.nodes[n].tag == TAG_A:
+            attribute = find_attribute(tree, n, ATTR_HREF)
+            return attribute != NULL and attribute.value_length > 1 and (
+                slice_at(tree, attribute.value_start, attribute.value_length).data[0] == c"#"
+            )
+        n = tree.nodes[n].parent
+    return False
+
+
+cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
     """Note the only h1 of a page with the blocks in which the text must begin, and the first headings below it."""
     cdef const Block* block
     cdef uint32_t b, title = blocks.n_blocks, end, headings = 0, passed = 0, between = 0
@@ -102,7 +119,7 @@ cdef int find_title(StructureArray* array, const BlockArray* blocks) noexcept no
     while end < blocks.n_blocks and end - title <= MAX_CONTENTS:
         block = blocks.blocks + end
         end += 1
-        if 2 * <size_t> block.link_characters < block.characters:       # not of a table of contents
+        if not leads_into_page(tree, block.start):      # no entry of a table of contents
             passed += 1
             between += block.words
             if passed > MAX_BELOW or between > MAX_WORDS_BELOW:
@@ -235,7 +252,7 @@ cdef int find_structures(
     array.n_structures = 0
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
-    if find_title(array, blocks) < 0 or find_notes(array, tree, blocks) < 0:
+    if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0
