@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives as a data source of Spark: the rows of page_batches, on a local cluster of separate processes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from shared_data import CHECKOUT
 from small_archive import write_archives
 
 import thresher
+
+HTML = "<p>The wheel turned again on the last Sunday of October, after eleven years in the reeds.</p>"
 
 SCRIPT = """
 import json, sys
@@ -23,8 +26,7 @@ assert frame.rdd.getNumPartitions() == 2, frame.rdd.getNumPartitions()
 few = spark.read.format("thresher").option("columns", "url,text,n_text_words").option("format", "markdown")
 few = few.load(sys.argv[1])
 assert few.columns == ["url", "text", "n_text_words"], few.columns
-html = "<h1>Page</h1><p>The wheel turned again on the last Sunday of October.</p>"
-texts = spark.createDataFrame([(html,), (None,)], "html string").selectExpr("main_text(html) as text").collect()
+texts = spark.createDataFrame([(sys.argv[2],), (None,)], "html string").selectExpr("main_text(html) as text").collect()
 print(json.dumps([
     {row.url: row.text for row in frame.select("url", "text").collect()},
     {row.url: row.text for row in few.collect()},
@@ -34,13 +36,11 @@ print(json.dumps([
 
 
 def test_rows_are_those_of_page_batches(tmp_path: Path) -> None:
-    import json
-
     write_archives(tmp_path / "in", archives=2, pages=9)
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     environment["PYTHONPATH"] = os.pathsep.join([str(CHECKOUT / "src"), environment.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "in")],
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "in"), HTML],
         capture_output=True, text=True, check=False, env=environment, timeout=400,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-5000:]
@@ -53,4 +53,4 @@ def test_rows_are_those_of_page_batches(tmp_path: Path) -> None:
     assert greek == rows(where="language = 'ell'")
     assert 0 < len(greek) < 18
     assert markdown == rows(options=thresher.Options(format="markdown"))
-    assert texts == ["Page\n\nThe wheel turned again on the last Sunday of October.", None]
+    assert texts == [thresher.extract(HTML).text, None]

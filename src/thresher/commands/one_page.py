@@ -14,8 +14,6 @@ from thresher._version import __version__
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
 from thresher.reading.inputs import is_warc_name, scheme_of
-from thresher.reading.payload import PayloadError, gunzip
-from thresher.reading.streams import begins_archive
 from thresher.reading.transfers import InputError, TransferError
 from thresher.terminal import one_line
 
@@ -41,15 +39,28 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
             page = _unzipped(file.read(_MAX_BYTES), source)
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
-    return _find_in_archive(source, url) if begins_archive(page) else (page, None, None)
+    return _find_in_archive(source, url) if _is_archive(page) else (page, None, None)
 
 
 def _unzipped(data: bytes, source: str) -> bytes:
     """The content of a gzip file, whatever its name; other data unchanged."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    from thresher.reading.payload import PayloadError, gunzip
+
     try:
         return gunzip(data, _MAX_BYTES)[0]
     except PayloadError as error:
         raise InputError(f"{source}: {error}") from error
+
+
+def _is_archive(content: bytes) -> bool:
+    """Whether the content of a file begins as a WARC or ARC does."""
+    if content[:64].lstrip().startswith(b"<"):
+        return False  # a page, as most; what reads archives takes some milliseconds to import
+    from thresher.reading.streams import begins_archive
+
+    return begins_archive(content)
 
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:

@@ -35,6 +35,8 @@ JSON_SUFFIXES: Final = tuple(
 PARQUET_SUFFIX: Final = ".parquet"
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 WACZ_SUFFIX: Final = ".wacz"
+WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
+"""The name of a WARC in a WACZ: the WACZ, and the name in it."""
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 MAX_PATHS: Final = 1 << 20  # in a manifest
@@ -76,7 +78,7 @@ def open_input(name: str) -> InputFile:
 
     Raises InputError if it does not exist or access is denied, TransferError if its server does not answer.
     """
-    if f"{WACZ_SUFFIX}!" in name.lower():
+    if WACZ_MEMBER.fullmatch(name):
         from thresher.reading.wacz import open_member
 
         return open_member(name)
@@ -282,7 +284,7 @@ def list_inputs(
 def members_of(name: str) -> list[str]:
     """The WARCs in a WACZ; of another input its name."""
     path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
-    if not path.lower().endswith(WACZ_SUFFIX) or f"{WACZ_SUFFIX}!" in name.lower():
+    if not path.lower().endswith(WACZ_SUFFIX) or WACZ_MEMBER.fullmatch(name):
         return [name]
     from thresher.reading.wacz import wacz_members
 

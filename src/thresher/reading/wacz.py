@@ -15,13 +15,10 @@ import zlib
 from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
-from thresher.reading.inputs import WARC_SUFFIXES, InputFile, open_input
+from thresher.reading.inputs import WACZ_MEMBER, WARC_SUFFIXES, InputFile, open_input
 from thresher.terminal import one_line
 
-__all__ = ["MEMBER", "open_member", "wacz_members"]
-
-MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
-"""The name of a member: the WACZ, and the member's name in it."""
+__all__ = ["open_member", "wacz_members"]
 
 _MAX_MEMBERS: Final = 100_000
 _MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
@@ -52,7 +49,7 @@ def wacz_members(name: str) -> list[str]:
 
 def open_member(name: str) -> InputFile:
     """A WARC in a WACZ, opened for reading."""
-    found = MEMBER.fullmatch(name)
+    found = WACZ_MEMBER.fullmatch(name)
     if found is None:
         raise InputError(f"{name}: no member of a WACZ")
     outer = _Seekable(open_input(found[1]))

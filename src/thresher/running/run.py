@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
-from thresher.reading.inputs import list_inputs, local_path, scheme_of
-from thresher.reading.wacz import MEMBER
+from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
 from thresher.writing.run_folder import RunFolder
@@ -162,7 +161,7 @@ def _relative(source: str, base_url: str | None) -> str:
 
 
 def _check_readable(path: str) -> None:
-    if os.path.isdir(path) or MEMBER.fullmatch(path):  # both were listed
+    if os.path.isdir(path) or WACZ_MEMBER.fullmatch(path):  # both were listed
         return
     try:
         with open(path, "rb"):

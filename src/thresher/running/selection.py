@@ -24,7 +24,7 @@ from thresher.running.rows import further_columns
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP
-from thresher.writing import wet
+from thresher.writing.tables import COLUMNS
 
 if TYPE_CHECKING:
     from thresher.options import Filters
@@ -36,12 +36,6 @@ _BEFORE_PARSING: Final = frozenset(
     if isinstance(source, str) and not source.startswith(("result.", "extractor"))
 )
 """The columns that are known before a page is parsed."""
-
-_NEEDED: Final[dict[str, tuple[str, ...]]] = {
-    "wet": wet.NEEDED,
-    **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
-}
-"""The columns that a format or shape is made of."""
 
 _NOTHING_YET: Final = PageResult.failed()
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
@@ -61,7 +55,7 @@ class Selection:
         further = further_columns(configuration)
         self.columns = written_columns(configuration.write.columns, further)
         write = configuration.write
-        needed = _NEEDED.get(write.to if write.to != "jsonl" else write.shape, ())
+        needed = COLUMNS.get(write.to if write.to != "jsonl" else write.shape, ())
         if missing := [name for name in needed if name not in self.columns]:
             raise ConfigError(f"write.columns: {write.to} needs {', '.join(missing)} too")
         """The names of the columns of `pages`, in order."""

@@ -15,9 +15,7 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
-from thresher.writing.jsonl import JsonLinesFile
 from thresher.writing.storage import Storage
-from thresher.writing.wet import WetFile
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -121,12 +119,30 @@ class FileKind:
         return _FORMATS[self.format](stream, schema, self)
 
 
+def _json_lines(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+    from thresher.writing.jsonl import JsonLinesFile
+
+    return JsonLinesFile(stream, schema, kind)
+
+
+def _wet(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+    from thresher.writing.wet import WetFile
+
+    return WetFile(stream, schema, kind)
+
+
 _FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
     "parquet": ParquetFile,
     "arrow": ArrowFile,
-    "jsonl": JsonLinesFile,
-    "wet": WetFile,
+    "jsonl": _json_lines,
+    "wet": _wet,
 }
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
+    **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
+}
+"""The columns that a file of a format or shape is made of, where these are not simply those that are written."""
+
 _SUFFIXES: Final = {"jsonl": "jsonl", "wet": "warc.wet"}
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 

@@ -11,20 +11,15 @@ import gzip
 import hashlib
 import uuid
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from thresher._version import __version__
 from thresher.writing.jsonl import document_id
+from thresher.writing.tables import COLUMNS, FileKind
 
-if TYPE_CHECKING:
-    from thresher.writing.tables import FileKind
-
-__all__ = ["NEEDED", "WetFile"]
-
-NEEDED: Final = ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language")
-"""The columns that a file is made of."""
+__all__ = ["WetFile"]
 
 _MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html"}
 _NAMESPACE: Final = uuid.UUID("0b5c6f0e-6d0c-5b44-9a2b-4f6c2b7a5d11")
@@ -42,7 +37,7 @@ class WetFile:
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Write a record for each row of a batch."""
-        for row in batch.select(list(NEEDED)).to_pylist():
+        for row in batch.select(list(COLUMNS["wet"])).to_pylist():
             name = document_id(row)
             date = _date(row["fetch_time"])
             if not self._begun:
