@@ -266,6 +266,14 @@ TABLE = Table(
             "article",
             "0.1.0",
         ),
+        Column(
+            63,
+            "text_source",
+            pa.string(),
+            "Where `text` comes from: dom (the page's elements) or json_ld; null if extraction failed.",
+            "dom",
+            "0.1.0",
+        ),
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9, "0.1.0"),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(
