@@ -411,6 +411,36 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
     return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"
 
 
+def prose_of(Document document not None) -> str | None:
+    """The text that the page's data hold of what the page is about: the longest articleBody or text of an article, else
+    the ingredients and instructions of a recipe, else questions and answers; None if there is none. Objects that only
+    refer to other pages are left out. It may contain markup.
+    """
+    cdef LinkedData data = LinkedData()
+    cdef const LinkedString* string
+    cdef uint32_t i, longest = 0, chosen = 0
+    cdef list parts
+    data.read(&document.tree)
+    for i in range(data.n_strings):
+        string = data.strings + i
+        if string.group == GROUP_ARTICLE and string.object != NO_OBJECT and data.objects[string.object].of_page:
+            if string.length > longest:
+                longest, chosen = string.length, i
+    if longest:
+        return string_text(&document.tree, data.strings + chosen, MAX_SCRIPT)
+    for group in (GROUP_RECIPE, GROUP_TALK):
+        if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
+            group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
+        ):
+            parts = [
+                string_text(&document.tree, data.strings + i, MAX_SCRIPT)
+                for i in range(data.n_strings) if data.strings[i].group == group
+            ]
+            if parts:
+                return "\n".join(parts)
+    return None
+
+
 def read_linked_data(Document document not None) -> dict[str, list]:
     """What the scan found, for tests and the curious: "types" of the page's objects, and "strings" as (group, property,
     text), in order.

@@ -269,6 +269,14 @@ TABLE = Table(
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9, "0.1.0"),
         Column(
             63,
+            "text_source",
+            pa.string(),
+            "Where `text` comes from: dom (the page's elements) or json_ld; null if extraction failed.",
+            "dom",
+            "0.1.0",
+        ),
+        Column(
+            64,
             "hidden_share",
             pa.float32(),
             "Share, 0 to 1, of the main text's characters that the page hides from its readers, as the extractor chose "

@@ -95,6 +95,7 @@ PAGES: Final[dict[str, Source]] = {
     "canonical_url": "result.metadata.canonical_url",
     "language_declared": "result.metadata.language",
     "date_modified": "result.metadata.date_modified",
+    "text_source": "result.text_source",
     "type": "result.metadata.type",
     "type_score": "result.metadata.type_score",
     "hidden_share": "result.hidden_share",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html as html_escapes
 import math
+import re
 import threading
 from array import array
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from thresher.kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.linked_data import prose_of
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
@@ -56,6 +58,10 @@ __all__ = [
     "parse",
 ]
 
+_LITTLE: Final = 1500  # bytes of text; a page with more is not searched for another text
+_MUCH: Final = 400  # bytes of a text in JSON-LD that is taken
+_FAR_MORE: Final = 2  # times as long as the text of the page's elements
+_MARKUP: Final = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|table|blockquote|pre)\b[^<>]*>", re.IGNORECASE)
 _SHOWN: Final = 60  # characters of a text in a repr
 
 
@@ -131,6 +137,7 @@ class PageExtractor:
 
     def _take(self, options: Options) -> None:
         self._text: bytes | None = None
+        self._of_data: PageExtractor | None = None
         self.further_texts: dict[str, bytes] = {}
         current: Options | None = getattr(self, "options", None)
         if current is options:
@@ -160,7 +167,7 @@ class PageExtractor:
 
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
-        self._text = None
+        self._text = self._of_data = None
         self._url = url.encode("utf-8", "replace") if url else b""
         self._workspace.parse(page, self.options.formulas)
 
@@ -176,7 +183,7 @@ class PageExtractor:
         choice, blocks marked in `unwanted` are dropped after it. A page of which nothing would be left by that is left
         as it is.
         """
-        self._text = None
+        self._text = self._of_data = None
         workspace = self._workspace
         self.further_texts = {}
         for name, further in self._plan.further:
@@ -196,13 +203,46 @@ class PageExtractor:
             self._workspace.apply_region_rules(*self._region_rules)
 
     def render(self) -> bytes:
-        """The main text in the format chosen, UTF-8."""
+        """The main text in the format chosen, UTF-8.
+
+        If the learned extractor finds little, and the page's JSON-LD holds far more, the text is that of the JSON-LD.
+        """
         self._text = self._render()
+        if len(self._text) < _LITTLE and self.extractor == "thresher":
+            self._of_data = self._find_in_data(len(self._text))
+            if self._of_data is not None:
+                self._text = self._of_data.render()
         return self._text
 
     def render_text(self) -> bytes:
-        """The main text as plain text, whatever the format."""
-        return self._workspace.render()
+        """The main text as plain text, whatever the format; after render()."""
+        return self._workspace.render() if self._of_data is None else self._of_data.render_text()
+
+    @property
+    def text_source(self) -> str:
+        """Where the text comes from: `dom`, the page's elements, or `json_ld`."""
+        return "dom" if self._of_data is None else "json_ld"
+
+    def _find_in_data(self, n_bytes: int) -> PageExtractor | None:
+        """A workspace with the text of the page's JSON-LD; None if it does not hold far more than these bytes."""
+        prose = prose_of(self._workspace.document)
+        if prose is None or len(prose.encode()) < max(_MUCH, _FAR_MORE * n_bytes):
+            return None
+        options = self.options
+        found = PageExtractor(
+            extractor="all",
+            format=options.format,
+            tables=options.tables,
+            links=options.links,
+            images=options.images,
+            limits=options.limits,
+        )
+        if not _MARKUP.search(prose):
+            prose = "".join(f"<p>{html_escapes.escape(line)}</p>" for line in prose.splitlines())
+        found.parse(prose.encode(), self._url.decode())
+        found.measure()
+        found.classify()
+        return found
 
     def _render(self) -> bytes:
         options = self.options
@@ -232,6 +272,7 @@ class PageExtractor:
             link_density=self.link_density,
             hidden_share=self._workspace.hidden_share,
             confidence=self.confidence,
+            text_source=self.text_source,
         )
 
     @property
@@ -381,6 +422,11 @@ class Extraction:
         return self._result.status
 
     @property
+    def text_source(self) -> str | None:
+        """Where the text comes from: `dom`, the page's elements, or `json_ld`; None if the page failed."""
+        return self._result.text_source
+
+    @property
     def confidence(self) -> float | None:
         """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it."""
         return self._result.confidence
@@ -489,6 +535,7 @@ class Extraction:
         page_extractor.parse(self._source.page, self._source.url)
         page_extractor.measure()
         page_extractor.classify()
+        page_extractor.render()
         return page_extractor
 
     @cached_property

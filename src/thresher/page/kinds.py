@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
 from operator import add
 from pathlib import Path
@@ -106,7 +107,7 @@ def _weights() -> dict[str, tuple[float, ...]]:
     }
 
 
-def kind_of(evidence: Set[str]) -> tuple[str, float]:
+def kind_of(evidence: AbstractSet[str]) -> tuple[str, float]:
     """The likeliest kind of a page, and its probability."""
     weights = _weights()
     sums: Iterable[float] = weights[""]

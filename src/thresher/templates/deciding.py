@@ -175,9 +175,10 @@ class SecondPass:
         unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
         texts: dict[int, tuple[bytes, float | None]] = {}
         expected = rows["confidence"].to_pylist()
+        sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
         packed, letters = PackedPage(), self.configuration.extract.language.max_letters
         for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
-            if decision is None or not decision.changes:
+            if decision is None or not decision.changes or sources[place] == "json_ld":
                 continue
             staged = group.packed(place)
             if not staged:
