@@ -8,7 +8,7 @@ from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_measure_class, is_numbered_code_class, is_textarea_class,
+    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class, is_textarea_class,
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
@@ -24,6 +24,7 @@ cdef enum:
     MAX_BEFORE_ROW = 12     # nodes between a table and its first row
     MAX_CELLS = 32          # cells of a row that are looked at
     MAX_NAMED = 16          # elements of a listing that are asked for its language
+    MAX_EDITOR_LOOK = 12    # elements of what may be an editor that are looked at
 
 
 cdef enum Content:          # what a pre element holds
@@ -410,6 +411,19 @@ cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
     return content == CONTENT_LISTING
 
 
+cdef bint has_editor_lines(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where one of the first elements inside is a line: the class of an editor alone may be a theme's."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t child = n + 1, end = nodes[n].end, looked = 0
+    while child < end and looked < MAX_EDITOR_LOOK:
+        if nodes[child].kind == KIND_ELEMENT:
+            if class_has(page.tree, child, is_line_class):
+                return True
+            looked += 1
+        child += 1
+    return False
+
+
 cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an HTML element if it is a listing: pre, listing, xmp, table, code, ol, textarea, or a div with the class
     of an editor's lines.
@@ -422,6 +436,7 @@ cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
         or (node.tag == TAG_TABLE and not is_code_table(page, n))
         or (node.tag == TAG_OL and not is_numbered_code(page, n))
         or (node.tag == TAG_TEXTAREA and not shows_code(page, n))
+        or (node.tag == TAG_DIV and not has_editor_lines(page, n))
     ):
         return False
     if node.tag == TAG_PRE or node.tag == TAG_LISTING or node.tag == TAG_XMP:

@@ -9,6 +9,7 @@ from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
     Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
 )
+from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math
 from thresher.native.parsing.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
@@ -518,6 +519,17 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
     return 0
 
 
+cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for what KaTeX shows of one formula, its container or the display around that."""
+    cdef uint32_t m
+    cdef Slice value
+    for m in range(n + 1, min(page.tree.nodes[n].end, n + 4)):
+        value = value_of(page, find_attribute(page.tree, m, ATTR_CLASS))
+        if begins(value, b"katex-html", 10):
+            return page.tree.nodes[m].end == page.tree.nodes[n].end
+    return False
+
+
 cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
     """True where the nodes of an element may still be looked at; counts them."""
     cdef uint64_t nodes = min(page.tree.nodes[n].end - n, <uint32_t> MAX_INSIDE)
@@ -540,7 +552,7 @@ cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
     if found.tex.length == 0:
         if found.math == 0:
             found.math = shown_math(page, n)
-        if found.math == 0 or not convert_math(page, found.math):
+        if not (convert_math(page, found.math) if found.math else is_katex(page, n) and convert_katex(page, n)):
             return False
         found.tex.data = page.spare.data
         found.tex.length = <uint32_t> page.spare.length

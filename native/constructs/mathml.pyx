@@ -13,7 +13,7 @@ from libc.string cimport memcpy, memset
 from thresher.native.characters cimport equals_ascii, is_space
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, slice_at,
 )
 from thresher.native.constructs.formulas cimport begins
 from thresher.native.parsing.tags cimport *
@@ -22,63 +22,12 @@ from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put, put_
 
 cdef enum:
     MAX_DEPTH = 100
-    MAX_TOKEN = 256         # characters of a token
     MAX_NAME = 15           # letters of the longest command that has to be told from what follows it
-    MAX_OUTPUT = 1 << 15    # bytes of a formula's TeX
-
-
-cdef enum Kind:             # what an element means
-    IS_NOTHING = 0          # an annotation, a strut: not shown
-    IS_ROW = 1              # its children, one after the other
-    IS_IDENTIFIER = 2
-    IS_NUMBER = 3
-    IS_OPERATOR = 4
-    IS_TEXT = 5
-    IS_SPACE = 6
-    IS_FRACTION = 7
-    IS_SQUARE_ROOT = 8
-    IS_ROOT = 9
-    IS_SUB = 10
-    IS_SUP = 11
-    IS_SUBSUP = 12
-    IS_UNDER = 13
-    IS_OVER = 14
-    IS_UNDEROVER = 15
-    IS_TABLE = 16
-    IS_TABLE_ROW = 17
-    IS_LABELED_ROW = 18
-    IS_CELL = 19
-    IS_FENCED = 20
-    IS_ENCLOSED = 21
-    IS_PHANTOM = 22
-    IS_SCRIPTS = 23
-    IS_PRESCRIPTS = 24
-    IS_PART = 25            # of MathJax's own: num, den, script, base, over, under, root
-
-
-cdef enum Variant:
-    PLAIN = 0
-    UPRIGHT = 1
-    BOLD = 2
-    DOUBLE_STRUCK = 3
-    SCRIPT = 4
-    FRAKTUR = 5
-    SANS = 6
-    MONOSPACE = 7
-    BOLD_ITALIC = 8
-    ITALIC = 9
-    CALLIGRAPHIC = 10
 
 
 ctypedef struct Symbol:
     uint32_t code
     const char* name        # the command without its backslash
-
-
-ctypedef struct Token:
-    uint32_t[MAX_TOKEN] codes
-    uint32_t length
-    Variant variant
 
 
 cdef enum:
@@ -868,16 +817,21 @@ cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n
     if mark == c"^" and (code == 0x2032 or code == c"'" or code == 0x2033 or code == 0x2034):
         put_character(out, code)
         return
-    put_byte(out, mark)
     start = out.length
+    put_byte(out, mark)
     put_group(tree, out, n, depth)
-    if out.length == start + 2:
-        cut_text(out, start - 1)        # there is nothing in it
-    elif out.length == start + 3 and (
-        c"a" <= (out.data[start + 1] | 0x20) <= c"z" or c"0" <= out.data[start + 1] <= c"9" or out.data[start + 1] == c"*"
+    shorten_script(out, start)
+
+
+cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
+    """Take the braces off a script of one letter or digit, and take a script of nothing back; it begins at `start`."""
+    if out.length == start + 3:
+        cut_text(out, start)
+    elif out.length == start + 4 and (
+        c"a" <= (out.data[start + 2] | 0x20) <= c"z" or c"0" <= out.data[start + 2] <= c"9" or out.data[start + 2] == c"*"
     ):
-        out.data[start] = out.data[start + 1]
-        cut_text(out, start + 1)
+        out.data[start + 1] = out.data[start + 2]
+        cut_text(out, start + 2)
 
 
 cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:

@@ -265,6 +265,52 @@ def test_the_svg_of_mathjax_becomes_tex():
     assert render(f'<p>So <mjx-container class="MathJax" jax="SVG">{svg}</mjx-container> it is.') == "So $c^2$ it is."
 
 
+def span(name: str, inside: str = "", style: str = "") -> str:
+    return f'<span class="{name}" style="{style}">{inside}</span>'
+
+
+def boxes(*shown: tuple[float, str]) -> str:
+    """A list of KaTeX: what is shown, and how far above the line."""
+    strut = span("pstrut", style="height:3em;")
+    rows = (f'<span style="top:{-3 - top}em;">{strut}{one}</span>' for top, one in shown)
+    return span("vlist-t", span("vlist-r", span("vlist", "".join(rows), "height:1em;")))
+
+
+def ord_(text: str) -> str:
+    return span("mord mathnormal", text)
+
+
+def small(text: str) -> str:
+    return span("sizing reset-size6 size3 mtight", ord_(text))
+
+
+def matrix(*columns: str) -> str:
+    lists = (boxes((1, ord_(column[0])), (-1, ord_(column[1]))) for column in columns)
+    return span("mtable", "".join(span("col-align-c", one) for one in lists))
+
+
+@pytest.mark.parametrize(
+    ("shown", "tex"),
+    [
+        (span("mord", ord_("c") + span("msupsub", boxes((0.4, small("2"))))), "c^2"),
+        (span("mord", ord_("x") + span("msupsub", boxes((-0.2, small("i")), (0.4, small("k"))))), "x_i^k"),
+        (span("mfrac", boxes((-0.7, ord_("b")), (0.1, span("frac-line")), (0.7, ord_("a")))), "\\frac{a}{b}"),
+        (span("mord sqrt", boxes((0, ord_("x")), (0, span("hide-tail")))), "\\sqrt{x}"),
+        (span("mord accent", boxes((0, ord_("v")), (0, span("accent-body", "<svg></svg>")))), "\\vec{v}"),
+        (span("mop op-limits", boxes((-1, small("i")), (0, span("mop", "∑")), (1, small("n")))), "\\sum_i^n"),
+        (span("mop", span("mtight", "s") + "in") + ord_("x") + span("mrel", "="), "\\sin x="),
+        (span("mord mathbb", "R") + span("mord text", span("mord", "if")), "\\mathbb{R}\\text{if}"),
+        (
+            span("minner", span("mopen", "(") + span("mord", matrix("ac", "bd")) + span("mclose", ")")),
+            "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}",
+        ),
+    ],
+)
+def test_what_katex_shows_becomes_tex(shown, tex):
+    page = span("katex", f'<span class="katex-html" aria-hidden="true">{span("base", shown)}</span>')
+    assert render(f"<p>So {page} it is.") == f"So ${tex}$ it is."
+
+
 def test_what_becomes_of_formulas_is_an_option():
     page = f"<p>So {katex('E=mc^2')} and \\(x_1\\) it is."
     assert render(page, formulas="tex") == "So $E=mc^2$ and $x_1$ it is."
@@ -311,6 +357,9 @@ def hostile() -> Iterator[tuple[str, str]]:
     yield "scripts", "<math>" + "<msup><mi>x</mi>" * 20_000
     yield "containers", '<span class="katex">' * 20_000
     yield "containers and text", '<div class="mwe-math-element">x' * 20_000
+    shown = '<span class="katex"><span class="katex-html">'
+    yield "what KaTeX shows", shown + '<span class="mord accent">x' * 20_000
+    yield "tables of KaTeX", shown + '<span class="mtable"><span class="col-align-c">' * 10_000
     yield "maths in maths", "<math>" * 20_000
     yield "dollars", "<p>" + "$a " * 300_000
     yield "double dollars", "<p>" + "$$a " * 250_000 + "$"

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What KaTeX shows, as TeX, for pages that hold nothing else of a formula.
+
+KaTeX builds a formula from spans whose classes say what they are (mord, mfrac, msupsub, sqrt, accent, mtable) and whose
+styles say where they stand. Fractions, scripts, roots, accents, limits and tables are rebuilt from these.
+"""
+
+from libc.stdint cimport uint32_t
+
+from thresher.native.constructs.construct cimport Rewriting
+
+
+cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil
