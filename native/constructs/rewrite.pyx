@@ -136,7 +136,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
         if nodes[n].kind == KIND_ELEMENT:
             n = rewrite_element(page, n)
             continue
-        if nodes[n].kind == KIND_TEXT:
+        if nodes[n].kind == KIND_TEXT and nodes[n].length > 1:
             drop_invisible(page, n)
         if nodes[n].kind == KIND_TEXT and nodes[n].length > 2 and has_tex_mark(
             slice_at(page.tree, nodes[n].start, nodes[n].length).data, nodes[n].length
