@@ -115,19 +115,22 @@ cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return 3 if p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF else 0   # byte order mark
 
 
-cdef bint is_ascii(const uint8_t* p, const uint8_t* end) noexcept nogil:
+cdef inline bint is_ascii(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True for bytes below 0x80."""
     cdef uint64_t eight
-    while end - p >= 8:
+    if end - p < 8:
+        while p < end:
+            if p[0] >= 0x80:
+                return False
+            p += 1
+        return True
+    while end - p > 8:
         memcpy(&eight, p, 8)
         if eight & <uint64_t> 0x8080808080808080:
             return False
         p += 8
-    while p < end:
-        if p[0] >= 0x80:
-            return False
-        p += 1
-    return True
+    memcpy(&eight, end - 8, 8)      # some of them again
+    return not eight & <uint64_t> 0x8080808080808080
 
 
 cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead) noexcept nogil:

@@ -182,7 +182,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
                 n += 1
                 continue
             n = rewrite_element(page, n)
-        elif node.kind == KIND_TEXT:
+        elif node.kind == KIND_TEXT and node.length > 1:
             drop_invisible(page, n)
             n = rewrite_text(page, n) if node.kind == KIND_TEXT and may_have_formula(page, node) else node.end
         else:
