@@ -16,8 +16,7 @@ from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, TypeVar, cast, dataclass_transform, get_args
 
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
-from thresher.native.extractors.registry import HIDDEN_POLICIES
-from thresher.native.extractors.registry import NAMES
+from thresher.native.extractors.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
 
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
@@ -263,8 +262,8 @@ class Options(Section):
         switch=("keep", "drop"),
     )
     hidden: str = knob(
-        "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never in "
-        "the text (drop), or judged as if it were shown (keep).",
+        "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never "
+        "in the text (drop), or judged as if it were shown (keep).",
         "--hidden",
         choices=HIDDEN_POLICIES,
     )

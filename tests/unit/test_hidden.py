@@ -18,7 +18,8 @@ WAYS = [
 
 
 def page(way: str) -> str:
-    return f"<html><body><article><h1>The lower mill</h1><p>{SHOWN}</p>{way.format(f'<p>{HIDDEN}</p>')}<p>{SHOWN}</p></article>"
+    hidden = way.format(f"<p>{HIDDEN}</p>")
+    return f"<html><body><article><h1>The lower mill</h1><p>{SHOWN}</p>{hidden}<p>{SHOWN}</p></article>"
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -85,9 +85,7 @@ def test_a_table_of_other_elements():
         "</div><div role=rowgroup><div role=row><span role=cell>c</span><div role=cell><p>d</p></div></div></div></div>"
     )
     assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c | d |"
-    assert (
-        render(html, "html") == "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>c</td><td>d</td></tr></table>"
-    )
+    assert render(html, "html") == "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>c</td><td>d</td></tr></table>"
 
 
 ROWS = "<tr><th>Planet<th>Moons<tr><td><p>Earth has<td><p>one moon<tr><td><p>Mars has<td><p>two moons</table>"
