@@ -2,6 +2,7 @@
 """Names around code; see code_names.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
 
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.parsing.tags cimport ATTR_CLASS
@@ -11,6 +12,12 @@ from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slic
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are looked at
     MAX_LABEL = 24          # bytes of the longest label
+    MAX_WORD = 40           # bytes of a word of a list; longer ones count as of this length
+
+
+ctypedef struct WordList:
+    const char* words       # between vertical bars
+    uint32_t[MAX_WORD + 1] firsts   # for each length the bits of the first bytes, so that most words are no look-up
 
 
 # Words of a class that highlighters and editors give to the numbers of lines.
@@ -41,10 +48,39 @@ cdef const char* BUTTONS = (
 )
 
 
-cdef bint is_one_of(const uint8_t* text, uint32_t length, const char* words) noexcept nogil:
-    """True for one of a list of words, up to the case of ASCII letters. The words stand between vertical bars."""
+cdef inline uint32_t first_bit(uint8_t first) noexcept nogil:
+    """A bit for the first byte of a word, the same for both cases of a letter."""
+    return <uint32_t> 1 << (first & 31)
+
+
+cdef void fill_firsts(WordList* list, const char* words) noexcept nogil:
+    """Make a list of words that stand between vertical bars."""
     cdef const char* word = words + 1
     cdef uint32_t n
+    memset(list.firsts, 0, sizeof(list.firsts))
+    list.words = words
+    while word[0]:
+        n = 0
+        while word[n] != c"|":
+            n += 1
+        list.firsts[min(n, <uint32_t> MAX_WORD)] |= first_bit(<uint8_t> word[0])
+        word += n + 1
+
+
+cdef WordList NUMBER_CLASSES
+cdef WordList LANGUAGE_NAMES
+cdef WordList BUTTON_LABELS
+fill_firsts(&NUMBER_CLASSES, NUMBERS)
+fill_firsts(&LANGUAGE_NAMES, LANGUAGES)
+fill_firsts(&BUTTON_LABELS, BUTTONS)
+
+
+cdef bint is_one_of(const uint8_t* text, uint32_t length, const WordList* list) noexcept nogil:
+    """True for one of a list of words, up to the case of ASCII letters."""
+    cdef const char* word = list.words + 1
+    cdef uint32_t n
+    if length == 0 or not list.firsts[min(length, <uint32_t> MAX_WORD)] & first_bit(text[0]):
+        return False
     while word[0]:
         n = 0
         while word[n] != c"|":
@@ -91,7 +127,7 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
     first = word[0] | 0x20
     if first == c"c" and begins_ascii(word, length, b"codemirror-", 11):
         return begins_ascii(word + 11, length - 11, b"gutter", 6) or equals_ascii(word + 11, length - 11, b"linenumber", 10)
-    return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, NUMBERS)
+    return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, &NUMBER_CLASSES)
 
 
 cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -165,9 +201,9 @@ cdef bint is_textarea_class(const uint8_t* word, uint32_t length) noexcept nogil
 
 cdef bint is_language_name(const uint8_t* text, uint32_t length) noexcept nogil:
     """True for a label that names the language of a listing."""
-    return 0 < length <= MAX_LABEL and is_one_of(text, length, LANGUAGES)
+    return 0 < length <= MAX_LABEL and is_one_of(text, length, &LANGUAGE_NAMES)
 
 
 cdef bint is_button_label(const uint8_t* text, uint32_t length) noexcept nogil:
     """True for what a button of a listing says."""
-    return 0 < length <= MAX_LABEL and is_one_of(text, length, BUTTONS)
+    return 0 < length <= MAX_LABEL and is_one_of(text, length, &BUTTON_LABELS)

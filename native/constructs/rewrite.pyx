@@ -37,10 +37,11 @@ cdef enum Look:             # what an element is looked at for, by its name
 
 cdef enum:
     SHORT_TEXT = 8          # bytes
+    EDITOR_LETTERS = 64     # the bit of FIRST_LETTERS and SECOND_LETTERS for the classes of editors
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
-# What the classes of formulas begin with: a bit for each pair of a first and a second letter.
+# What the classes of formulas and editors begin with: a bit for each pair of a first and a second letter.
 cdef uint8_t[256] FIRST_LETTERS
 cdef uint8_t[256] SECOND_LETTERS
 
@@ -63,6 +64,10 @@ cdef void fill_tables() noexcept nogil:
     add_pair(c"m", c"j", 8)     # mjx-chtml
     add_pair(c"a", c"r", 16)    # arithmatex
     add_pair(c"t", c"e", 32)    # tex, temml
+    add_pair(c"C", c"o", EDITOR_LETTERS)    # CodeMirror-code
+    add_pair(c"c", c"m", EDITOR_LETTERS)    # cm-content
+    add_pair(c"v", c"i", EDITOR_LETTERS)    # view-lines
+    add_pair(c"a", c"c", EDITOR_LETTERS)    # ace_layer ace_text-layer
     cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
@@ -93,13 +98,15 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* end = attribute + tree.nodes[n].n_attributes
     cdef FormulaClass kind = CLASS_OTHER
     cdef Slice value, name
+    cdef uint8_t letters
     while attribute < end:
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
                 value = slice_at(tree, attribute.value_start, attribute.value_length)
-                if tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
+                letters = FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]
+                if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
                     return rewrite_listing(page, n)
-                if FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]:
+                if letters & ~EDITOR_LETTERS:
                     kind = formula_class(value)
         elif attribute.name == ATTR_ROLE and tree.nodes[n].tag == TAG_DIV and is_table_role(
             slice_at(tree, attribute.value_start, attribute.value_length)
