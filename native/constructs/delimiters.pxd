@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TeX between delimiters in the text of a page: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{align}…\end{align}`, and
+r"""TeX between delimiters in the text of a page: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{align}…\end{align}`, and
 AsciiMath between backticks.
 
 MathJax and KaTeX look for these in the text when the page is shown. They come out as every other formula does, between

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """TeX between delimiters in the text; see delimiters.pxd."""
 
-from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memmove
 
@@ -16,7 +15,7 @@ from thresher.native.constructs.formulas cimport append_tex, begins, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.parsing.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, start_text
+from thresher.native.writing.text_buffer cimport put, put_byte, start_text
 
 
 cdef enum:
@@ -77,7 +76,10 @@ cdef bint names_maths(Slice text) noexcept nogil:
         p = scan_byte(p, end, c"x")
         if p == end:
             break
-        if p - text.data >= 6 and begins_ascii(p - 6, 7, b"mathjax", 7) or p - text.data >= 4 and begins_ascii(p - 4, 5, b"katex", 5):
+        if (
+            p - text.data >= 6 and begins_ascii(p - 6, 7, b"mathjax", 7)
+            or p - text.data >= 4 and begins_ascii(p - 4, 5, b"katex", 5)
+        ):
             return True
         p += 1
     return False
@@ -115,14 +117,20 @@ cdef bint loads_maths(Rewriting* page) noexcept nogil:
     if page.maths == MATHS_UNKNOWN:
         page.maths = MATHS_NOT
         for n in range(1, page.tree.n_nodes):
-            if page.tree.nodes[n].kind == KIND_ELEMENT and (page.tree.nodes[n].tag == TAG_SCRIPT or page.tree.nodes[n].tag == TAG_LINK):
+            if (
+                page.tree.nodes[n].kind == KIND_ELEMENT
+                and (page.tree.nodes[n].tag == TAG_SCRIPT or page.tree.nodes[n].tag == TAG_LINK)
+            ):
                 note_maths(page, n)
     return page.maths > MATHS_NOT
 
 
 cdef bint is_joint(const Node* node) noexcept nogil:
     """True for what does not end a formula between two texts."""
-    return node.kind == KIND_COMMENT or node.kind == KIND_ELEMENT and (node.tag == TAG_BR or node.tag == TAG_WBR) and node.namespace == NS_HTML
+    return (
+        node.kind == KIND_COMMENT
+        or node.kind == KIND_ELEMENT and (node.tag == TAG_BR or node.tag == TAG_WBR) and node.namespace == NS_HTML
+    )
 
 
 cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil:
@@ -181,7 +189,11 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
         if p[i] == c"\\":
             if i + 1 < n and is_letter(p[i + 1]):
                 # C:\Users is no command, \pi and \frac are
-                strong = strong or not (i and p[i - 1] == c":" and i >= 2 and is_letter(p[i - 2]) and (i == 2 or not is_letter(p[i - 3])))
+                strong = (
+                    strong
+                    or not (i and p[i - 1] == c":" and i >= 2 and is_letter(p[i - 2]) and (i == 2
+                    or not is_letter(p[i - 3])))
+                )
                 i += 2
                 while i < n and is_letter(p[i]):
                     i += 1
@@ -199,7 +211,8 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
         elif p[i] == c"_" and i and i + 1 < n:
             # x_1, x_{ij} and }_k, but not user_name
             if p[i + 1] == c"{" or (
-                (i < 2 or not is_letter(p[i - 2]) or not is_letter(p[i - 1])) and (i + 2 >= n or not is_letter(p[i + 2]))
+                (i < 2 or not is_letter(p[i - 2]) or not is_letter(p[i - 1])) and (i + 2 >= n
+                or not is_letter(p[i + 2]))
             ):
                 strong = True
         elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_digit(p[i]):
@@ -247,7 +260,8 @@ cdef bint is_environment(Slice name) noexcept nogil:
         equals_ascii(name.data, name.length, b"align", 5) or equals_ascii(name.data, name.length, b"equation", 8)
         or equals_ascii(name.data, name.length, b"gather", 6) or equals_ascii(name.data, name.length, b"multline", 8)
         or equals_ascii(name.data, name.length, b"eqnarray", 8) or equals_ascii(name.data, name.length, b"alignat", 7)
-        or equals_ascii(name.data, name.length, b"flalign", 7) or equals_ascii(name.data, name.length, b"displaymath", 11)
+        or equals_ascii(name.data, name.length, b"flalign", 7) or equals_ascii(name.data, name.length,
+        b"displaymath", 11)
         or equals_ascii(name.data, name.length, b"math", 4) or equals_ascii(name.data, name.length, b"array", 5)
         or equals_ascii(name.data, name.length, b"cases", 5) or equals_ascii(name.data, name.length, b"aligned", 7)
         or equals_ascii(name.data, name.length, b"gathered", 8) or equals_ascii(name.data, name.length, b"split", 5)
@@ -257,7 +271,8 @@ cdef bint is_environment(Slice name) noexcept nogil:
 
 
 cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
-    """Where the environment that begins at `start` with \\begin{ ends, 0 where it does not or is not one of formulas."""
+    """Where the environment that begins at `start` with \\begin{ ends, 0 where it does not or is not one of formulas.
+    """
     cdef const uint8_t* p = text.data
     cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
     cdef const uint8_t* q
@@ -275,7 +290,10 @@ cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) no
         if limit - q < 6 + name.length or page.budget < 64:
             return 0
         page.budget -= 64 if page.budget > 64 else page.budget
-        if begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{", 5) and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}":
+        if (
+            begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{", 5)
+            and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}"
+        ):
             return <uint32_t> (q + 6 + name.length - p)
 
 
@@ -316,7 +334,11 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
                 found.tex = trimmed(Slice(data=p + i + 2, length=end - i - 2))
                 found.end = end + 2
                 belief = belief_in(found.tex)
-                if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80) or loads_maths(page)):
+                if (
+                    found.tex.length
+                    and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80)
+                    or loads_maths(page))
+                ):
                     return True
                 i = end + 2
                 continue
@@ -356,7 +378,10 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
             i = end
             continue
         end = i + 1
-        while end < n and end < i + MAX_INLINE and p[end] != c"$" and not (p[end] == c"\n" and end + 1 < n and p[end + 1] == c"\n"):
+        while (
+            end < n and end < i + MAX_INLINE and p[end] != c"$"
+            and not (p[end] == c"\n" and end + 1 < n and p[end + 1] == c"\n")
+        ):
             end += 2 if p[end] == c"\\" else 1
         if end < n and p[end] == c"$" and is_between_dollars(page, text, i + 1, end):
             found.tex = Slice(data=p + i + 1, length=end - i - 1)
@@ -398,7 +423,10 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
     if count == 0:
         become_text(page, n, CONSTRUCT_NONE)
         return
-    if count == 1 and only.construct == CONSTRUCT_DISPLAY and trimmed(text).length == only.length or only.length == text.length:
+    if (
+        count == 1 and only.construct == CONSTRUCT_DISPLAY and trimmed(text).length == only.length
+        or only.length == text.length
+    ):
         # white space around a display is none of the text's
         THRESHER_CHECK(only.start + only.length <= page.text.length)
         memmove(page.text.data, page.text.data + only.start, only.length)

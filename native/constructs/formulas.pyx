@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
     Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.katex cimport convert_katex
@@ -38,7 +38,8 @@ cdef uint8_t[TAG_COUNT] SHOWS_DISPLAY   # of these, in which a formula by itself
 cdef void fill_tables() noexcept nogil:
     cdef int i
     cdef int[26] block_level = [
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_DT, TAG_FIGCAPTION,
+        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_DT,
+        TAG_FIGCAPTION,
         TAG_FIGURE, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_LI, TAG_MAIN, TAG_P, TAG_PRE, TAG_SECTION,
         TAG_TABLE, TAG_TD, TAG_TH, TAG_CAPTION,
     ]
@@ -142,7 +143,8 @@ cdef Slice without_style(Slice tex) noexcept nogil:
 cdef bint begins_markup(uint8_t c) noexcept nogil:
     """True for what could begin a list, a heading or a quotation where it begins a line."""
     return (
-        c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|" or c == c"~" or c == c"_"
+        c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|"
+        or c == c"~" or c == c"_"
         or c == c"`" or c == c":" or c"0" <= c <= c"9"
     )
 
@@ -247,7 +249,9 @@ cdef const Attribute* find_named(const Rewriting* page, uint32_t n, const char* 
     return NULL
 
 
-cdef bint attribute_is(const Rewriting* page, uint32_t n, const char* name, uint32_t length, const char* value, uint32_t value_length) noexcept nogil:
+cdef bint attribute_is(
+    const Rewriting* page, uint32_t n, const char* name, uint32_t length, const char* value, uint32_t value_length
+) noexcept nogil:
     """True where an element has an attribute, whose name has no number, with a value."""
     cdef Slice found = value_of(page, find_named(page, n, name, length))
     return equals_ascii(found.data, found.length, value, value_length)
@@ -278,7 +282,8 @@ cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
             if text.length:
                 return False
         elif node.kind == KIND_ELEMENT and (
-            node.tag == TAG_IMG or node.tag == TAG_INPUT or node.tag == TAG_SVG or node.tag == TAG_SCRIPT or node.tag >= TAG_COUNT
+            node.tag == TAG_IMG or node.tag == TAG_INPUT or node.tag == TAG_SVG or node.tag == TAG_SCRIPT
+            or node.tag >= TAG_COUNT
         ):
             return False
         n += 1
@@ -302,7 +307,10 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
             child = nodes[child].end
         if is_block_level(nodes[parent].tag):
             n = nodes[parent].parent
-            return SHOWS_DISPLAY[nodes[parent].tag] and nodes[n].tag not in (TAG_TD, TAG_TH, TAG_LI, TAG_DT, TAG_CAPTION)
+            return (
+                SHOWS_DISPLAY[nodes[parent].tag]
+                and nodes[n].tag not in (TAG_TD, TAG_TH, TAG_LI, TAG_DT, TAG_CAPTION)
+            )
         n = parent
     return False
 
@@ -362,7 +370,10 @@ cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
     if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].tag != TAG_SCRIPT:
         return False
     value = value_of(page, find_attribute(page.tree, n, ATTR_TYPE))
-    return begins_ascii(value.data, value.length, b"math/tex", 8) or begins_ascii(value.data, value.length, b"math/latex", 10)
+    return (
+        begins_ascii(value.data, value.length, b"math/tex", 8)
+        or begins_ascii(value.data, value.length, b"math/latex", 10)
+    )
 
 
 cdef bint is_tex_attribute(Slice name) noexcept nogil:
@@ -371,7 +382,10 @@ cdef bint is_tex_attribute(Slice name) noexcept nogil:
     if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE:
         return False
     sixth = name.data[5]
-    if (sixth < c"k" or sixth > c"m") and sixth != c"t" and sixth != c"f" and sixth != c"e" or not begins(name, b"data-", 5):
+    if (
+        (sixth < c"k" or sixth > c"m") and sixth != c"t" and sixth != c"f" and sixth != c"e"
+        or not begins(name, b"data-", 5)
+    ):
         return False
     name = inner(name, 5, 0)
     return (
@@ -399,7 +413,10 @@ cdef bint is_like_tex(Slice text) noexcept nogil:
     for i in range(text.length):
         if text.data[i] == c"^" or text.data[i] == c"_" or text.data[i] == c"{":
             return True
-        if text.data[i] == c"\\" and i + 1 < text.length and (c"a" <= (text.data[i + 1] | 0x20) <= c"z" or text.data[i + 1] == c"\\"):
+        if (
+            text.data[i] == c"\\" and i + 1 < text.length
+            and (c"a" <= (text.data[i + 1] | 0x20) <= c"z" or text.data[i + 1] == c"\\")
+        ):
             return True
     return False
 
@@ -438,7 +455,10 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
                 found.n_math += found.n_math == 0
                 tex = trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
                 here = 2
-                found.display = found.display or contains(value_of(page, find_attribute(page.tree, m - 1, ATTR_TYPE)), b"display", 7)
+                found.display = (
+                    found.display
+                    or contains(value_of(page, find_attribute(page.tree, m - 1, ATTR_TYPE)), b"display", 7)
+                )
             m = node.end
         elif node.n_attributes:
             alt = value_of(page, find_attribute(page.tree, m - 1, ATTR_CLASS))
@@ -450,12 +470,16 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
             else:
                 if node.tag >= TAG_COUNT:
                     found.display = found.display or (
-                        attribute_is(page, m - 1, b"display", 7, b"true", 4) or attribute_is(page, m - 1, b"display", 7, b"block", 5)
+                        attribute_is(page, m - 1, b"display", 7, b"true", 4) or attribute_is(page, m - 1,
+                        b"display", 7, b"block", 5)
                     )
                 for i in range(node.n_attributes):
                     attribute = page.tree.attributes + node.attributes + i
                     name = slice_at(page.tree, attribute.name_start, attribute.name_length)
-                    if attribute.name == ATTR_UNKNOWN and is_tex_attribute(name) and not is_switch(value_of(page, attribute)):
+                    if (
+                        attribute.name == ATTR_UNKNOWN and is_tex_attribute(name)
+                        and not is_switch(value_of(page, attribute))
+                    ):
                         tex = trimmed(value_of(page, attribute))
                         here = 3
         if tex.length and here < rank:
@@ -466,18 +490,20 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint says_display(Slice value) noexcept nogil:
     """True where the class of an element says that a formula stands on lines of its own."""
-    return begins(value, b"katex-display", 13) or begins(value, b"MathJax_Display", 15) or begins(value, b"MathJax_SVG_Display", 19) or begins(
-        value, b"MJXc-display", 12
-    ) or begins(value, b"mwe-math-fallback-image-display", 31) or begins(value, b"mwe-math-mathml-display", 23) or begins(value, b"math-display", 12) or (
-        begins(value, b"math-block", 10)
-    ) or begins(value, b"math display", 12)
+    return (
+        begins(value, b"katex-display", 13) or begins(value, b"MathJax_Display", 15)
+        or begins(value, b"MathJax_SVG_Display", 19) or begins(value, b"MJXc-display", 12)
+        or begins(value, b"mwe-math-fallback-image-display", 31) or begins(value, b"mwe-math-mathml-display", 23)
+        or begins(value, b"math-display", 12) or begins(value, b"math-block", 10) or begins(value, b"math display", 12)
+    )
 
 
 # --- elements ---
 
 
 cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
-    """Leave of a formula only its math element, for those who want the text of pages as it is. True where it has one."""
+    """Leave of a formula only its math element, for those who want the text of pages as it is. True where it has one.
+    """
     cdef uint32_t m, end = page.tree.nodes[n].end, math = 0
     for m in range(n + 1, min(end, n + MAX_INSIDE)):
         if page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_MATH:
@@ -627,7 +653,10 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
                 if text:
                     return False
                 text = m
-        elif nodes[m].kind == KIND_ELEMENT and (nodes[m].namespace != NS_HTML or nodes[m].tag not in (TAG_SPAN, TAG_DIV, TAG_P)):
+        elif (
+            nodes[m].kind == KIND_ELEMENT
+            and (nodes[m].namespace != NS_HTML or nodes[m].tag not in (TAG_SPAN, TAG_DIV, TAG_P))
+        ):
             return False
         m += 1
     if text == 0:
@@ -640,7 +669,10 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
         remove(page, n)
         return True
     if not delimited:
-        display = is_block_level(nodes[n].tag) and SHOWS_DISPLAY[nodes[n].tag] or says_display(value) or contains(value, b"display", 7)
+        display = (
+            is_block_level(nodes[n].tag) and SHOWS_DISPLAY[nodes[n].tag] or says_display(value)
+            or contains(value, b"display", 7)
+        )
     return replace(page, n, tex, display)
 
 
@@ -648,8 +680,11 @@ cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
     """True where the text of an element of class math is a formula without delimiters, not a word about mathematics."""
     cdef uint32_t i
     for i in range(tex.length):
-        if tex.data[i] == c"$" or (tex.data[i] == c"\\" and i + 1 < tex.length and (tex.data[i + 1] == c"(" or tex.data[i + 1] == c"[")) and (
-            i == 0 or tex.data[i - 1] != c"\\"
+        if tex.data[i] == c"$":
+            return False
+        if (
+            tex.data[i] == c"\\" and i + 1 < tex.length and (tex.data[i + 1] == c"(" or tex.data[i + 1] == c"[")
+            and (i == 0 or tex.data[i - 1] != c"\\")
         ):
             return False        # prose with formulas in it
     if is_like_tex(tex):
@@ -660,7 +695,8 @@ cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
         return True
     for i in range(tex.length):
         if tex.data[i] == c"=" or tex.data[i] == c"<" or tex.data[i] == c">" or tex.data[i] == c"+" or (
-            tex.data[i] == 0xE2 and i + 1 < tex.length and (tex.data[i + 1] == 0x86 or tex.data[i + 1] == 0x88 or tex.data[i + 1] == 0x89)
+            tex.data[i] == 0xE2 and i + 1 < tex.length and (tex.data[i + 1] == 0x86 or tex.data[i + 1] == 0x88
+            or tex.data[i + 1] == 0x89)
         ):
             return True         # a relation, an arrow
     return False
@@ -673,9 +709,11 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
     if is_switch(tex) or page.formulas == FORMULAS_TEXT or not can_search(page, n):
         return False
     found = find_source(page, n)
-    if found.n_math > 1 or (found.n_math == 0 and not is_like_tex(tex) and page.tree.nodes[n].end - n > 3 and not begins(
-        value_of(page, find_attribute(page.tree, n, ATTR_CLASS)), b"math", 4
-    )):
+    if (
+        found.n_math > 1
+        or found.n_math == 0 and not is_like_tex(tex) and page.tree.nodes[n].end - n > 3
+        and not begins(value_of(page, find_attribute(page.tree, n, ATTR_CLASS)), b"math", 4)
+    ):
         return False
     if page.formulas == FORMULAS_DROP:
         remove(page, n)
@@ -702,7 +740,8 @@ cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint is_word_for_formula(Slice alt) noexcept nogil:
     """True for an alternative text that only says that there is a formula."""
     return (
-        alt.length == 0 or equals_ascii(alt.data, alt.length, b"equation", 8) or equals_ascii(alt.data, alt.length, b"formula", 7)
+        alt.length == 0 or equals_ascii(alt.data, alt.length, b"equation", 8) or equals_ascii(alt.data, alt.length,
+        b"formula", 7)
         or equals_ascii(alt.data, alt.length, b"latex", 5) or equals_ascii(alt.data, alt.length, b"math", 4)
         or equals_ascii(alt.data, alt.length, b"image", 5) or equals_ascii(alt.data, alt.length, b"tex", 3)
         or equals_ascii(alt.data, alt.length, b"\\[image\\]", 9)
@@ -739,7 +778,10 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
     cdef uint8_t high, low
     start_text(page.spare)
     while i < part.length:
-        if part.data[i] == c"%" and i + 2 < part.length and hexadecimal(part.data[i + 1]) < 16 and hexadecimal(part.data[i + 2]) < 16:
+        if (
+            part.data[i] == c"%" and i + 2 < part.length and hexadecimal(part.data[i + 1]) < 16
+            and hexadecimal(part.data[i + 2]) < 16
+        ):
             high, low = hexadecimal(part.data[i + 1]), hexadecimal(part.data[i + 2])
             put_byte(page.spare, <uint8_t> (high << 4 | low) if high or low >= 9 else c" ")
             i += 3
@@ -790,8 +832,10 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
 cdef bint is_formula_image(Slice value) noexcept nogil:
     """True where the class of an image says that its alternative text is TeX."""
     return (
-        begins(value, b"mwe-math-fallback", 17) or begins(value, b"latex", 5) or begins(value, b"ql-", 3) and contains(value, b"formula", 7)
-        or begins(value, b"ql-", 3) and contains(value, b"equation", 8) or begins(value, b"tex", 3) and is_word_end(value, 3)
+        begins(value, b"mwe-math-fallback", 17) or begins(value, b"latex", 5) or begins(value, b"ql-", 3)
+        and contains(value, b"formula", 7)
+        or begins(value, b"ql-", 3) and contains(value, b"equation", 8) or begins(value, b"tex", 3)
+        and is_word_end(value, 3)
         or begins(value, b"math", 4) and is_word_end(value, 4)
     )
 
@@ -802,16 +846,21 @@ cdef bint ends(Slice text, const char* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_service(Slice address) noexcept nogil:
-    """True for the address of a service that makes images of the TeX in it: its path says so, before the question mark."""
+    """True for the address of a service that makes images of the TeX in it: its path says so, before the question
+    mark.
+    """
     cdef const uint8_t* mark = scan_byte(address.data, address.data + address.length, c"?")
     cdef Slice path = address
     path.length = <uint32_t> (mark - address.data)
     if path.length == address.length or path.length < 5:
         return False
     return (
-        ends(path, b"latex.php", 9) or ends(path, b".latex", 6) or ends(path, b"tex.cgi", 7) or ends(path, b"/render/math", 12)
-        or ends(path, b"/equation", 9) and contains(address, b"tex=", 4) or ends(path, b"/chart", 6) and contains(address, b"cht=tx", 6)
-        or (ends(path, b".image", 6) or ends(path, b".download", 9)) and contains(path, b"codecogs.com", 12) or ends(path, b"math.now.sh", 11)
+        ends(path, b"latex.php", 9) or ends(path, b".latex", 6) or ends(path, b"tex.cgi", 7) or ends(path,
+        b"/render/math", 12)
+        or ends(path, b"/equation", 9) and contains(address, b"tex=", 4) or ends(path, b"/chart", 6)
+        and contains(address, b"cht=tx", 6)
+        or (ends(path, b".image", 6) or ends(path, b".download", 9)) and contains(path, b"codecogs.com", 12)
+        or ends(path, b"math.now.sh", 11)
     )
 
 

@@ -12,8 +12,9 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.constructs.formulas cimport begins
 from thresher.native.constructs.mathml cimport (
-    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MAX_OUTPUT, MONOSPACE, PLAIN, SANS, UPRIGHT,
-    Kind, Token, Variant, add_code, contains_word, next_code, put_plain, put_token, put_word, shorten_script,
+    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MAX_OUTPUT, MONOSPACE, PLAIN,
+    SANS, UPRIGHT,
+    Token, Variant, add_code, contains_word, next_code, put_plain, put_token, put_word, shorten_script,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, put_string, start_text
@@ -146,14 +147,19 @@ cdef void put_accent(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
                 next_code(text.data, text.data + text.length, &code)
     put_word(
         out,
-        b"hat" if code == c"^" or code == 0x2C6 else b"tilde" if code == c"~" or code == 0x2DC else b"bar" if code == 0xAF or code == 0x2C9
-        else b"dot" if code == 0x2D9 else b"ddot" if code == 0xA8 else b"check" if code == 0x2C7 else b"breve" if code == 0x2D8
-        else b"acute" if code == 0x2CA or code == 0xB4 else b"grave" if code == 0x2CB or code == c"`" else b"mathring" if code == 0x2DA else b"vec"
+        b"hat" if code == c"^" or code == 0x2C6 else b"tilde" if code == c"~" or code == 0x2DC
+        else b"bar" if code == 0xAF or code == 0x2C9
+        else b"dot" if code == 0x2D9 else b"ddot" if code == 0xA8 else b"check" if code == 0x2C7
+        else b"breve" if code == 0x2D8
+        else b"acute" if code == 0x2CA or code == 0xB4 else b"grave" if code == 0x2CB or code == c"`"
+        else b"mathring" if code == 0x2DA else b"vec"
     )
     put_group(tree, out, base, PLAIN, depth)
 
 
-cdef void put_table(const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth) noexcept nogil:
+cdef void put_table(
+    const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
+) noexcept nogil:
     """Append a table, which KaTeX writes column by column."""
     cdef uint32_t[MAX_COLUMNS] columns
     cdef uint32_t n_columns = 0, m = table + 1, row = 0, i, box
@@ -197,7 +203,10 @@ cdef uint32_t first_code(const Tree* tree, uint32_t n) noexcept nogil:
 cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append a table between brackets; False where an element is none."""
     cdef uint32_t opening = n + 1, inside, table, code
-    if opening >= tree.nodes[n].end or tree.nodes[opening].kind != KIND_ELEMENT or not has_class(tree, opening, b"mopen", 5):
+    if (
+        opening >= tree.nodes[n].end or tree.nodes[opening].kind != KIND_ELEMENT
+        or not has_class(tree, opening, b"mopen", 5)
+    ):
         return False
     inside = tree.nodes[opening].end
     if inside >= tree.nodes[n].end or tree.nodes[inside].kind != KIND_ELEMENT:
@@ -210,8 +219,10 @@ cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
     code = first_code(tree, opening)
     put_table(
         tree, out, table,
-        b"pmatrix" if code == c"(" or 0x239B <= code <= 0x239D else b"bmatrix" if code == c"[" or 0x23A1 <= code <= 0x23A3
-        else b"vmatrix" if code == c"|" or code == 0x2223 else b"cases" if code == c"{" or 0x23A7 <= code <= 0x23A9 else b"matrix",
+        b"pmatrix" if code == c"(" or 0x239B <= code <= 0x239D else b"bmatrix" if code == c"["
+        or 0x23A1 <= code <= 0x23A3
+        else b"vmatrix" if code == c"|" or code == 0x2223 else b"cases" if code == c"{"
+        or 0x23A7 <= code <= 0x23A9 else b"matrix",
         depth
     )
     return True
@@ -291,8 +302,9 @@ cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant varian
     if value.length == 0:
         put_inside(tree, out, n, variant, depth)
         return
-    if contains_word(value, b"strut", 5) or contains_word(value, b"nulldelimiter", 13) or contains_word(value, b"vlist-s", 7) or contains_word(
-        value, b"frac-line", 9
+    if (
+        contains_word(value, b"strut", 5) or contains_word(value, b"nulldelimiter", 13)
+        or contains_word(value, b"vlist-s", 7) or contains_word(value, b"frac-line", 9)
     ):
         return
     if has_class(tree, n, b"mspace", 6):

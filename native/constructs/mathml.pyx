@@ -11,13 +11,12 @@ from libc.stdlib cimport strtod
 from libc.string cimport memcpy, memset
 
 from thresher.native.characters cimport equals_ascii, is_space
-from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, slice_at,
 )
 from thresher.native.constructs.formulas cimport begins
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put, put_byte, put_string, start_text
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
 
 
 cdef enum:
@@ -37,20 +36,26 @@ cdef Symbol[MAX_SYMBOLS] SYMBOLS
 cdef uint32_t N_SYMBOLS = 0
 
 SYMBOL_NAMES = """
-α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa ϰ varkappa λ lambda
+α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa ϰ varkappa
+λ lambda
 μ mu µ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega
 Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∆ Delta ϝ digamma
-∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ emptyset ℏ hbar ħ hbar ℓ ell ℑ Im ℜ Re ℘ wp ℵ aleph ℶ beth ℷ gimel
+∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ emptyset ℏ hbar ħ hbar ℓ ell ℑ Im ℜ Re ℘ wp ℵ aleph ℶ beth
+ℷ gimel
 ∠ angle ∡ measuredangle ⊤ top ⊥ perp △ triangle ▽ triangledown □ square ■ blacksquare ◻ square ◼ blacksquare ◊ lozenge
-⋄ diamond ⋆ star ★ bigstar ♠ spadesuit ♡ heartsuit ♢ diamondsuit ♣ clubsuit ♭ flat ♮ natural ♯ sharp ∁ complement ð eth
+⋄ diamond ⋆ star ★ bigstar ♠ spadesuit ♡ heartsuit ♢ diamondsuit ♣ clubsuit ♭ flat ♮ natural ♯ sharp ∁ complement
+ð eth
 ± pm ∓ mp × times ÷ div ⋅ cdot · cdot ∘ circ • bullet ∙ bullet ⊕ oplus ⊖ ominus ⊗ otimes ⊘ oslash ⊙ odot ⊞ boxplus
 ⊟ boxminus ⊠ boxtimes ⊡ boxdot † dagger ‡ ddagger ⨿ amalg ≀ wr ⊓ sqcap ⊔ sqcup ∩ cap ∪ cup ⊎ uplus ∧ wedge ∨ vee
 ∖ setminus ⧵ setminus ⋉ ltimes ⋊ rtimes ⋈ bowtie ∔ dotplus ⊼ barwedge ⊻ veebar
-≤ le ≥ ge ≠ ne ≡ equiv ≢ not\\equiv ≈ approx ≉ not\\approx ≃ simeq ≅ cong ≆ ncong ∼ sim ≁ nsim ∝ propto ≍ asymp ≐ doteq ≪ ll ≫ gg
+≤ le ≥ ge ≠ ne ≡ equiv ≢ not\\equiv ≈ approx ≉ not\\approx ≃ simeq ≅ cong ≆ ncong ∼ sim ≁ nsim ∝ propto ≍ asymp
+≐ doteq ≪ ll ≫ gg
 ⋘ lll ⋙ ggg ≺ prec ≻ succ ≼ preceq ≽ succeq ⪯ preceq ⪰ succeq ⩽ leqslant ⩾ geqslant ≦ leqq ≧ geqq ≲ lesssim ≳ gtrsim
 ≶ lessgtr ≷ gtrless ≮ nless ≯ ngtr ≰ nleq ≱ ngeq ≜ triangleq ≝ overset{\\text{def}}{=} ≔ coloneqq ≕ eqqcolon
-∈ in ∉ notin ∋ ni ∌ not\\ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ⊄ not\\subset ⊅ not\\supset ⊈ nsubseteq ⊉ nsupseteq ⊊ subsetneq
-⊋ supsetneq ⊏ sqsubset ⊐ sqsupset ⊑ sqsubseteq ⊒ sqsupseteq ∣ mid ∤ nmid ∥ parallel ∦ nparallel ⊢ vdash ⊣ dashv ⊨ models
+∈ in ∉ notin ∋ ni ∌ not\\ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ⊄ not\\subset ⊅ not\\supset ⊈ nsubseteq
+⊉ nsupseteq ⊊ subsetneq
+⊋ supsetneq ⊏ sqsubset ⊐ sqsupset ⊑ sqsubseteq ⊒ sqsupseteq ∣ mid ∤ nmid ∥ parallel ∦ nparallel ⊢ vdash ⊣ dashv
+⊨ models
 ⊩ Vdash ⊬ nvdash ⊭ nvDash ⌢ frown ⌣ smile ⊲ lhd ⊳ rhd ⊴ unlhd ⊵ unrhd ◁ triangleleft ▷ triangleright ∴ therefore
 ∵ because ¬ neg
 → to ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ⟶ longrightarrow ⟵ longleftarrow
@@ -60,7 +65,8 @@ SYMBOL_NAMES = """
 ↠ twoheadrightarrow ↣ rightarrowtail ↝ leadsto ⇝ rightsquigarrow ⇉ rightrightarrows ⇄ rightleftarrows ↛ nrightarrow
 ∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ⋃ bigcup ⋂ bigcap ⋁ bigvee ⋀ bigwedge ⨁ bigoplus ⨂ bigotimes
 ⨀ bigodot ⨄ biguplus ⨆ bigsqcup
-⟨ langle ⟩ rangle 〈 langle 〉 rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ | ∥ parallel ⦃ lBrace ⦄ rBrace ⟦ llbracket ⟧ rrbracket
+⟨ langle ⟩ rangle 〈 langle 〉 rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ | ∥ parallel ⦃ lBrace ⦄ rBrace ⟦ llbracket
+⟧ rrbracket
 … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime √ surd ° circ
 """
 
@@ -105,11 +111,15 @@ cdef Kind kind_of_name(Slice name) noexcept nogil:
     """What an element of this name means; a name that is not known is a row."""
     cdef uint8_t second
     if name.length < 2 or name.data[0] | 0x20 != c"m":
-        if named(name, b"num", 3) or named(name, b"den", 3) or named(name, b"script", 6) or named(name, b"base", 4) or named(
-            name, b"over", 4
-        ) or named(name, b"under", 5) or named(name, b"root", 4):
+        if (
+            named(name, b"num", 3) or named(name, b"den", 3) or named(name, b"script", 6) or named(name, b"base", 4)
+            or named(name, b"over", 4) or named(name, b"under", 5) or named(name, b"root", 4)
+        ):
             return IS_PART
-        if named(name, b"annotation", 10) or named(name, b"annotation-xml", 14) or named(name, b"none", 4) or named(name, b"surd", 4):
+        if (
+            named(name, b"annotation", 10) or named(name, b"annotation-xml", 14) or named(name, b"none", 4)
+            or named(name, b"surd", 4)
+        ):
             return IS_NOTHING
         return IS_ROW
     second = name.data[1] | 0x20
@@ -216,7 +226,8 @@ cdef Slice name_of(const Tree* tree, uint32_t n) noexcept nogil:
         while name.length and not is_space(name.data[0]):
             name.data += 1
             name.length -= 1
-        name = Slice(data=attribute_of(tree, n, b"class", 5).data, length=attribute_of(tree, n, b"class", 5).length - name.length)
+        name = Slice(data=attribute_of(tree, n, b"class", 5).data, length=attribute_of(tree, n, b"class",
+            5).length - name.length)
     if begins(name, b"mjx-", 4):
         name.data += 4
         name.length -= 4
@@ -345,7 +356,8 @@ cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
         variant[0] = SCRIPT
         return (
             c"B" if code == 0x212C else c"E" if code == 0x2130 else c"F" if code == 0x2131 else c"H" if code == 0x210B
-            else c"I" if code == 0x2110 else c"L" if code == 0x2112 else c"M" if code == 0x2133 else c"R" if code == 0x211B
+            else c"I" if code == 0x2110 else c"L" if code == 0x2112 else c"M" if code == 0x2133
+            else c"R" if code == 0x211B
             else c"e" if code == 0x212F else c"g" if code == 0x210A else c"o"
         )
     if code in (0x212D, 0x210C, 0x2128):
@@ -435,7 +447,10 @@ cdef void read_font(Slice value, Token* token) noexcept nogil:
     """The variant that the font of a character of MathJax shows, from the rest of its class."""
     cdef uint32_t i
     for i in range(value.length):
-        if value.data[i] == c"T" and begins(Slice(data=value.data + i, length=value.length - i), b"TEX-", 4) and i + 4 < value.length:
+        if (
+            value.data[i] == c"T" and begins(Slice(data=value.data + i, length=value.length - i), b"TEX-", 4)
+            and i + 4 < value.length
+        ):
             if value.data[i + 4] == c"C":
                 token.variant = CALLIGRAPHIC
             elif value.data[i + 4] == c"A":
@@ -495,7 +510,10 @@ cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil:
     if code < 0x80:
         if code == c"\\":
             put_word(out, b"backslash")
-        elif code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_" or code == c"$":
+        elif (
+            code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_"
+            or code == c"$"
+        ):
             put_byte(out, c"\\")
             put_byte(out, <uint8_t> code)
         elif code == c"~":
@@ -629,7 +647,10 @@ cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
             put_byte(out, c"\\")
             put_byte(out, <uint8_t> code)
             put_string(out, b"{}")
-        elif code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_" or code == c"$":
+        elif (
+            code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_"
+            or code == c"$"
+        ):
             put_byte(out, c"\\")
             put_byte(out, <uint8_t> code)
         elif code == 0xA0 or code <= c" ":
@@ -656,7 +677,10 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) n
         variant = token.variant
     for i in range(token.length):
         token.codes[i] = plain_letter(token.codes[i], &own)
-        letters = letters and (c"a" <= (token.codes[i] | 0x20) <= c"z" or c"0" <= token.codes[i] <= c"9" or token.codes[i] == c" ")
+        letters = (
+            letters
+            and (c"a" <= (token.codes[i] | 0x20) <= c"z" or c"0" <= token.codes[i] <= c"9" or token.codes[i] == c" ")
+        )
     if own != PLAIN:
         variant = own
     if letters and token.length > 1 and kind != IS_NUMBER and (variant == PLAIN or variant == UPRIGHT):
@@ -744,7 +768,10 @@ cdef const char* accent_over(const Tree* tree, uint32_t n, bint wide) noexcept n
         return b"widehat" if wide and stretches else b"hat"
     if code == c"~" or code == 0x2DC or code == 0x303 or code == 0x223C:
         return b"widetilde" if wide and stretches else b"tilde"
-    if code == 0xAF or code == 0x203E or code == 0x2015 or code == 0x305 or code == 0x304 or code == c"_" or code == 0x2013 or code == 0x2C9:
+    if (
+        code == 0xAF or code == 0x203E or code == 0x2015 or code == 0x305 or code == 0x304 or code == c"_"
+        or code == 0x2013 or code == 0x2C9
+    ):
         return b"overline" if stretches else b"bar"
     if code == 0x2192 or code == 0x20D7 or code == 0x21C0:
         return b"overrightarrow" if wide and stretches else b"vec"
@@ -828,7 +855,8 @@ cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
     if out.length == start + 3:
         cut_text(out, start)
     elif out.length == start + 4 and (
-        c"a" <= (out.data[start + 2] | 0x20) <= c"z" or c"0" <= out.data[start + 2] <= c"9" or out.data[start + 2] == c"*"
+        c"a" <= (out.data[start + 2] | 0x20) <= c"z" or c"0" <= out.data[start + 2] <= c"9"
+        or out.data[start + 2] == c"*"
     ):
         out.data[start + 1] = out.data[start + 2]
         cut_text(out, start + 2)
@@ -841,9 +869,12 @@ cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
     if n == 0:
         put_string(out, b"{}")
         return
-    group = (kind_of(tree, n) == IS_ROW or kind_of(tree, n) == IS_PART) and child_at(tree, n, 1) != 0 and not is_in_brackets(tree, n) or (
-        kind_of(tree, n) in (IS_SUB, IS_SUP, IS_SUBSUP, IS_FRACTION, IS_OVER, IS_UNDER) and not has_brace(tree, n) and not is_accented(tree, n)
-    )
+    if kind_of(tree, n) == IS_ROW or kind_of(tree, n) == IS_PART:
+        group = child_at(tree, n, 1) != 0 and not is_in_brackets(tree, n)
+    else:
+        group = kind_of(tree, n) in (IS_SUB, IS_SUP, IS_SUBSUP, IS_FRACTION, IS_OVER, IS_UNDER) and not (
+            has_brace(tree, n) or is_accented(tree, n)
+        )
     if group:
         put_group(tree, out, n, depth)
     else:
@@ -855,14 +886,18 @@ cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
 cdef bint is_in_brackets(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a row between brackets that grow with it, which needs no braces as a base."""
     cdef uint32_t first = child_at(tree, n, 0), last = last_child(tree, n)
-    return first != 0 and last > first and named(attribute_of(tree, first, b"data-mjx-texclass", 17), b"open", 4) and named(
-        attribute_of(tree, last, b"data-mjx-texclass", 17), b"close", 5
+    return (
+        first != 0 and last > first and named(attribute_of(tree, first, b"data-mjx-texclass", 17), b"open", 4)
+        and named(attribute_of(tree, last, b"data-mjx-texclass", 17), b"close", 5)
     )
 
 
 cdef bint is_accented(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a letter under an accent, which needs no braces as a base."""
-    return kind_of(tree, n) == IS_OVER and child_at(tree, n, 1) != 0 and accent_over(tree, child_at(tree, n, 1), False) != NULL
+    return (
+        kind_of(tree, n) == IS_OVER and child_at(tree, n, 1) != 0
+        and accent_over(tree, child_at(tree, n, 1), False) != NULL
+    )
 
 
 cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, const char* word, uint32_t length) noexcept nogil:
@@ -958,7 +993,10 @@ cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, 
 
 
 cdef bint is_opening(uint32_t code) noexcept nogil:
-    return code == c"(" or code == c"[" or code == c"{" or code == c"|" or code == 0x2016 or code == 0x2223 or code == 0x2225
+    return (
+        code == c"(" or code == c"[" or code == c"{" or code == c"|" or code == 0x2016 or code == 0x2223
+        or code == 0x2225
+    )
 
 
 cdef uint32_t closing_of(uint32_t code) noexcept nogil:
@@ -1085,7 +1123,9 @@ cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept n
         put_character(out, code)
 
 
-cdef void put_table(const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth) noexcept nogil:
+cdef void put_table(
+    const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
+) noexcept nogil:
     """Append a table; one of a single cell as its text, an equation with a number as the equation and its tag."""
     cdef uint32_t row = table + 1, end = tree.nodes[table].end, cell, rows = 0, cells = 0, label = 0, in_row
     cdef Slice align = attribute_of(tree, table, b"columnalign", 11)
@@ -1106,7 +1146,10 @@ cdef void put_table(const Tree* tree, TextBuffer* out, uint32_t table, const cha
         else:
             m += 1 if tree.nodes[m].kind == KIND_ELEMENT and kind == IS_ROW else tree.nodes[m].end - m
     if environment == NULL:
-        environment = b"aligned" if align.length and (align.data[0] == c"r" or contains_word(align, b"left", 4)) else b"matrix"
+        environment = (
+            b"aligned" if align.length
+            and (align.data[0] == c"r" or contains_word(align, b"left", 4)) else b"matrix"
+        )
         if rows == 1:
             environment = NULL
     if environment != NULL:

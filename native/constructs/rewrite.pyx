@@ -169,7 +169,9 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint may_have_formula(const Rewriting* page, const Node* node) noexcept nogil:
-    """True for a text with a delimiter of formulas. Short texts are looked at only on pages that load MathJax or KaTeX."""
+    """True for a text with a delimiter of formulas. Short texts are looked at only on pages that load MathJax or
+    KaTeX.
+    """
     cdef Slice text
     if node.length < SHORT_TEXT and page.maths <= MATHS_NOT:
         return False
@@ -185,7 +187,10 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     while n < n_nodes:
         node = nodes + n
         if node.kind == KIND_ELEMENT:
-            if node.tag < TAG_COUNT and (LOOKS[node.tag] == LOOK_NOT or LOOKS[node.tag] == LOOK_ATTRIBUTES and node.n_attributes == 0):
+            if (
+                node.tag < TAG_COUNT
+                and (LOOKS[node.tag] == LOOK_NOT or LOOKS[node.tag] == LOOK_ATTRIBUTES and node.n_attributes == 0)
+            ):
                 n += 1
                 continue
             n = rewrite_element(page, n)
