@@ -187,8 +187,11 @@ def _on_nodes(page: bytes) -> None:
         metrics.density_sum(document, node), metrics[node]
 
 
+_ATTRIBUTES: Final = frozenset(["href", "src", "alt", "start", "class", "colspan", "rowspan"])
 _ELEMENTS: Final = frozenset(
     [
+        "del",
+        "hr",
         "html",
         "head",
         "body",
@@ -246,7 +249,7 @@ def markup(data: bytes) -> None:
             continue
         require(tag in _ELEMENTS, f"element {tag} in HTML that was written")
         for key, value in document.attributes(node).items():
-            require(key in ("href", "src", "alt", "start", "class"), f"attribute {key} in HTML that was written")
+            require(key in _ATTRIBUTES, f"attribute {key} in HTML that was written")
             if key in ("href", "src") and ":" in value.split("/")[0]:
                 require(value.split(":")[0].lower() in _SCHEMES, f"address {value} in HTML that was written")
     if not with_links["links"] and not with_links["images"]:
