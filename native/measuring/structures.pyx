@@ -299,11 +299,9 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
     cdef uint32_t b
     cdef bint before, after
     for b in range(one.first, one.end):
-        all_words += words[b]
-        kept_words += words[b] if keep[b] else 0
-    if all_words == 0:
-        return      # signs only: as they were chosen
-    if kept_words and 100 * kept_words >= MOST * all_words:
+        all_words += words[b] + 1       # blocks without a word count, too
+        kept_words += words[b] + 1 if keep[b] else 0
+    if 100 * kept_words >= MOST * all_words:
         keep_all(one, 1, keep)
         return
     keep_all(one, 0, keep)

@@ -262,3 +262,10 @@ def test_many_lines_take_linear_time():
 def test_hostile_listings_are_written(page):
     for format in ("text", "markdown", "html"):  # noqa: A001
         render(page, format)
+
+
+@pytest.mark.parametrize("extractor", ["all", "thresher"])
+def test_a_listing_without_words_is_kept_if_the_extractor_keeps_it(extractor):
+    prose = "<p>" + "The arrow below points to what is meant, and says nothing else. " * 3 + "</p>"
+    assert render(f"{prose}<pre>---&gt;</pre>{prose}", "text", extractor).count("--->") == 1
+    assert render("<pre>---&gt;</pre>", "text") == "--->"
