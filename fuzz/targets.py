@@ -19,7 +19,7 @@ from typing import Final
 
 from grammar import written_page
 
-from thresher.kinds import binary_kind
+from thresher.file_kinds import binary_kind
 from thresher.native.characters import first_letters, measure
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document

@@ -11,7 +11,7 @@ from shared_data import files
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from thresher.kinds import binary_kind
+from thresher.file_kinds import binary_kind
 from thresher.reading.captures import CaptureOptions, WarcReading
 from thresher.reading.payload import is_html_type, media_type
 

@@ -38,7 +38,7 @@ def text(source: str, url: str | None, charset: str | None, *, as_json: bool, bl
       thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
     """
     from thresher.commands.one_page import read_source, to_blocks_page
-    from thresher.kinds import binary_kind
+    from thresher.file_kinds import binary_kind
     from thresher.page.extraction import extract as extract_page
     from thresher.page.legacy_encodings import encoding_of
 

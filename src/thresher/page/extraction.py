@@ -18,7 +18,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from thresher.kinds import KIND_BYTES, binary_kind
+from thresher.file_kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.linked_data import prose_of
 from thresher.native.parsing.document import Document

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from thresher.kinds import binary_kind
+from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.inputs import InputError, InputFile, TransferError, list_inputs, open_input
 from thresher.reading.payload import (

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from thresher.errors import InputError, TransferError
-from thresher.kinds import binary_kind
+from thresher.file_kinds import binary_kind
 from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
 from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_input
 from thresher.reading.payload import PayloadError, gunzip

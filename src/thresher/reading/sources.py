@@ -9,7 +9,7 @@ import zlib
 from typing import Final
 
 from thresher.errors import InputError, TransferError
-from thresher.kinds import binary_kind
+from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.captures import Reading, WarcReading
 from thresher.reading.inputs import (

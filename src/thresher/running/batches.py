@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from thresher.config import Configuration, load_configuration
 from thresher.errors import InputError, TransferError
-from thresher.kinds import plain_text_page
+from thresher.file_kinds import plain_text_page
 from thresher.native.characters import first_letters
 from thresher.options import CaptureOptions, Filters, Options
 from thresher.page.charset import decode

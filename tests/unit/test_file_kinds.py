@@ -14,7 +14,7 @@ from small_archive import write_archive
 
 import thresher
 from thresher.commands.main import main
-from thresher.kinds import binary_kind, plain_text_page
+from thresher.file_kinds import binary_kind, plain_text_page
 
 
 def zipped() -> bytes:
