@@ -59,7 +59,8 @@ _SPELLINGS = sorted(
     ],
     key=lambda item: len(item[0]),
 )
-assert len(_SPELLINGS) < 33
+if len(_SPELLINGS) > 32:
+    raise RuntimeError(f"{len(_SPELLINGS)} spellings of keys, and there is room for 32")
 
 
 cdef void _fill_keys() except *:
