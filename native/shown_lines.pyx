@@ -157,7 +157,8 @@ _WORDS = [
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
 cdef Word[96] WORDS
 cdef uint8_t[27] FIRST_WORD     # where the words of each first letter begin in WORDS
-assert len(_WORDS) < 96
+if len(_WORDS) > 95:
+    raise RuntimeError(f"{len(_WORDS)} words, and there is room for 95")
 
 
 cdef void _fill_words() except *:
