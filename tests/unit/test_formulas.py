@@ -374,7 +374,7 @@ def hostile() -> Iterator[tuple[str, str]]:
     yield "braces", "<p>" + "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "
 
 
-@pytest.mark.parametrize(("name", "page"), hostile(), ids=[name for name, _ in hostile()])
+@pytest.mark.parametrize(("name", "page"), list(hostile()), ids=[name for name, _ in hostile()])
 def test_hostile_pages_cost_little(name, page):
     started = time.process_time()
     for format in ("text", "markdown", "html"):  # noqa: A001
