@@ -102,6 +102,8 @@ INLINE = {
     "keygen",
     "image",
 }
+# A footnote, or a formula: what is written there is not what the page's nodes say (native/constructs).
+REWRITTEN = re.compile(r"\[\^1\]:|\$[^$\n]*[\\^_{}][^$\n]*\$")
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b(?![-\w])", re.IGNORECASE)
 
 
@@ -172,12 +174,18 @@ def test_words_are_lexbors(path):
     rows = pq.read_table(path, columns=["id", "html"]).to_pylist()
     page_extractor = PageExtractor("all")
     different = {}
+    compared = 0
     for row in rows[:: max(1, len(rows) // PAGES_PER_SET)]:
         html = row["html"].encode() if isinstance(row["html"], str) else row["html"]
         utf8 = decode(html).utf8
-        ours = Counter(re.findall(r"\w+", page_extractor.extract(utf8).decode()))
+        text = page_extractor.extract(utf8).decode()
+        ours = Counter(re.findall(r"\w+", text))
         theirs = Counter(re.findall(r"\w+", lexbor_text(utf8.decode())))
+        if REWRITTEN.search(text) or b"MathJax" in utf8:
+            continue
+        compared += 1
         missing, extra = theirs - ours, ours - theirs
         if missing.total() + extra.total() > 0.002 * (ours.total() + theirs.total()):
             different[row["id"]] = (missing.most_common(8), extra.most_common(8))
     assert not different
+    assert compared > 15
