@@ -10,11 +10,13 @@ import subprocess
 import sys
 import sysconfig
 from functools import cache
+from pathlib import Path
 
 import pytest
-from shared_data import CHECKOUT
 
-SOURCE = CHECKOUT / "src"
+import thresher
+
+SOURCE = Path(thresher.__file__).parents[1]
 
 
 @cache
