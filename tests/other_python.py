@@ -26,11 +26,13 @@ def _has(python: str, package: str) -> bool:
 
 
 def python_with(*packages: str) -> str:
-    """An interpreter that has all these packages; skips the test where none has."""
+    """An interpreter that has all these packages; the test fails where none has."""
     for python in (sys.executable, *filter(None, os.environ.get("THRESHER_PYTHONS", "").split(":"))):
         if all(_has(python, package) for package in packages):
             return python
-    pytest.skip(f"{' and '.join(packages)} not installed (THRESHER_PYTHONS)")
+    pytest.fail(
+        f"{' and '.join(packages)} not installed: the extra `test` brings what tests need (or THRESHER_PYTHONS)"
+    )
 
 
 def run_with(packages: tuple[str, ...], script: str, *arguments: object) -> str:
