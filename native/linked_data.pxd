@@ -5,6 +5,7 @@ The scan keeps objects with their types, and strings with the property and the g
 slices of the page as written: escapes are not resolved. Broken JSON is normal: what can be read is kept.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from thresher.native.parsing.document cimport Tree
@@ -89,23 +90,19 @@ ctypedef struct LinkedString:
     uint8_t group       # LinkedGroup
 
 
-cdef class LinkedData:
-    cdef LinkedObject* objects
-    cdef LinkedString* strings
-    cdef uint32_t n_objects
-    cdef uint32_t n_strings
-    cdef uint32_t types             # of all objects that are of the page
-
-    cdef void read(self, const Tree* tree) noexcept nogil
-    cdef void add_script(self, const Tree* tree, uint32_t node) noexcept nogil
-    cdef void finish(self) noexcept nogil
-    cdef uint16_t _add_object(self, uint16_t parent, uint8_t key) noexcept nogil
-    cdef void _add_string(
-        self, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
-    ) noexcept nogil
-    cdef void _scan(self, const uint8_t* data, uint32_t length, uint32_t address) noexcept nogil
-    cdef uint8_t _group_of(self, const LinkedString* string) noexcept nogil
+ctypedef struct LinkedData:     # owns its arrays, which are reused from page to page; all zero to begin with
+    LinkedObject* objects
+    LinkedString* strings
+    uint32_t n_objects
+    uint32_t n_strings
+    uint32_t types              # of all objects that are of the page
 
 
+cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil
+cdef int start_linked_data(LinkedData* linked) noexcept nogil
+cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil
+cdef void finish_linked_data(LinkedData* linked) noexcept nogil
+cdef void free_linked_data(LinkedData* linked) noexcept nogil
+cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil
-cdef list objects_of(const Tree* tree, LinkedData data)
+cdef list objects_of(const Tree* tree, const LinkedData* data)

@@ -3,12 +3,12 @@
 
 import json
 
-from cython cimport final
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memset
 
+from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport (
@@ -200,186 +200,209 @@ cdef bint is_fact(uint8_t key) noexcept nogil:
     return key == KEY_ID or KEY_HEADLINE <= key <= KEY_PUBLISHER
 
 
-@final
-cdef class LinkedData:
-    def __cinit__(self):
-        self.objects = <LinkedObject*> malloc(MAX_LINKED_OBJECTS * sizeof(LinkedObject))
-        self.strings = <LinkedString*> malloc(MAX_LINKED_STRINGS * sizeof(LinkedString))
-        if self.objects == NULL or self.strings == NULL:
-            raise MemoryError
+cdef int start_linked_data(LinkedData* linked) noexcept nogil:
+    """Begins a page; 0, or OUT_OF_MEMORY. The memory is kept from page to page."""
+    if linked.objects == NULL:
+        linked.objects = <LinkedObject*> malloc(MAX_LINKED_OBJECTS * sizeof(LinkedObject))
+    if linked.strings == NULL:
+        linked.strings = <LinkedString*> malloc(MAX_LINKED_STRINGS * sizeof(LinkedString))
+    if linked.objects == NULL or linked.strings == NULL:
+        return OUT_OF_MEMORY
+    linked.n_objects = linked.n_strings = linked.types = 0
+    return 0
 
-    def __dealloc__(self):
-        free(self.objects)
-        free(self.strings)
 
-    cdef void read(self, const Tree* tree) noexcept nogil:
-        """Reads all scripts of the page."""
-        cdef uint32_t n = 0, scripts = 0
-        cdef const Node* node
-        self.n_objects = self.n_strings = self.types = 0
-        while n < tree.n_nodes:
-            node = tree.nodes + n
-            if node.kind == KIND_CONTENT:
-                n = node.end
+cdef void free_linked_data(LinkedData* linked) noexcept nogil:
+    """Gives the memory back."""
+    free(linked.objects)
+    free(linked.strings)
+    memset(linked, 0, sizeof(LinkedData))
+
+
+cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil:
+    """Bytes of memory that are held."""
+    return (
+        (MAX_LINKED_OBJECTS * sizeof(LinkedObject) if linked.objects != NULL else 0)
+        + (MAX_LINKED_STRINGS * sizeof(LinkedString) if linked.strings != NULL else 0)
+    )
+
+
+cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
+    """Reads all scripts of the page; 0, or OUT_OF_MEMORY."""
+    cdef uint32_t n = 0, scripts = 0
+    cdef const Node* node
+    if start_linked_data(linked) != 0:
+        return OUT_OF_MEMORY
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        if node.kind == KIND_CONTENT:
+            n = node.end
+            continue
+        if node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT and node.namespace == NS_HTML:
+            if scripts < MAX_SCRIPTS and is_linked_data(tree, n):
+                scripts += 1
+                add_linked_script(linked, tree, n)
+        n += 1
+    finish_linked_data(linked)
+    return 0
+
+
+cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil:
+    """Reads one script after those before it; finish_linked_data() follows the last one."""
+    cdef Slice text
+    cdef uint32_t n
+    for n in range(node + 1, tree.nodes[node].end):
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            scan_script(linked, text.data, min(text.length, <uint32_t> MAX_SCRIPT), tree.nodes[n].start)
+            return
+
+
+cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexcept nogil:
+    """The number of a new object; NO_OBJECT if there are too many."""
+    cdef LinkedObject* found
+    if linked.n_objects >= MAX_LINKED_OBJECTS:
+        return NO_OBJECT
+    found = linked.objects + linked.n_objects
+    found.types = 0
+    found.parent = parent
+    found.key = key
+    found.of_page = parent == NO_OBJECT or (
+        (key == KEY_GRAPH or key == KEY_MAIN) and linked.objects[parent].of_page != 0
+    )
+    linked.n_objects += 1
+    return <uint16_t> (linked.n_objects - 1)
+
+
+cdef void add_string(
+    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
+) noexcept nogil:
+    cdef LinkedString* found
+    cdef uint32_t length = end - start
+    if key == KEY_TYPE:
+        if object != NO_OBJECT:
+            linked.objects[object].types |= type_of(data + start, length)
+        return
+    if length == 0 or linked.n_strings >= MAX_LINKED_STRINGS:
+        return
+    if is_fact(key):
+        if length > MAX_FACT:
+            return
+    elif not is_known(key) and (length < MIN_PROSE or memchr(data + start, c" ", length) == NULL):
+        return
+    found = linked.strings + linked.n_strings
+    found.start = address + start
+    found.length = length
+    found.object = object
+    found.key = key
+    found.group = GROUP_OTHER
+    linked.n_strings += 1
+
+
+cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, uint32_t address) noexcept nogil:
+    cdef Frame[MAX_DEPTH] frames
+    cdef Frame* top = NULL
+    cdef uint32_t i = 0, end, depth = 0, too_deep = 0, strings_before = 0, key_start = 0, key_length = 0
+    cdef uint16_t around
+    cdef uint8_t byte, key
+    cdef bint after_string = False
+    while i < length:
+        byte = data[i]
+        if byte == c'"':
+            end = string_end(data, i + 1, length)
+            strings_before = linked.n_strings
+            if depth and not too_deep:
+                if top.is_object and top.expects_key:
+                    top.key = KEY_NONE
+                elif end < length:
+                    add_string(linked, data, i + 1, end, address, top.key, top.object)
+                key_start, key_length = i + 1, end - i - 1
+                after_string = True
+            i = end + 1
+            continue
+        i += 1
+        if byte == c":":
+            while depth > 1 and not too_deep and after_string and not top.is_object:
+                depth -= 1              # a list was not closed: its last string is a property of what is around it
+                top = frames + depth - 1
+            if depth and not too_deep and top.is_object and after_string:
+                if not top.expects_key:
+                    linked.n_strings = strings_before     # a comma was left out: it was no value
+                top.key = key_of(data + key_start, key_length)
+                top.expects_key = False
+            after_string = False
+        elif byte == c",":
+            after_string = False
+            if depth and not too_deep and top.is_object:
+                top.expects_key = True
+        elif byte == c"{" or byte == c"[":
+            after_string = False
+            if depth == MAX_DEPTH:
+                too_deep += 1
                 continue
-            if node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT and node.namespace == NS_HTML:
-                if scripts < MAX_SCRIPTS and is_linked_data(tree, n):
-                    scripts += 1
-                    self.add_script(tree, n)
-            n += 1
-        self.finish()
-
-    cdef void add_script(self, const Tree* tree, uint32_t node) noexcept nogil:
-        """Reads one script after those before it; finish() follows the last one."""
-        cdef Slice text
-        cdef uint32_t n
-        for n in range(node + 1, tree.nodes[node].end):
-            if tree.nodes[n].kind == KIND_TEXT:
-                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-                self._scan(text.data, min(text.length, <uint32_t> MAX_SCRIPT), tree.nodes[n].start)
-                return
-
-    cdef uint16_t _add_object(self, uint16_t parent, uint8_t key) noexcept nogil:
-        """The number of a new object; NO_OBJECT if there are too many."""
-        cdef LinkedObject* found
-        if self.n_objects >= MAX_LINKED_OBJECTS:
-            return NO_OBJECT
-        found = self.objects + self.n_objects
-        found.types = 0
-        found.parent = parent
-        found.key = key
-        found.of_page = parent == NO_OBJECT or (
-            (key == KEY_GRAPH or key == KEY_MAIN) and self.objects[parent].of_page != 0
-        )
-        self.n_objects += 1
-        return <uint16_t> (self.n_objects - 1)
-
-    cdef void _add_string(
-        self, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
-    ) noexcept nogil:
-        cdef LinkedString* found
-        cdef uint32_t length = end - start
-        if key == KEY_TYPE:
-            if object != NO_OBJECT:
-                self.objects[object].types |= type_of(data + start, length)
-            return
-        if length == 0 or self.n_strings >= MAX_LINKED_STRINGS:
-            return
-        if is_fact(key):
-            if length > MAX_FACT:
-                return
-        elif not is_known(key) and (length < MIN_PROSE or memchr(data + start, c" ", length) == NULL):
-            return
-        found = self.strings + self.n_strings
-        found.start = address + start
-        found.length = length
-        found.object = object
-        found.key = key
-        found.group = GROUP_OTHER
-        self.n_strings += 1
-
-    cdef void _scan(self, const uint8_t* data, uint32_t length, uint32_t address) noexcept nogil:
-        cdef Frame[MAX_DEPTH] frames
-        cdef Frame* top = NULL
-        cdef uint32_t i = 0, end, depth = 0, too_deep = 0, strings_before = 0, key_start = 0, key_length = 0
-        cdef uint16_t around
-        cdef uint8_t byte, key
-        cdef bint after_string = False
-        while i < length:
-            byte = data[i]
-            if byte == c'"':
-                end = string_end(data, i + 1, length)
-                strings_before = self.n_strings
-                if depth and not too_deep:
-                    if top.is_object and top.expects_key:
-                        top.key = KEY_NONE
-                    elif end < length:
-                        self._add_string(data, i + 1, end, address, top.key, top.object)
-                    key_start, key_length = i + 1, end - i - 1
-                    after_string = True
-                i = end + 1
-                continue
-            i += 1
-            if byte == c":":
-                while depth > 1 and not too_deep and after_string and not top.is_object:
-                    depth -= 1              # a list was not closed: its last string is a property of what is around it
-                    top = frames + depth - 1
-                if depth and not too_deep and top.is_object and after_string:
-                    if not top.expects_key:
-                        self.n_strings = strings_before     # a comma was left out: it was no value
-                    top.key = key_of(data + key_start, key_length)
-                    top.expects_key = False
-                after_string = False
-            elif byte == c",":
-                after_string = False
-                if depth and not too_deep and top.is_object:
-                    top.expects_key = True
-            elif byte == c"{" or byte == c"[":
-                after_string = False
-                if depth == MAX_DEPTH:
-                    too_deep += 1
-                    continue
-                key = top.key if depth else <uint8_t> KEY_NONE
-                around = top.object if depth else <uint16_t> NO_OBJECT
-                top = frames + depth
-                depth += 1
-                top.is_object = byte == c"{"
-                top.expects_key = top.is_object
-                top.key = KEY_NONE if top.is_object else key
-                top.object = self._add_object(around, key) if top.is_object else around
-            elif byte == c"}" or byte == c"]":
-                after_string = False
-                if too_deep:
-                    too_deep -= 1
-                elif depth:
-                    # A bracket of the other kind was left out: it closes what is around as well.
-                    if depth > 1 and top.is_object != (byte == c"}") and frames[depth - 2].is_object == (byte == c"}"):
-                        depth -= 1
+            key = top.key if depth else <uint8_t> KEY_NONE
+            around = top.object if depth else <uint16_t> NO_OBJECT
+            top = frames + depth
+            depth += 1
+            top.is_object = byte == c"{"
+            top.expects_key = top.is_object
+            top.key = KEY_NONE if top.is_object else key
+            top.object = add_object(linked, around, key) if top.is_object else around
+        elif byte == c"}" or byte == c"]":
+            after_string = False
+            if too_deep:
+                too_deep -= 1
+            elif depth:
+                # A bracket of the other kind was left out: it closes what is around as well.
+                if depth > 1 and top.is_object != (byte == c"}") and frames[depth - 2].is_object == (byte == c"}"):
                     depth -= 1
-                    top = frames + depth - 1 if depth else NULL
+                depth -= 1
+                top = frames + depth - 1 if depth else NULL
 
-    cdef void finish(self) noexcept nogil:
-        """Finds the group of each string, now that the types of all objects are known."""
-        cdef uint32_t i
-        self.types = 0
-        for i in range(self.n_objects):
-            if self.objects[i].of_page:
-                self.types |= self.objects[i].types
-        for i in range(self.n_strings):
-            self.strings[i].group = self._group_of(self.strings + i)
 
-    cdef uint8_t _group_of(self, const LinkedString* string) noexcept nogil:
-        cdef uint16_t at = string.object
-        cdef const LinkedObject* object
-        cdef uint32_t steps = 0, types = 0
-        if string.key == KEY_INGREDIENT or string.key == KEY_INSTRUCTIONS:
+cdef void finish_linked_data(LinkedData* linked) noexcept nogil:
+    """Finds the group of each string, now that the types of all objects are known."""
+    cdef uint32_t i
+    linked.types = 0
+    for i in range(linked.n_objects):
+        if linked.objects[i].of_page:
+            linked.types |= linked.objects[i].types
+    for i in range(linked.n_strings):
+        linked.strings[i].group = group_of(linked, linked.strings + i)
+
+
+cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noexcept nogil:
+    cdef uint16_t at = string.object
+    cdef const LinkedObject* object
+    cdef uint32_t steps = 0, types = 0
+    if string.key == KEY_INGREDIENT or string.key == KEY_INSTRUCTIONS:
+        return GROUP_RECIPE
+    if is_fact(string.key) and string.key != KEY_NAME and string.key != KEY_HEADLINE:
+        return GROUP_FACT
+    while at != NO_OBJECT and steps < MAX_PARENTS:
+        THRESHER_CHECK(at < linked.n_objects)
+        object = linked.objects + at
+        if steps == 0:
+            types = object.types
+        if object.types & TYPE_STEP or object.key == KEY_INSTRUCTIONS:
             return GROUP_RECIPE
-        if is_fact(string.key) and string.key != KEY_NAME and string.key != KEY_HEADLINE:
-            return GROUP_FACT
-        while at != NO_OBJECT and steps < MAX_PARENTS:
-            THRESHER_CHECK(at < self.n_objects)
-            object = self.objects + at
-            if steps == 0:
-                types = object.types
-            if object.types & TYPE_STEP or object.key == KEY_INSTRUCTIONS:
-                return GROUP_RECIPE
-            if (
-                object.types & (TYPE_QUESTION | TYPE_ANSWER | TYPE_COMMENT | TYPE_REVIEW)
-                or object.key == KEY_ANSWER or object.key == KEY_COMMENT or object.key == KEY_REVIEW
-            ):
-                # names of people are no part of the talk
-                return GROUP_TALK if string.key != KEY_NAME or types & TYPE_QUESTION else GROUP_FACT
-            at = object.parent
-            steps += 1
-        if string.key == KEY_REVIEW_BODY:
-            return GROUP_TALK
-        if string.key == KEY_ARTICLE_BODY or string.key == KEY_TEXT:
-            return GROUP_TALK if types & TYPE_FORUM else GROUP_ARTICLE
-        if string.key == KEY_NAME or string.key == KEY_HEADLINE:
-            return GROUP_FACT
-        if string.key == KEY_DESCRIPTION and types & TYPE_PRODUCT:
-            return GROUP_PRODUCT
-        return GROUP_OTHER
+        if (
+            object.types & (TYPE_QUESTION | TYPE_ANSWER | TYPE_COMMENT | TYPE_REVIEW)
+            or object.key == KEY_ANSWER or object.key == KEY_COMMENT or object.key == KEY_REVIEW
+        ):
+            # names of people are no part of the talk
+            return GROUP_TALK if string.key != KEY_NAME or types & TYPE_QUESTION else GROUP_FACT
+        at = object.parent
+        steps += 1
+    if string.key == KEY_REVIEW_BODY:
+        return GROUP_TALK
+    if string.key == KEY_ARTICLE_BODY or string.key == KEY_TEXT:
+        return GROUP_TALK if types & TYPE_FORUM else GROUP_ARTICLE
+    if string.key == KEY_NAME or string.key == KEY_HEADLINE:
+        return GROUP_FACT
+    if string.key == KEY_DESCRIPTION and types & TYPE_PRODUCT:
+        return GROUP_PRODUCT
+    return GROUP_OTHER
 
 
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil:
@@ -412,29 +435,24 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
     return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"
 
 
-def prose_of(Document document not None) -> str | None:
-    """The text that the page's data hold of what the page is about: the longest articleBody or text of an article, else
-    the ingredients and instructions of a recipe, else questions and answers; None if there is none. Objects that only
-    refer to other pages are left out. It may contain markup.
-    """
-    cdef LinkedData data = LinkedData()
+cdef str page_prose(const Tree* tree, const LinkedData* data):
+    """prose_of() of a page that was read."""
     cdef const LinkedString* string
     cdef uint32_t i, longest = 0, chosen = 0
     cdef list parts
-    data.read(&document.tree)
     for i in range(data.n_strings):
         string = data.strings + i
         if string.group == GROUP_ARTICLE and string.object != NO_OBJECT and data.objects[string.object].of_page:
             if string.length > longest:
                 longest, chosen = string.length, i
     if longest:
-        return string_text(&document.tree, data.strings + chosen, MAX_SCRIPT)
+        return string_text(tree, data.strings + chosen, MAX_SCRIPT)
     for group in (GROUP_RECIPE, GROUP_TALK):
         if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
             group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
         ):
             parts = [
-                string_text(&document.tree, data.strings + i, MAX_SCRIPT)
+                string_text(tree, data.strings + i, MAX_SCRIPT)
                 for i in range(data.n_strings) if data.strings[i].group == group
             ]
             if parts:
@@ -442,26 +460,51 @@ def prose_of(Document document not None) -> str | None:
     return None
 
 
-def read_linked_data(Document document not None) -> dict[str, list]:
-    """What the scan found, for tests and the curious: "types" of the page's objects, and "strings" as (group, property,
-    text), in order.
+def prose_of(Document document not None) -> str | None:
+    """The text that the page's data hold of what the page is about: the longest articleBody or text of an article, else
+    the ingredients and instructions of a recipe, else questions and answers; None if there is none. Objects that only
+    refer to other pages are left out. It may contain markup.
     """
-    cdef LinkedData data = LinkedData()
+    cdef LinkedData data
+    memset(&data, 0, sizeof(data))
+    try:
+        if read_linked_data(&data, &document.tree) != 0:
+            raise MemoryError("no memory for the page's data")
+        return page_prose(&document.tree, &data)
+    finally:
+        free_linked_data(&data)
+
+
+cdef dict page_strings(const Tree* tree, const LinkedData* data):
+    """linked_strings() of a page that was read."""
     cdef uint32_t i
-    data.read(&document.tree)
     return {
         "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],
         "strings": [
             (
                 GROUP_NAMES[data.strings[i].group], KEY_NAMES.get(data.strings[i].key, ""),
-                string_text(&document.tree, data.strings + i, MAX_SCRIPT),
+                string_text(tree, data.strings + i, MAX_SCRIPT),
             )
             for i in range(data.n_strings)
         ],
     }
 
 
-cdef list objects_of(const Tree* tree, LinkedData data):
+def linked_strings(Document document not None) -> dict[str, list]:
+    """What the scan found, for tests and the curious: "types" of the page's objects, and "strings" as (group, property,
+    text), in order.
+    """
+    cdef LinkedData data
+    memset(&data, 0, sizeof(data))
+    try:
+        if read_linked_data(&data, &document.tree) != 0:
+            raise MemoryError("no memory for the page's data")
+        return page_strings(&document.tree, &data)
+    finally:
+        free_linked_data(&data)
+
+
+cdef list objects_of(const Tree* tree, const LinkedData* data):
     """The objects that speak for the page, each with its types under "@type" (bits of LinkedType), and lists of strings
     and objects under the names of the properties that metadata are made of.
     """

@@ -9,7 +9,9 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.linked_data cimport LinkedData, is_linked_data, objects_of
+from thresher.native.linked_data cimport (
+    LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
+)
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
@@ -155,22 +157,14 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
     return None
 
 
-def find_metadata(Document document not None, dict names not None) -> tuple[list[tuple[str, str]], list[dict]]:
-    """What the page says about itself, as (key, value) in the order of the page, and its JSON-LD, as objects_of() makes
-    it of a page. Values are not blank.
-
-    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
-    "title" (the first title element), "html lang", "body class", "articles", "paragraphs" and "links" (how many of these elements), "base", "canonical", "h1", "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published" and
-    "time modified" if the element's class or itemprop says so.
-    """
+cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
+    """find_metadata() with memory for the page's data."""
     cdef:
-        const Tree* tree = &document.tree
         const Node* node
         uint32_t n = 0, article_end = 0, articles = 0, paragraphs = 0, links = 0
         int interest, times = 0, headings = 0, authors = 0
-        bint has_base = False, has_title = False
+        bint has_base = False, has_title = False, reads_linked = False
         list found = []
-        LinkedData linked = None
         str key, value
     while n < tree.n_nodes:
         node = tree.nodes + n
@@ -204,9 +198,10 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
                 key, value = "canonical", value_of(tree, n - 1, ATTR_HREF)
         elif interest == INTEREST_SCRIPT:
             if is_linked_data(tree, n - 1):
-                if linked is None:
-                    linked = LinkedData()
-                linked.add_script(tree, n - 1)
+                if not reads_linked and start_linked_data(linked) != 0:
+                    raise MemoryError("no memory for the page's data")
+                reads_linked = True
+                add_linked_script(linked, tree, n - 1)
         elif interest == INTEREST_TIME:
             if times < MAX_TIMES:
                 times += 1
@@ -244,7 +239,23 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
         if key is not None and value is not None:
             found.append((key, value))
     found += [("articles", str(articles)), ("paragraphs", str(paragraphs)), ("links", str(links))]
-    if linked is None:
+    if not reads_linked:
         return found, []
-    linked.finish()
+    finish_linked_data(linked)
     return found, objects_of(tree, linked)
+
+
+def find_metadata(Document document not None, dict names not None) -> tuple[list[tuple[str, str]], list[dict]]:
+    """What the page says about itself, as (key, value) in the order of the page, and its JSON-LD, as objects_of() makes
+    it of a page. Values are not blank.
+
+    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
+    "title" (the first title element), "html lang", "body class", "articles", "paragraphs" and "links" (how many of these elements), "base", "canonical", "h1", "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published" and
+    "time modified" if the element's class or itemprop says so.
+    """
+    cdef LinkedData linked
+    memset(&linked, 0, sizeof(linked))
+    try:
+        return values_of_page(&document.tree, names, &linked)
+    finally:
+        free_linked_data(&linked)

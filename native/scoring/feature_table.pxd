@@ -10,6 +10,7 @@ feature_values.pyx or, if it comes from first scores, in context.pyx. Then train
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint32_t
 
+from thresher.native.scoring.declared cimport Declared
 from thresher.native.scoring.page_model cimport Container
 
 
@@ -37,9 +38,12 @@ cpdef enum Feature:
     REPEATED_ALIKE, REPEATED_LINK_DENSITY, REPEATED_SIZE
     # what the markup says
     IN_MAIN, IN_FRAME, IN_FORM, IN_TEXT, TOKENS_SUM, TOKENS_LOWEST, TOKENS_HIGHEST
+    # what the page declares
+    DECLARED_ARTICLE, DECLARED_RECIPE, DECLARED_OTHER, DECLARED_HEAD
     # the page
     PAGE_SIZE, PAGE_BLOCKS, PAGE_TAGS, PAGE_INPUTS, PAGE_IMAGES, PAGE_GOOD, PAGE_GOOD_BLOCKS, PAGE_LARGEST
     PAGE_LINK_DENSITY, PAGE_PARAGRAPHS, PAGE_CONCEALED
+    PAGE_DECLARED_ARTICLE, PAGE_DECLARED_RECIPE, PAGE_DECLARED_OTHER, PAGE_DECLARED_HEAD
     # the context of first scores
     FIRST_SCORE, FIRST_ABOVE, FIRST_BEFORE, FIRST_AFTER, FIRST_NEAR, FIRST_WIDE, FIRST_HEADING, FIRST_NEXT_GOOD
     FIRST_PLACE, FIRST_PATTERN, FIRST_PATTERN_OTHERS, FIRST_PATTERN_HIGHEST, FIRST_LEVEL1, FIRST_LEVEL1_OTHERS
@@ -50,7 +54,7 @@ cpdef enum Feature:
 cdef enum:
     N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
-    N_PAGE_FEATURES = 13                    # of scope PAGE among the N_FEATURES first
+    N_PAGE_FEATURES = 17                    # of scope PAGE among the N_FEATURES first
     FAR = 999                               # the distance to a block that is not there
     LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
 
@@ -70,6 +74,7 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     uint32_t candidate          # the container that is the best candidate (page_model.pxd)
     uint32_t* container_of      # number of each block's container
     uint32_t* words             # words of each block
+    Declared declared           # what the page declares
     BlockRange* ranges          # room for as many as there are containers, for who chooses blocks
     size_t values_capacity
     size_t containers_capacity

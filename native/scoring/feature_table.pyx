@@ -14,6 +14,7 @@ from libc.string cimport memset
 
 from thresher.native.arrays cimport make_room
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.scoring.declared cimport declared_bytes, free_declared
 
 
 class Unit(NamedTuple):
@@ -151,6 +152,11 @@ DECLARED = tuple(Declaration(*row) for row in (
      "sum of the learned weights of the tokens on the path from the root (tokens.pxd)"),
     ("tokens_lowest", CONTAINER, WEIGHT, "the smallest sum over one element of the path"),
     ("tokens_highest", CONTAINER, WEIGHT, "and the largest"),
+    # what the page declares (declared.pxd): how many of the first pairs of words of the block stand there
+    ("declared_article", BLOCK, SHARE, "in the text of an article or posting in JSON-LD"),
+    ("declared_recipe", BLOCK, SHARE, "in ingredients or instructions in JSON-LD"),
+    ("declared_other", BLOCK, SHARE, "in any other string of JSON-LD"),
+    ("declared_head", BLOCK, SHARE, "in the title or description of the page"),
     # the page
     ("page_size", PAGE, TENS, "the page's size"),
     ("page_blocks", PAGE, COUNT, "its blocks"),
@@ -163,6 +169,10 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_link_density", PAGE, SHARE, "share of the size in links"),
     ("page_paragraphs", PAGE, SHARE, "p per block"),
     ("page_concealed", PAGE, SHARE, "share of the size that is concealed"),
+    ("page_declared_article", PAGE, COUNT, "pairs of words that the page declares as the text of an article"),
+    ("page_declared_recipe", PAGE, COUNT, "as a recipe"),
+    ("page_declared_other", PAGE, COUNT, "in any other string of JSON-LD"),
+    ("page_declared_head", PAGE, COUNT, "as title or description"),
     # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums
     # its words + 1
     ("first_score", BLOCK, LOGIT, "the first score"),
@@ -265,6 +275,7 @@ cdef void free_features(FeatureTable* table) noexcept nogil:
     free(table.container_of)
     free(table.words)
     free(table.ranges)
+    free_declared(&table.declared)
     memset(table, 0, sizeof(FeatureTable))
 
 
@@ -273,7 +284,7 @@ cdef size_t features_bytes(const FeatureTable* table) noexcept nogil:
     return (
         table.values_capacity * sizeof(int16_t) + table.containers_capacity * sizeof(Container)
         + (table.container_of_capacity + table.words_capacity) * sizeof(uint32_t)
-        + table.ranges_capacity * sizeof(BlockRange)
+        + table.ranges_capacity * sizeof(BlockRange) + declared_bytes(&table.declared)
     )
 
 

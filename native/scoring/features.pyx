@@ -10,9 +10,13 @@ from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
 from thresher.native.parsing.document cimport KIND_TEXT, Attribute, Document, Node, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
-from thresher.native.scoring.feature_table cimport N_FEATURES, FeatureTable, free_features, make_rows
+from thresher.native.scoring.declared cimport N_PARTS, cover_blocks, read_declared
+from thresher.native.scoring.feature_table cimport (
+    DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, FeatureTable, fill_row, free_features, make_rows
+)
 from thresher.native.scoring.feature_values cimport write_values
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page, most_containers
+from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
     MAX_TERMS, N_TOKENS, N_WEIGHTS, Terms, begin_terms, next_term, next_token, start_of_token, token_of_tag
 )
@@ -29,6 +33,7 @@ cdef int compute_features(
     """
     cdef PageModel model
     cdef uint32_t n_blocks = blocks.n_blocks, b
+    cdef int part
     table.n_blocks = 0
     table.n_containers = 0
     if n_blocks == 0:
@@ -45,6 +50,13 @@ cdef int compute_features(
         table.container_of[b] = model.rows[b].container
         table.words[b] = blocks.blocks[b].words
     write_values(table, &model, blocks)
+    if read_declared(&table.declared, tree) < 0:
+        return -1
+    cover_blocks(
+        &table.declared, tree, metrics, blocks, table.values + <size_t> DECLARED_ARTICLE * table.stride, table.stride
+    )
+    for part in range(N_PARTS):
+        fill_row(table, PAGE_DECLARED_ARTICLE + part, bounded(table.declared.n_pairs[part]))
     return 0
 
 

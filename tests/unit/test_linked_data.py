@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.linked_data import read_linked_data
+from thresher.native.linked_data import linked_strings
 from thresher.page.metadata import read_metadata
 
 
 def read(*scripts: str):
     html = "".join(f'<script type="application/ld+json">{script}</script>' for script in scripts)
-    return read_linked_data(thresher.parse(html))
+    return linked_strings(thresher.parse(html))
 
 
 def strings(*scripts: str):
@@ -100,9 +100,9 @@ def test_lone_surrogates_become_question_marks():
 def test_other_scripts_and_what_is_inside_a_template_are_not_read():
     html = '<script type="{}">{{"headline": "x"}}</script>'
     for kind, n in (("application/ld+json", 1), (" Application/LD+JSON; charset=utf-8", 1), ("application/json", 0)):
-        assert len(read_linked_data(thresher.parse(html.format(kind)))["strings"]) == n
+        assert len(linked_strings(thresher.parse(html.format(kind)))["strings"]) == n
     page = thresher.parse(f"<template>{html.format('application/ld+json')}</template>")
-    assert read_linked_data(page)["strings"] == []
+    assert linked_strings(page)["strings"] == []
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_other_scripts_and_what_is_inside_a_template_are_not_read():
 def test_hostile_scripts_cost_little(script):
     page = thresher.parse(f'<script type="application/ld+json">{script}</script>')
     started = time.process_time()
-    found = read_linked_data(page)
+    found = linked_strings(page)
     read_metadata(page)
     assert time.process_time() - started < 1.0
     assert len(found["strings"]) <= 4096

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page declares about itself beside its text, and how much of a block stands there.
+
+Many pages hold their own main text twice: as elements, and as data for machines. JSON-LD has the body of an article,
+the ingredients and steps of a recipe, questions with answers, descriptions of products; the head has a title and a
+description. A block whose words stand there is seldom furniture.
+
+Texts are compared by pairs of neighbouring words. Nothing is taken from the declared text, and it may be wrong, old or
+of another page: it is evidence about blocks and no more.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint32_t
+
+from thresher.native.hash_table cimport HashTable
+from thresher.native.linked_data cimport LinkedData
+from thresher.native.measuring.blocks cimport BlockArray
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Tree
+from thresher.native.writing.text_buffer cimport TextBuffer
+
+
+cdef enum DeclaredPart:     # where a text is declared; bits of the values of `pairs`
+    PART_ARTICLE = 1        # JSON-LD: the text of an article or posting
+    PART_RECIPE = 2         # JSON-LD: ingredients and instructions of a recipe
+    PART_OTHER = 4          # JSON-LD: all other prose and names: answers, comments, descriptions
+    PART_HEAD = 8           # title and descriptions in the head
+    N_PARTS = 4
+
+
+ctypedef struct Declared:   # owns its memory, which is reused from page to page
+    LinkedData linked           # the page's JSON-LD
+    HashTable pairs             # of two neighbouring words: DeclaredPart bits
+    TextBuffer text             # the string that is being read
+    uint32_t[N_PARTS] n_pairs   # that are declared in each part
+
+
+cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil
+cdef void cover_blocks(
+    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
+    size_t stride
+) noexcept nogil
+cdef void free_declared(Declared* declared) noexcept nogil
+cdef size_t declared_bytes(const Declared* declared) noexcept nogil

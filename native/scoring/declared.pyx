@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what a page declares about itself; see declared.pxd.
+
+The strings of JSON-LD come as written (linked_data.pxd); here their escapes, tags and character references are taken
+out as far as words need it.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport (
+    HashEntry, HashTable, empty_table, enter_key, entry_for, free_table, hash_secret
+)
+from thresher.native.linked_data cimport (
+    GROUP_ARTICLE, GROUP_FACT, GROUP_RECIPE, KEY_HEADLINE, KEY_NAME, LinkedString, add_linked_script,
+    finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
+)
+from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
+from thresher.native.parsing.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+)
+from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
+from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, start_text
+
+
+cdef enum:
+    MAX_DECLARED_SCRIPTS = 32
+    MAX_PAIRS = 1 << 14         # pairs that are entered
+    MAX_BLOCK_PAIRS = 64        # pairs of a block that are looked up: its beginning tells
+    MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
+    WORD_START = 0x51ED270B     # what the hash of a word begins with
+
+
+ctypedef struct Words:          # a text whose words are read one after the other
+    const uint8_t* p
+    const uint8_t* end
+    uint64_t previous           # hash of the word before, 0 where there is none
+
+
+cdef bint next_word(Words* words, uint64_t* word) noexcept nogil:
+    """Takes the next word off the front of a text; False where there is none.
+
+    A word is a run of ASCII letters and digits, in lower case, and of characters beyond ASCII except punctuation;
+    ideographs, kana and hangul are words by themselves.
+    """
+    cdef const uint8_t* p = words.p
+    cdef const uint8_t* end = words.end
+    cdef uint64_t value = WORD_START
+    cdef uint8_t byte
+    cdef bint any = False
+    while p < end:
+        byte = p[0]
+        if byte < 0x80:
+            if c"a" <= byte | 0x20 <= c"z":
+                byte |= 0x20
+            elif not c"0" <= byte <= c"9":
+                p += 1
+                if any:
+                    break
+                continue
+        elif byte == 0xC2 or (byte == 0xE2 and end - p >= 3 and p[1] <= 0x81):      # Latin-1 signs, general punctuation
+            p += 2 if byte == 0xC2 else 3
+            if any:
+                break
+            continue
+        elif byte == 0xE3 and end - p >= 3 and p[1] == 0x80 and p[2] < 0xA0:        # ideographic punctuation
+            p += 3
+            if any:
+                break
+            continue
+        elif 0xE3 <= byte <= 0xED and end - p >= 3:
+            if any:
+                break
+            value = ((value ^ byte) * <uint64_t> 0x100000001B3 ^ p[1]) * <uint64_t> 0x100000001B3
+            value = (value ^ p[2]) * <uint64_t> 0x100000001B3
+            p += 3
+            any = True
+            break
+        elif byte == 0xEF and end - p >= 3 and (p[1] == 0xBC or p[1] == 0xBD):      # full-width signs
+            p += 3
+            if any:
+                break
+            continue
+        value = (value ^ byte) * <uint64_t> 0x100000001B3
+        any = True
+        p += 1
+    words.p = min(p, end)
+    word[0] = value
+    return any
+
+
+cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
+    """The key of two neighbouring words."""
+    cdef uint64_t value = first * <uint64_t> 0x9E3779B97F4A7C15 ^ second
+    value = (value ^ value >> 29) * <uint64_t> 0xBF58476D1CE4E5B9
+    return value ^ value >> 32
+
+
+cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
+    """Enters the pairs of words of a declared text; a text of one word is a pair with nothing."""
+    cdef Words words
+    cdef HashEntry* entry
+    cdef uint64_t word, key, previous = 0
+    cdef uint32_t found, count = 0
+    cdef int i
+    words.p = text.data
+    words.end = text.data + text.length
+    while declared.pairs.n_entries < MAX_PAIRS:
+        if not next_word(&words, &word):
+            if count != 1:
+                return 0
+            word = 0
+        count += 1
+        if count > 1:
+            key = pair_of(previous, word)
+            if enter_key(&declared.pairs, key, 0, &found) < 0:
+                return OUT_OF_MEMORY
+            entry = entry_for(&declared.pairs, key)
+            if not entry.value & part:
+                entry.value |= part
+                for i in range(N_PARTS):
+                    declared.n_pairs[i] += part >> i & 1
+        if word == 0:
+            return 0
+        previous = word
+    return 0
+
+
+# --- JSON-LD ---
+
+
+cdef void put_code_point(TextBuffer* text, uint32_t code) noexcept nogil:
+    """Appends a character of the Basic Multilingual Plane as UTF-8; half a pair of surrogates as a space."""
+    if code < 0x80:
+        put_byte(text, <uint8_t> code)
+    elif code < 0x800:
+        put_byte(text, <uint8_t> (0xC0 | code >> 6))
+        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+    elif 0xD800 <= code < 0xE000:
+        put_byte(text, c" ")
+    else:
+        put_byte(text, <uint8_t> (0xE0 | code >> 12))
+        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
+        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+
+
+cdef int hexadecimal(uint8_t c) noexcept nogil:
+    """The value of a hexadecimal digit, -1 for another character."""
+    if c"0" <= c <= c"9":
+        return c - c"0"
+    if c"a" <= (c | 0x20) <= c"f":
+        return (c | 0x20) - c"a" + 10
+    return -1
+
+
+cdef void decode_string(TextBuffer* text, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """Decodes what stands between the quotes of a JSON string: escapes decoded, then tags and character references of
+    HTML as spaces.
+    """
+    cdef const uint8_t* q
+    cdef uint32_t code
+    cdef uint8_t byte
+    cdef int digit, i
+    cdef bint in_tag = False
+    start_text(text)
+    while p < end:
+        byte = p[0]
+        p += 1
+        if byte == c"\\" and p < end:
+            byte = p[0]
+            p += 1
+            if byte == c"u" and end - p >= 4:
+                code = 0
+                for i in range(4):
+                    digit = hexadecimal(p[i])
+                    code = code << 4 | <uint32_t> max(digit, 0)
+                p += 4
+                if code == c"<" or code == c">" or code == c"&":
+                    byte = <uint8_t> code
+                else:
+                    if not in_tag:
+                        put_code_point(text, code)
+                    continue
+            elif byte != c'"' and byte != c"/":
+                byte = c" "         # white space, or a backslash
+        if byte == c"<" and p < end and (p[0] == c"/" or c"a" <= (p[0] | 0x20) <= c"z"):
+            in_tag = True
+        elif byte == c">" and in_tag:
+            in_tag = False
+            byte = c" "
+        elif byte == c"&" and not in_tag:
+            q = p
+            while q < end and q - p < MAX_ENTITY and q[0] != c";" and not is_space(q[0]):
+                q += 1
+            if q < end and q[0] == c";":
+                p = q + 1
+            byte = c" "
+        if not in_tag:
+            put_byte(text, byte)
+
+
+cdef int add_linked(Declared* declared, const Tree* tree) noexcept nogil:
+    """Enters the prose and the names of the page's JSON-LD."""
+    cdef const LinkedString* string
+    cdef Slice text
+    cdef uint32_t i
+    for i in range(declared.linked.n_strings):
+        string = declared.linked.strings + i
+        if string.group == GROUP_FACT and string.key != KEY_NAME and string.key != KEY_HEADLINE:
+            continue
+        text = slice_at(tree, string.start, string.length)
+        decode_string(&declared.text, text.data, text.data + text.length)
+        if declared.text.failed:
+            return OUT_OF_MEMORY
+        text.data = declared.text.data
+        text.length = <uint32_t> declared.text.length
+        if add_words(declared, text, part_of(string)) != 0:
+            return OUT_OF_MEMORY
+    return 0
+
+
+cdef uint8_t part_of(const LinkedString* string) noexcept nogil:
+    """The DeclaredPart of a string."""
+    if string.group == GROUP_ARTICLE:
+        return PART_ARTICLE
+    if string.group == GROUP_RECIPE:
+        return PART_RECIPE
+    return PART_HEAD if string.key == KEY_HEADLINE else PART_OTHER
+
+
+# --- the page ---
+
+
+cdef bint is_description(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a meta element with a description of the page."""
+    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_NAME)
+    cdef Slice value
+    cdef int i
+    for i in range(2):
+        if attribute != NULL:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            if (
+                equals_ascii(value.data, value.length, b"description", 11)
+                or equals_ascii(value.data, value.length, b"og:description", 14)
+                or equals_ascii(value.data, value.length, b"twitter:description", 19)
+            ):
+                return True
+        attribute = find_attribute(tree, n, ATTR_PROPERTY)
+    return False
+
+
+cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
+    """Reads what a page declares about itself; 0, or OUT_OF_MEMORY."""
+    cdef:
+        const Node* node
+        const Attribute* attribute
+        uint32_t n = 1, scripts = 0
+    declared.pairs.secret = hash_secret()
+    empty_table(&declared.pairs)
+    memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        n += 1
+        if node.kind == KIND_CONTENT:
+            n = node.end
+        if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
+            continue
+        if node.tag == TAG_SCRIPT:
+            if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):
+                if scripts == 0 and start_linked_data(&declared.linked) != 0:
+                    return OUT_OF_MEMORY
+                scripts += 1
+                add_linked_script(&declared.linked, tree, n - 1)
+        elif node.tag == TAG_META:
+            attribute = find_attribute(tree, n - 1, ATTR_CONTENT)
+            if attribute != NULL and is_description(tree, n - 1):
+                if add_words(declared, slice_at(tree, attribute.value_start, attribute.value_length), PART_HEAD) != 0:
+                    return OUT_OF_MEMORY
+        elif node.tag == TAG_TITLE and n < node.end and tree.nodes[n].kind == KIND_TEXT:
+            if add_words(declared, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length), PART_HEAD) != 0:
+                return OUT_OF_MEMORY
+    if scripts == 0:
+        return 0
+    finish_linked_data(&declared.linked)
+    return add_linked(declared, tree)
+
+
+cdef void cover_blocks(
+    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
+    size_t stride
+) noexcept nogil:
+    """Writes for each block, and each DeclaredPart in turn, how many thousandths of the pairs at its beginning are
+    declared there: N_PARTS rows.
+    """
+    cdef:
+        const Block* block
+        const HashEntry* entry
+        Words words
+        Slice text
+        uint64_t word, previous
+        uint32_t[N_PARTS] hits
+        uint32_t b, n, count, pairs, i
+    if declared.pairs.n_entries == 0:
+        for i in range(N_PARTS):
+            memset(rows + i * stride, 0, blocks.n_blocks * sizeof(int16_t))
+        return
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        memset(hits, 0, sizeof(hits))
+        previous = 0
+        count = pairs = 0
+        n = next_visible(tree, metrics, block.start, block.end)
+        while n < block.end and pairs < MAX_BLOCK_PAIRS:
+            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                words.p = text.data
+                words.end = text.data + text.length
+                while pairs < MAX_BLOCK_PAIRS and next_word(&words, &word):
+                    if count:
+                        pairs += 1
+                        entry = entry_for(&declared.pairs, pair_of(previous, word))
+                        if entry.round == declared.pairs.round:
+                            for i in range(N_PARTS):
+                                hits[i] += entry.value >> i & 1
+                    count += 1
+                    previous = word
+            n = next_visible(tree, metrics, n + 1, block.end)
+        if count == 1:
+            pairs = 1
+            entry = entry_for(&declared.pairs, pair_of(previous, 0))
+            if entry.round == declared.pairs.round:
+                for i in range(N_PARTS):
+                    hits[i] += entry.value >> i & 1
+        for i in range(N_PARTS):
+            rows[i * stride + b] = thousandths(hits[i], pairs)
+
+
+cdef void free_declared(Declared* declared) noexcept nogil:
+    """Gives the memory back."""
+    free_linked_data(&declared.linked)
+    free_table(&declared.pairs)
+    free(declared.text.data)
+    memset(declared, 0, sizeof(Declared))
+
+
+cdef size_t declared_bytes(const Declared* declared) noexcept nogil:
+    """Bytes of memory that are held."""
+    return (
+        linked_data_bytes(&declared.linked) + declared.pairs.capacity * sizeof(HashEntry) + declared.text.capacity
+    )
