@@ -15,6 +15,7 @@ from thresher.native.scoring.feature_table cimport (
     DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, FeatureTable, fill_row, free_features, make_rows
 )
 from thresher.native.scoring.feature_values cimport write_values
+from thresher.native.scoring.openings cimport write_openings
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page, most_containers
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
@@ -50,6 +51,7 @@ cdef int compute_features(
         table.container_of[b] = model.rows[b].container
         table.words[b] = blocks.blocks[b].words
     write_values(table, &model, blocks)
+    write_openings(table, tree, metrics, blocks)
     if read_declared(&table.declared, tree) < 0:
         return -1
     cover_blocks(

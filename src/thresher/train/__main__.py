@@ -17,7 +17,7 @@ import numpy as np
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.systems import held_out_file
 from thresher.train.choices import lay_out, with_context
-from thresher.train.command import labelled_sets, narrator, options, parse, write
+from thresher.train.command import each, labelled_sets, narrator, options, parse, write
 from thresher.train.dataset import Example, Floats, Ints, Reader
 from thresher.train.export import export
 from thresher.train.fit import (
@@ -34,7 +34,7 @@ from thresher.train.fit import (
 )
 from thresher.train.report import Judged, report
 
-VERSION = "3"
+VERSION = "4"
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> None:
     say = narrator()
     examples = list(Reader().read(files))
     say(f"{len(examples)} pages")
-    models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), say)
+    models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), arguments.jobs, say)
     if arguments.report:
         write(arguments.report, report(judged, far), say)
     if arguments.out:
@@ -61,7 +61,7 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def fit(
-    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
+    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, jobs: int, say: Callable[[str], None]
 ) -> tuple[list[str], dict[str, str], Judged, Judged]:
     """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; by
     name of a set the model without it; and what pages reach by the models without their site's fold, and by those
@@ -70,13 +70,14 @@ def fit(
     Parts are fitted in turn. Each learns from predictions of earlier parts on pages whose site, and mostly whose set,
     those had not seen (fit.split). The figures, too, are from models that had not seen the page.
     """
-    fitted = fit_scores(files, examples, recipe, say)
+    fitted = fit_scores(files, examples, recipe, jobs, say)
     by = fitted.split
     layouts = lay_out(files, examples, fitted.scores)
     far_layouts = lay_out(files, examples, fitted.far_scores)
     seen = by.learned_from(layouts, far_layouts)
     page_weights = [recipe.page_weight(example) for example in examples]
-    choices = [fit_choices(_of(seen, chosen), _of(page_weights, chosen), recipe) for chosen in by.inside]
+    whole = [[i for i in chosen if not examples[i].partial] for chosen in by.inside]
+    choices = each(jobs, len(whole), lambda m: fit_choices(_of(seen, whole[m]), _of(page_weights, whole[m]), recipe))
     predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(layouts, by.near, strict=True)]
     far_predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(far_layouts, by.far, strict=True)]
     say("choices")
@@ -90,7 +91,7 @@ def fit(
             _of(page_weights, chosen),
             recipe,
         )
-        for chosen in by.inside
+        for chosen in whole
     ]
     parts = zip(fitted.weights, fitted.first, fitted.second, choices, tunings, strict=True)
     models = [export(VERSION, *each) for each in parts]
@@ -119,23 +120,28 @@ class Fitted:
 
 
 def fit_scores(
-    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, say: Callable[[str], None]
+    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, jobs: int, say: Callable[[str], None]
 ) -> Fitted:
     """Weights and trees of both stages, and what they say of pages of which they saw no site, and no set."""
     pages = sample(examples, recipe)
     by = split(examples, recipe)
-    weights = [fit_weights(_of(pages, chosen), recipe) for chosen in by.inside]
+    inside = by.inside
+    weights = each(jobs, len(inside), lambda m: fit_weights(_of(pages, inside[m]), recipe))
     values = [with_weights(example, weights[m]) for example, m in zip(examples, by.near, strict=True)]
     far_values = [with_weights(example, weights[m]) for example, m in zip(examples, by.far, strict=True)]
     say("weights of tokens and terms")
-    first = [fit_blocks(_of(pages, chosen), _of(values, chosen), recipe.first, recipe) for chosen in by.inside]
+    first = each(
+        jobs, len(inside), lambda m: fit_blocks(_of(pages, inside[m]), _of(values, inside[m]), recipe.first, recipe)
+    )
     first_scores = [predict_blocks(first[m], each) for each, m in zip(values, by.near, strict=True)]
     far_first_scores = [predict_blocks(first[m], each) for each, m in zip(far_values, by.far, strict=True)]
     say("first scores")
     values = with_context(files, values, first_scores)
     far_values = with_context(files, far_values, far_first_scores)
     seen = by.learned_from(values, far_values)
-    second = [fit_blocks(_of(pages, chosen), _of(seen, chosen), recipe.second, recipe) for chosen in by.inside]
+    second = each(
+        jobs, len(inside), lambda m: fit_blocks(_of(pages, inside[m]), _of(seen, inside[m]), recipe.second, recipe)
+    )
     scores = _scores(second, values, first_scores, by.near)
     far_scores = _scores(second, far_values, far_first_scores, by.far)
     say("scores")

@@ -2,14 +2,20 @@
 """What the commands of training share: their options, the labelled sets, and word of how far they have come."""
 
 import argparse
+import multiprocessing
 import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.pages import list_datasets
+
+T = TypeVar("T")
+
+_PARTIAL: Final = ("recipes.parquet",)  # the values of gov_snippets are too few and too short to be learned from
 
 
 def options(module: str, description: str) -> argparse.ArgumentParser:
@@ -24,6 +30,9 @@ def options(module: str, description: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--held-out", type=Path, metavar="DIR", help=f"folder for {FOLDS} models, each fitted without a fold of sites"
     )
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="models that are fitted at a time; the same result (default: %(default)s)"
+    )
     return parser
 
 
@@ -36,8 +45,35 @@ def parse(parser: argparse.ArgumentParser, argv: list[str] | None) -> argparse.N
 
 
 def labelled_sets(data: Path) -> list[Path]:
-    """The files of a folder of labelled sets (of the folder `labelled` in it, where it has one)."""
-    return list_datasets(data / "labelled" if (data / "labelled").is_dir() else data)
+    """The files of a folder of labelled sets. Of a folder that has a folder `labelled`: those in it and in
+    `labelled_new`, and the partial sets that are trained on.
+    """
+    if not (data / "labelled").is_dir():
+        return list_datasets(data)
+    folders = [data / name for name in ("labelled", "labelled_new") if (data / name).is_dir()]
+    found = [file for folder in folders for file in list_datasets(folder)]
+    return found + [data / "partial" / name for name in _PARTIAL if (data / "partial" / name).is_file()]
+
+
+def each(jobs: int, count: int, task: Callable[[int], T]) -> list[T]:
+    """What a task returns for each number below `count`, so many at a time, each in a process that has what this one
+    has.
+    """
+    if jobs <= 1:
+        return [task(number) for number in range(count)]
+    _tasks.append(task)
+    try:
+        with multiprocessing.get_context("fork").Pool(jobs) as pool:
+            return pool.map(_run, range(count), chunksize=1)
+    finally:
+        _tasks.pop()
+
+
+_tasks: list[Callable[[int], Any]] = []  # what the processes of each() inherit, as functions cannot be sent to them
+
+
+def _run(number: int) -> Any:  # noqa: ANN401 # what the task returns
+    return _tasks[-1](number)
 
 
 def narrator() -> Callable[[str], None]:

@@ -55,6 +55,10 @@ class Example:
     """Of each token of the page its block."""
     gold_counts: npt.NDArray[np.int64]
     """How often each token of the vocabulary is in the gold text."""
+    partial: bool
+    """True if the gold text is a part of the main text, so that the page has no precision."""
+    known: Mask
+    """Blocks that are known to be main text or not: all of them where the gold text is whole."""
 
     def word_scores(self, keep: Mask) -> tuple[float, float, float]:
         """Word precision, recall and F1 of the page when these blocks are kept, Chinese and Japanese by character."""
@@ -70,6 +74,23 @@ class Example:
     def word_f1(self, keep: Mask) -> float:
         """Word F1 of the page when these blocks are kept."""
         return self.word_scores(keep)[2]
+
+
+IN_FRAME = FEATURES.index("in_frame")
+NAVIGATION = 1 | 4
+"""Bits of the feature in_frame: inside nav, inside footer."""
+
+
+def is_partial(file: Path) -> bool:
+    """True for a set whose gold texts are right but not whole: those in a folder `partial`."""
+    return file.parent.name == "partial"
+
+
+def known_blocks(values: Ints, labels: Floats) -> Mask:
+    """What is known of the blocks of a page with partial gold: that those in the gold text are main text, and that
+    those of its navigation and its footer are not.
+    """
+    return np.asarray((labels > 0.5) | (values[IN_FRAME] & NAVIGATION != 0))
 
 
 def fold_of(key: str, n_folds: int, salt: str = "") -> int:
@@ -115,6 +136,7 @@ class Reader:
                     site=page.site,
                     language=page.language,
                     page_type=page.page_type,
+                    partial=is_partial(file),
                 )
 
     def compute(self, html: bytes, token_weights: bytes | None = None) -> Ints:
@@ -135,8 +157,9 @@ class Reader:
         site: str,
         language: str | None = None,
         page_type: str | None = None,
+        partial: bool = False,
     ) -> Example:
-        """One page with its gold text as an example."""
+        """One page with its gold text as an example; `partial` where that is not the whole main text."""
         values = self.compute(html)
         workspace = self.workspace
         n_blocks = len(workspace.blocks)
@@ -147,6 +170,7 @@ class Reader:
         vocabulary: dict[str, int] = {}
         counts = Counter(vocabulary.setdefault(token, len(vocabulary)) for token in gold_tokens)
         as_written = [words_cjk(text) for text in texts]
+        labels = block_labels(tokens, words_cjk(gold.lower()))
         return Example(
             dataset=dataset,
             id=page_id,
@@ -154,7 +178,7 @@ class Reader:
             language=language,
             page_type=page_type,
             values=values,
-            labels=block_labels(tokens, words_cjk(gold.lower())),
+            labels=labels,
             words=np.array([block["words"] for block in blocks], dtype=np.int32),
             sizes=values[FEATURES.index("block_size")].astype(np.int32) if n_blocks else np.zeros(0, dtype=np.int32),
             containers=np.array(self.features.containers(), dtype=np.int32),
@@ -166,4 +190,6 @@ class Reader:
             ),
             token_blocks=np.repeat(np.arange(n_blocks, dtype=np.int32), [len(block) for block in as_written]),
             gold_counts=np.array([counts[number] for number in range(len(vocabulary))], dtype=np.int64),
+            partial=partial,
+            known=known_blocks(values, labels) if partial else np.ones(n_blocks, dtype=np.bool_),
         )

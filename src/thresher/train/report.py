@@ -21,6 +21,22 @@ class Judged:
     predicted: Sequence[npt.NDArray[np.float64]]
     tunings: Sequence[Tuning]
 
+    def whole(self) -> "Judged":
+        """The pages whose gold text is whole."""
+        return self._of([i for i, example in enumerate(self.examples) if not example.partial])
+
+    def partial(self) -> "Judged":
+        """The pages whose gold text is a part of the main text."""
+        return self._of([i for i, example in enumerate(self.examples) if example.partial])
+
+    def _of(self, chosen: Sequence[int]) -> "Judged":
+        return Judged(
+            [self.examples[i] for i in chosen],
+            [self.layouts[i] for i in chosen],
+            [self.predicted[i] for i in chosen],
+            [self.tunings[i] for i in chosen],
+        )
+
     def taken(self, lean: float = 0.0) -> list[int]:
         """The number of the choice that the model takes on each page."""
         return [
@@ -39,6 +55,11 @@ def table(title: str, examples: Sequence[Example], f1: Sequence[float], key: Cal
     lines = [f"| {title} | pages | word F1 |", "|---|---|---|"]
     lines += [f"| {name} | {len(values)} | {np.mean(values):.3f} |" for name, values in sorted(groups.items())]
     return "\n".join(lines) + "\n"
+
+
+def page_type(example: Example) -> str | None:
+    """The kind of a page of WCXB, whose labels alone were set by hand."""
+    return example.page_type if example.dataset == "wcxb" else None
 
 
 def macro(examples: Sequence[Example], f1: Sequence[float]) -> float:
@@ -63,6 +84,8 @@ def reliability(confidence: Sequence[float], f1: Sequence[float]) -> str:
 
 def report(judged: Judged, far: Judged) -> str:
     """All tables: of pages judged by a model without their site, and by a model without their set."""
+    partial = kept(judged)
+    judged, far = judged.whole(), far.whole()
     examples = judged.examples
     taken = judged.taken()
     f1 = [float(layout.f1[t]) for layout, t in zip(judged.layouts, taken, strict=True)]
@@ -76,15 +99,31 @@ def report(judged: Judged, far: Judged) -> str:
         [
             f"Macro over sets: {macro(examples, f1):.4f}\n",
             table("set", examples, f1, lambda example: example.dataset),
-            table("WCXB page type", examples, f1, lambda example: example.page_type),
+            table("WCXB page type", examples, f1, page_type),
             table("language", examples, f1, lambda example: example.language),
             reliability(confidence, f1),
             leanings(judged),
+            *partial,
             f"Each page judged by the model without its set. Macro over sets: {macro(examples, far_f1):.4f}\n",
             table("set left out", examples, far_f1, lambda example: example.dataset),
-            table("WCXB page type, WCXB left out", examples, far_f1, lambda example: example.page_type),
+            table("WCXB page type, WCXB left out", examples, far_f1, page_type),
         ]
     )
+
+
+def kept(judged: Judged) -> list[str]:
+    """For each set with partial gold how much of it is kept; no table where there is none."""
+    judged = judged.partial()
+    if not judged.examples:
+        return []
+    recall: dict[str, list[float]] = defaultdict(list)
+    for example, layout, taken in zip(judged.examples, judged.layouts, judged.taken(), strict=True):
+        recall[example.dataset].append(float(layout.recall[taken]))
+    lines = ["| set with partial gold | pages | word recall | pages with a recall of .9 |", "|---|---|---|---|"]
+    for name, values in sorted(recall.items()):
+        share = np.mean(np.array(values) >= 0.9)
+        lines.append(f"| {name} | {len(values)} | {np.mean(values):.3f} | {share:.3f} |")
+    return ["\n".join(lines) + "\n"]
 
 
 def leanings(judged: Judged) -> str:

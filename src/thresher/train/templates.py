@@ -258,7 +258,7 @@ def main(argv: list[str] | None = None) -> None:
     files = labelled_sets(arguments.data)
     pages = read_site_pages(files)
     say(f"{len(pages)} pages")
-    logits = fit_scores(files, [page.example for page in pages], recipe, say).scores
+    logits = fit_scores(files, [page.example for page in pages], recipe, arguments.jobs, say).scores
     say("block scores out of fold")
     draws = draw(pages, logits, settings)
     if arguments.report:

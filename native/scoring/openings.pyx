@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the features of the first characters of each block; see openings.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
+
+from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
+from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, slice_at
+from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, FeatureTable
+from thresher.native.scoring.rounding cimport thousandths
+
+
+cdef enum:
+    MAX_OPENING = 160       # characters that are looked at
+
+
+ctypedef struct Opening:    # what was seen so far
+    uint32_t characters     # white space counted as one at most
+    uint32_t digits
+    uint32_t capitals       # of the Latin, Greek and Cyrillic alphabets as ASCII and the blocks before U+0430 have them
+    uint32_t number         # value of the digits just read
+    uint32_t length         # how many these are
+    uint8_t previous        # lead byte of the character before
+    uint8_t before_pair     # whether one or two digits and ":", "." or "h" came just before
+    bint date               # a year from 1900 to 2099, or a time of the day
+
+
+cdef inline void end_number(Opening* opening) noexcept nogil:
+    """Looks at a number that has ended."""
+    if opening.length == 4 and 1900 <= opening.number < 2100:
+        opening.date = True
+
+
+cdef void read_opening(Opening* opening, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """Reads on in the text of a block."""
+    cdef uint8_t byte
+    while p < end and opening.characters < MAX_OPENING:
+        byte = p[0]
+        p += 1
+        if c"0" <= byte <= c"9":
+            opening.digits += 1
+            opening.number = (opening.number * 10 + byte - c"0") if opening.length < 5 else 0
+            opening.length += 1
+            if opening.before_pair and opening.length == 2:
+                opening.date = True
+        else:
+            if opening.length:
+                end_number(opening)
+                opening.before_pair = opening.length <= 2 and (byte == c":" or byte == c"." or byte == c"h")
+                opening.length = opening.number = 0
+            else:
+                opening.before_pair = False
+            if byte <= c" ":
+                byte = c" "
+                if opening.previous == c" ":
+                    continue
+            elif c"A" <= byte <= c"Z":
+                opening.capitals += 1
+            elif byte & 0xC0 == 0x80:       # the rest of a character
+                if (
+                    (opening.previous == 0xC3 and 0x80 <= byte <= 0x9E)         # À to Þ
+                    or (opening.previous == 0xCE and 0x91 <= byte <= 0xA9)      # Α to Ω
+                    or (opening.previous == 0xD0 and 0x80 <= byte <= 0xAF)      # Ѐ to Я
+                ):
+                    opening.capitals += 1
+                opening.previous = byte
+                continue
+        opening.characters += 1
+        opening.previous = byte
+
+
+cdef void write_openings(
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Writes the shares of digits and capitals, and whether there is a date, for each block."""
+    cdef:
+        int16_t* digits = table.values + <size_t> BLOCK_DIGITS * table.stride
+        int16_t* capitals = table.values + <size_t> BLOCK_CAPITALS * table.stride
+        int16_t* dates = table.values + <size_t> BLOCK_DATE * table.stride
+        const Block* block
+        Opening opening
+        Slice text
+        uint32_t b, n
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        opening.characters = opening.digits = opening.capitals = opening.number = opening.length = 0
+        opening.previous = c" "
+        opening.before_pair = False
+        opening.date = False
+        n = block.start
+        while n < block.end and opening.characters < MAX_OPENING:
+            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                read_opening(&opening, text.data, text.data + text.length)
+            n = next_visible(tree, metrics, n + 1, block.end)
+        end_number(&opening)
+        digits[b] = thousandths(opening.digits, opening.characters)
+        capitals[b] = thousandths(opening.capitals, opening.characters)
+        dates[b] = opening.date
