@@ -32,6 +32,7 @@ ctypedef struct Declared:   # owns its memory, which is reused from page to page
     LinkedData linked           # the page's JSON-LD
     HashTable pairs             # of two neighbouring words: DeclaredPart bits
     TextBuffer text             # the string that is being read
+    uint32_t types              # of the page's objects: bits of LinkedType
     uint32_t[N_PARTS] n_pairs   # that are declared in each part
 
 

@@ -265,6 +265,7 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     declared.pairs.secret = hash_secret()
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
+    declared.types = 0
     while n < tree.n_nodes:
         node = tree.nodes + n
         n += 1
@@ -289,6 +290,7 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     if scripts == 0:
         return 0
     finish_linked_data(&declared.linked)
+    declared.types = declared.linked.types
     return add_linked(declared, tree)
 
 

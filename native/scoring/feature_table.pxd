@@ -44,6 +44,7 @@ cpdef enum Feature:
     PAGE_SIZE, PAGE_BLOCKS, PAGE_TAGS, PAGE_INPUTS, PAGE_IMAGES, PAGE_GOOD, PAGE_GOOD_BLOCKS, PAGE_LARGEST
     PAGE_LINK_DENSITY, PAGE_PARAGRAPHS, PAGE_CONCEALED
     PAGE_DECLARED_ARTICLE, PAGE_DECLARED_RECIPE, PAGE_DECLARED_OTHER, PAGE_DECLARED_HEAD
+    PAGE_IS_ARTICLE, PAGE_IS_RECIPE, PAGE_IS_PRODUCT, PAGE_IS_TALK, PAGE_IS_LIST
     # the context of first scores
     FIRST_SCORE, FIRST_ABOVE, FIRST_BEFORE, FIRST_AFTER, FIRST_NEAR, FIRST_WIDE, FIRST_HEADING, FIRST_NEXT_GOOD
     FIRST_PLACE, FIRST_PATTERN, FIRST_PATTERN_OTHERS, FIRST_PATTERN_HIGHEST, FIRST_LEVEL1, FIRST_LEVEL1_OTHERS
@@ -54,7 +55,7 @@ cpdef enum Feature:
 cdef enum:
     N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
-    N_PAGE_FEATURES = 17                    # of scope PAGE among the N_FEATURES first
+    N_PAGE_FEATURES = 22                    # of scope PAGE among the N_FEATURES first
     FAR = 999                               # the distance to a block that is not there
     LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
 

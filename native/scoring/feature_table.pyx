@@ -176,6 +176,11 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_declared_recipe", PAGE, COUNT, "as a recipe"),
     ("page_declared_other", PAGE, COUNT, "in any other string of JSON-LD"),
     ("page_declared_head", PAGE, COUNT, "as title or description"),
+    ("page_is_article", PAGE, FLAG, "1 if the page declares itself an article or a posting in JSON-LD"),
+    ("page_is_recipe", PAGE, FLAG, "a recipe"),
+    ("page_is_product", PAGE, FLAG, "a product"),
+    ("page_is_talk", PAGE, FLAG, "a discussion, or questions and answers"),
+    ("page_is_list", PAGE, FLAG, "a list or a collection"),
     # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums
     # its words + 1
     ("first_score", BLOCK, LOGIT, "the first score"),

@@ -6,13 +6,17 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
 from thresher.native.arrays cimport make_room
+from thresher.native.linked_data cimport (
+    TYPE_ARTICLE, TYPE_FAQ, TYPE_FORUM, TYPE_LIST, TYPE_PRODUCT, TYPE_QUESTION, TYPE_RECIPE
+)
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
 from thresher.native.parsing.document cimport KIND_TEXT, Attribute, Document, Node, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
 from thresher.native.scoring.declared cimport N_PARTS, cover_blocks, read_declared
 from thresher.native.scoring.feature_table cimport (
-    DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, FeatureTable, fill_row, free_features, make_rows
+    DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
+    PAGE_IS_TALK, FeatureTable, fill_row, free_features, make_rows
 )
 from thresher.native.scoring.feature_values cimport write_values
 from thresher.native.scoring.openings cimport write_openings
@@ -34,7 +38,6 @@ cdef int compute_features(
     """
     cdef PageModel model
     cdef uint32_t n_blocks = blocks.n_blocks, b
-    cdef int part
     table.n_blocks = 0
     table.n_containers = 0
     if n_blocks == 0:
@@ -52,14 +55,28 @@ cdef int compute_features(
         table.words[b] = blocks.blocks[b].words
     write_values(table, &model, blocks)
     write_openings(table, tree, metrics, blocks)
-    if read_declared(&table.declared, tree) < 0:
+    if read_declared(&table.declared, tree) != 0:
         return -1
+    write_declared(table, tree, metrics, blocks)
+    return 0
+
+
+cdef void write_declared(
+    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Writes the features of what the page declares."""
+    cdef uint32_t types = table.declared.types
+    cdef int part
     cover_blocks(
         &table.declared, tree, metrics, blocks, table.values + <size_t> DECLARED_ARTICLE * table.stride, table.stride
     )
     for part in range(N_PARTS):
         fill_row(table, PAGE_DECLARED_ARTICLE + part, bounded(table.declared.n_pairs[part]))
-    return 0
+    fill_row(table, PAGE_IS_ARTICLE, (types & TYPE_ARTICLE) != 0)
+    fill_row(table, PAGE_IS_RECIPE, (types & TYPE_RECIPE) != 0)
+    fill_row(table, PAGE_IS_PRODUCT, (types & TYPE_PRODUCT) != 0)
+    fill_row(table, PAGE_IS_TALK, (types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)) != 0)
+    fill_row(table, PAGE_IS_LIST, (types & TYPE_LIST) != 0)
 
 
 @cython.final
