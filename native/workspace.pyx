@@ -24,7 +24,7 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
 )
-from thresher.native.measuring.regions cimport REGION_AS_CHOSEN, RegionRule, apply_region_rules
+from thresher.native.measuring.regions cimport RegionRule, RegionRules, apply_region_rules, leaves_as_chosen
 from thresher.native.measuring.structures cimport (
     StructureArray, decide_structures, find_structures, free_structures, structures_bytes
 )
@@ -44,6 +44,15 @@ from thresher.native.scoring.model import default_model
 FORMATS = ("text", "markdown", "html")          # index: Format
 REGION_RULES = ("leave", "drop", "keep")        # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
+
+
+cdef RegionRules region_rules(str comments, str tables, str captions):
+    """Rules by their names; ValueError for an unknown one."""
+    cdef RegionRules rules
+    rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
+    rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
+    rules.captions = <RegionRule> <int> REGION_RULES.index(captions)
+    return rules
 
 
 cdef enum Stage:
@@ -262,17 +271,12 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    def apply_region_rules(self, str comments, str tables) -> None:
-        """Overrides the choice for readers' comments and tables of data (regions.pxd): "leave" it, "drop" the region or
-        "keep" it.
-        """
-        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments)
-        cdef RegionRule of_tables = <RegionRule> <int> REGION_RULES.index(tables)
+    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
+        """Overrides the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it."""
+        cdef RegionRules rules = region_rules(comments, tables, captions)
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
-            apply_region_rules(
-                &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, of_comments, of_tables
-            )
+            apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
 
     cdef int check_written(self, int outcome) except -1:
         """Raises MemoryError if a text could not be written."""
@@ -311,15 +315,14 @@ cdef class Workspace:
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
-    def pack(self, int least, str comments="leave", str tables="leave") -> bytes:
+    def pack(self, int least, str comments="leave", str tables="leave", str captions="leave") -> bytes:
         """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or
         more.
 
         The rules for regions are those of apply_region_rules(). Blocks can be chosen again where the learned extractor
         chose them.
         """
-        cdef RegionRule of_comments = <RegionRule> <int> REGION_RULES.index(comments)
-        cdef RegionRule of_tables = <RegionRule> <int> REGION_RULES.index(tables)
+        cdef RegionRules regions = region_rules(comments, tables, captions)
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules
@@ -337,16 +340,12 @@ cdef class Workspace:
         with nogil:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
-            if of_comments != REGION_AS_CHOSEN or of_tables != REGION_AS_CHOSEN:
+            if not leaves_as_chosen(&regions):
                 # The rules keep a block where it comes out kept though no block was, and drop it where it comes out
                 # dropped though all were kept.
-                apply_region_rules(
-                    &self.document.tree, &self.metrics.array, &self.blocks.array, rules, of_comments, of_tables
-                )
+                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, &regions)
                 memset(kept_of_all, 1, n)
-                apply_region_rules(
-                    &self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, of_comments, of_tables
-                )
+                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
                 for b in range(n):
                     rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         return pack(

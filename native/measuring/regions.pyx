@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of data and comments of readers; see regions.pxd."""
+"""Tables of data, comments of readers and captions; see regions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
@@ -16,6 +16,9 @@ from thresher.native.parsing.tags cimport *
 cdef enum:
     MAX_TOKEN = 64
     MAX_VALUE = 1024        # bytes of a class or id that are looked at
+    MAX_CAPTION_WORDS = 100
+    MAX_CREDIT_WORDS = 30
+    MAX_CREDIT_START = 24   # bytes at the beginning of a block that a credit is told by
 
 
 cdef bint is_data_table(
@@ -82,35 +85,130 @@ cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil
     )
 
 
+ctypedef struct Credit:
+    const char* text
+    uint32_t length
+
+
+cdef enum:
+    N_CREDITS = 24
+
+
+# What credits begin with, in lower case, in the languages with the most pages
+cdef Credit[N_CREDITS] CREDITS
+CREDIT_WORDS = (
+    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit", b"picture",
+    b"credit", b"credits", b"source", b"foto", b"fotos", b"bild", b"bilder", b"bildquelle", b"quelle", b"imagen",
+    b"fuente", b"fonte", b"cr\xc3\xa9dit", b"cr\xc3\xa9dits", b"cr\xc3\xa9dito",
+)
+
+
+cdef void _fill_credits() except *:
+    cdef int i
+    if len(CREDIT_WORDS) != N_CREDITS:
+        raise RuntimeError(f"{len(CREDIT_WORDS)} words of credits, and N_CREDITS is {N_CREDITS}")
+    for i in range(N_CREDITS):
+        CREDITS[i].text = <const char*> CREDIT_WORDS[i]
+        CREDITS[i].length = len(CREDIT_WORDS[i])
+
+
+_fill_credits()
+
+
+ctypedef bint (*TokenTest)(const uint8_t* token, uint32_t length) noexcept nogil
+
+
+cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:
+    """True where a word of an attribute, in lower case, passes a test."""
+    cdef uint8_t[MAX_TOKEN] token
+    cdef const Attribute* attribute = find_attribute(tree, n, name)
+    cdef Slice value
+    cdef uint32_t k = 0, length
+    if attribute == NULL:
+        return False
+    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_VALUE))
+    while k < value.length:
+        length = 0
+        while k < value.length and not is_space(value.data[k]):
+            if length < MAX_TOKEN:
+                token[length] = value.data[k] | (0x20 if c"A" <= value.data[k] <= c"Z" else 0)
+                length += 1
+            k += 1
+        if length and test(token, length):
+            return True
+        k += 1
+    return False
+
+
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     """True where an element's class, id or itemtype says that it holds comments."""
-    cdef uint16_t[2] names = [ATTR_CLASS, ATTR_ID]
-    cdef uint8_t[MAX_TOKEN] token
     cdef const Attribute* attribute
     cdef Slice value
-    cdef uint32_t i, k, length
     if tree.nodes[n].n_attributes == 0:
         return False
-    for i in range(2):
-        attribute = find_attribute(tree, n, names[i])
-        if attribute == NULL:
-            continue
-        value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_VALUE))
-        k = 0
-        while k < value.length:
-            length = 0
-            while k < value.length and not is_space(value.data[k]):
-                if length < MAX_TOKEN:
-                    token[length] = value.data[k] | (0x20 if c"A" <= value.data[k] <= c"Z" else 0)
-                    length += 1
-                k += 1
-            if length and is_comment_token(token, length):
-                return True
-            k += 1
+    if has_token(tree, n, ATTR_CLASS, is_comment_token) or has_token(tree, n, ATTR_ID, is_comment_token):
+        return True
     attribute = find_attribute(tree, n, ATTR_ITEMTYPE)
     if attribute != NULL:
         value = slice_at(tree, attribute.value_start, attribute.value_length)
         return ends(value.data, value.length, b"schema.org/Comment", 18) or ends(value.data, value.length, b"schema.org/UserComments", 23)
+    return False
+
+
+cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True for a word of a class, in lower case, that names the caption or the credit of a picture."""
+    return (
+        ends(token, length, b"caption", 7) or ends(token, length, b"caption-text", 12)
+        or ends(token, length, b"caption__text", 13) or ends(token, length, b"photo-credit", 12)
+        or ends(token, length, b"photocredit", 11) or ends(token, length, b"image-credit", 12)
+        or ends(token, length, b"imagecredit", 11) or ends(token, length, b"__credit", 8)
+        or ends(token, length, b"image-source", 12) or ends(token, length, b"image-copyright", 15)
+        or ends(token, length, b"photo-source", 12) or ends(token, length, b"figcaption", 10)
+    )
+
+
+cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t end, uint32_t most) noexcept nogil:
+    """The words of the blocks from `first` on that begin before node `end`; more than `most` is as good as any."""
+    cdef uint32_t words = 0
+    while first < blocks.n_blocks and blocks.blocks[first].start < end and words <= most:
+        words += blocks.blocks[first].words
+        first += 1
+    return words
+
+
+cdef bint starts_credit(const Tree* tree, const Block* block) noexcept nogil:
+    """True for a block that begins as the credit of a picture does."""
+    cdef Slice text = slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length)
+    cdef uint8_t[MAX_CREDIT_START] start
+    cdef uint32_t i = 0, length = 0, word
+    while i < text.length and (is_space(text.data[i]) or text.data[i] == c"(" or text.data[i] == c"["):
+        i += 1
+    while i < text.length and length < MAX_CREDIT_START:
+        start[length] = text.data[i] | (0x20 if c"A" <= text.data[i] <= c"Z" else 0)
+        length += 1
+        i += 1
+    if begins_ascii(start, length, b"\xc2\xa9", 2) or begins_ascii(start, length, b"c)", 2):      # ©, (c)
+        return True
+    for i in range(N_CREDITS):
+        word = CREDITS[i].length
+        if begins_ascii(start, length, CREDITS[i].text, word) and word < length and (
+            start[word] == c":" or start[word] == c"/" or start[word] == c"|"
+            or begins_ascii(start + word, length - word, b" :", 2) or begins_ascii(start + word, length - word, b" by ", 4)
+            or begins_ascii(start + word, length - word, b" via ", 5) or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
+        ):
+            return True
+    return False
+
+
+cdef bint is_behind_picture(const Tree* tree, const BlockArray* blocks, uint32_t b) noexcept nogil:
+    """True where a picture stands between a block and the one before it."""
+    cdef uint32_t n = blocks.blocks[b - 1].end if b else 1
+    while n < blocks.blocks[b].start:
+        if tree.nodes[n].kind == KIND_ELEMENT and (
+            tree.nodes[n].tag == TAG_IMG or tree.nodes[n].tag == TAG_PICTURE or tree.nodes[n].tag == TAG_VIDEO
+        ):
+            return True
+        n += 1
     return False
 
 
@@ -131,11 +229,11 @@ cdef void apply_rule(
 
 
 cdef void apply_region_rules(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, RegionRule comments, RegionRule tables
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
 ) noexcept nogil:
-    """Change which blocks are kept, by what is wanted of comments and of tables of data. One pass over the nodes."""
+    """Changes which blocks are kept, by what is wanted of each kind of region. One pass over the nodes."""
     cdef const Node* node
-    cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0
+    cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0
     while n < tree.n_nodes and block < blocks.n_blocks:
         node = tree.nodes + n
         while block < blocks.n_blocks and blocks.blocks[block].start < n:
@@ -143,14 +241,35 @@ cdef void apply_region_rules(
         if metrics.nodes[n].flags & FLAG_HIDDEN:
             n = node.end
             continue
-        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML and block < blocks.n_blocks and blocks.blocks[block].start < node.end:
-            if tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end and is_data_table(tree, metrics, blocks, n, block, &columns):
-                apply_rule(blocks, keep, block, node.end, tables)
+        if (
+            node.kind == KIND_ELEMENT and node.namespace == NS_HTML and block < blocks.n_blocks
+            and blocks.blocks[block].start < node.end
+        ):
+            if (
+                rules.tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end
+                and is_data_table(tree, metrics, blocks, n, block, &columns)
+            ):
+                apply_rule(blocks, keep, block, node.end, rules.tables)
                 tables_end = node.end
             elif (
-                comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML and node.tag != TAG_BODY and node.tag != TAG_MAIN
-                and node.tag != TAG_ARTICLE and node.tag != TAG_FORM and is_comment_region(tree, n)
+                rules.comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML
+                and node.tag != TAG_BODY and node.tag != TAG_MAIN and node.tag != TAG_ARTICLE and node.tag != TAG_FORM
+                and is_comment_region(tree, n)
             ):
-                apply_rule(blocks, keep, block, node.end, comments)
+                apply_rule(blocks, keep, block, node.end, rules.comments)
                 comments_end = node.end
+            elif (
+                rules.captions != REGION_AS_CHOSEN and n >= captions_end
+                and (node.tag == TAG_FIGCAPTION or has_token(tree, n, ATTR_CLASS, is_caption_token))
+                and words_between(blocks, block, node.end, MAX_CAPTION_WORDS) <= MAX_CAPTION_WORDS
+            ):
+                apply_rule(blocks, keep, block, node.end, rules.captions)
+                captions_end = node.end
         n += 1
+    if rules.captions != REGION_AS_CHOSEN:
+        for credit in range(blocks.n_blocks):
+            if (
+                blocks.blocks[credit].words <= MAX_CREDIT_WORDS and starts_credit(tree, blocks.blocks + credit)
+                and is_behind_picture(tree, blocks, credit)
+            ):
+                apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions)

@@ -24,6 +24,9 @@ EXTRACTORS: Final[tuple[str, ...]] = NAMES
 MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
 """The value of the extractor parameter `lean` for each mode."""
 
+CAPTIONS: Final = {"as_scored": "leave", "keep": "keep", "drop": "drop"}
+"""The core's name for each way to treat captions and credits of pictures."""
+
 COMMENTS: Final = {"auto": "leave", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat readers' comments."""
 
@@ -261,6 +264,11 @@ class Options(Section):
         choices=COMMENTS,
         switch=("keep", "drop"),
     )
+    captions: str = knob(
+        "Captions and credits of pictures: judged by the extractor (as_scored), or always kept or dropped.",
+        "--captions",
+        choices=CAPTIONS,
+    )
     hidden: str = knob(
         "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never "
         "in the text (drop), or judged as if it were shown (keep).",
@@ -312,6 +320,7 @@ def make_options(
     mode: str | None = None,
     format: str | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | str | None = None,
+    captions: str | None = None,
     hidden: str | None = None,
     tables: bool | None = None,
     formulas: str | None = None,
@@ -335,6 +344,7 @@ def make_options(
         "mode": mode,
         "format": format,
         "comments": ("keep" if comments else "drop") if isinstance(comments, bool) else comments,
+        "captions": captions,
         "hidden": hidden,
         "tables": tables,
         "formulas": formulas,

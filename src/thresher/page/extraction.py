@@ -147,8 +147,8 @@ class PageExtractor:
             self._url = b""
         self.options = options
         self._plan = _plan_of(options)
-        comments, tables = COMMENTS[options.comments], "leave" if options.tables else "drop"
-        self._region_rules = None if comments == tables == "leave" else (comments, tables)
+        rules = COMMENTS[options.comments], "leave" if options.tables else "drop", CAPTIONS[options.captions]
+        self._region_rules = None if set(rules) == {"leave"} else rules
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
@@ -614,6 +614,7 @@ def _options(
     mode: str | None,
     format: str | None,  # noqa: A002 (as in make_options)
     comments: bool | str | None,  # noqa: FBT001 (as in make_options)
+    captions: str | None,
     hidden: str | None,
     tables: bool | None,  # noqa: FBT001
     formulas: str | None,
@@ -631,6 +632,7 @@ def _options(
         mode=mode,
         format=format,
         comments=comments,
+        captions=captions,
         hidden=hidden,
         tables=tables,
         formulas=formulas,
@@ -656,6 +658,7 @@ def extract(
     mode: str | None = None,
     format: str | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | str | None = None,
+    captions: str | None = None,
     hidden: str | None = None,
     tables: bool | None = None,
     formulas: str | None = None,
@@ -680,6 +683,8 @@ def extract(
     - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
+    - `captions` and credits of pictures are judged by the extractor ("as_scored"), or always in the text ("keep") or
+      never ("drop").
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
       text ("drop"), or judged as if it were shown ("keep").
 
@@ -704,6 +709,7 @@ def extract(
         mode,
         format,
         comments,
+        captions,
         hidden,
         tables,
         formulas,
