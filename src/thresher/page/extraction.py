@@ -24,6 +24,7 @@ from thresher.native.linked_data import prose_of
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
+    CAPTIONS,
     COMMENTS,
     EXTRACTORS,
     MODES,
