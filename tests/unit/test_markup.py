@@ -410,6 +410,43 @@ def test_what_is_taken_for_comments(html, out):
     assert (thresher.extract(html, extractor="all", comments=False).text == "") == out
 
 
+@pytest.mark.parametrize(
+    ("html", "out"),
+    [
+        ("<figure><img src=a.png><figcaption>The mill.</figcaption></figure>", True),
+        ("<div class='wp-caption'><img src=a.png><p>The mill.</p></div>", True),
+        ("<p class=article-image__credit>Ann Miller</p>", True),
+        ("<img src=a.png><p>Photo: Ann Miller/Agency</p>", True),
+        ("<img src=a.png><div>(Foto: dpa)</div>", True),
+        ("<img src=a.png><p>© Ann Miller</p>", True),
+        ("<img src=a.png><p>Crédit : Ann Miller</p>", True),
+        # no picture before it, no credit, or far too long for a caption
+        ("<p>Photo: Ann Miller/Agency</p>", False),
+        ("<img src=a.png><p>Photography has changed since the mill was built.</p>", False),
+        ("<img src=a.png><p>Between</p><p>Source: the river</p>", False),
+        (f"<div class=caption>{'The wheel turns. ' * 60}</div>", False),
+    ],
+)
+def test_what_is_taken_for_a_caption(html, out):
+    page = f"<p>Before it.</p>{html}"
+    everything = thresher.extract(page, extractor="all").text
+    dropped = thresher.extract(page, extractor="all", captions="drop").text
+    assert dropped == ("Before it." if out else everything)
+    assert thresher.extract(page, extractor="all", captions="keep").text == everything
+
+
+def test_captions_are_kept_where_the_extractor_drops_them():
+    page = (
+        f"<article><p>{'The story of the wheel and of the people who brought it back. ' * 5}</p>"
+        "<figure><img src=a.png><figcaption>The wheel in spring.</figcaption></figure>"
+        f"<p>{'It turns day and night, and the grain comes by the river. ' * 5}</p></article>"
+    )
+    assert "spring" not in thresher.extract(page, extractor="bte", captions="drop").text
+    assert "spring" in thresher.extract(page, extractor="bte", captions="keep").text
+    for format in ("markdown", "html"):
+        assert "spring" not in thresher.extract(page, captions="drop", format=format).text
+
+
 def test_tables_of_data_out():
     page = "<p>a</p><table><tr><th>b<th>c<tr><td>d<td>e</table><table><tr><td><p>f</p><p>g</p><p>h</p></table>"
     assert thresher.extract(page, extractor="all", tables=False).text == "a\n\nf\n\ng\n\nh"
