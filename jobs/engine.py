@@ -40,11 +40,20 @@ class SparkEngine:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
         self._sum(extraction(run), len(run.pending), self._tasks)
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+    def each(
+        self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Callable[[Snapshot], None]
+    ) -> int:
         """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+    def sql(
+        self,
+        query: str,
+        staging: StagingFolder,
+        tables: Iterable[str],
+        output: str,
+        _watch: Callable[[Snapshot], None],
+    ) -> None:
         """Runs a Spark SQL query over tables in the folder of the first pass."""
         # As elsewhere in the package, a path without a scheme is local, and no path is a glob.
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
 from thresher.commands.options import SETTINGS
@@ -38,4 +41,5 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
         elif as_json:
             click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
         else:
-            click.echo(to_text(inspect_run(output), top=top))
+            width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            click.echo(to_text(inspect_run(output), top=top, width=width))
