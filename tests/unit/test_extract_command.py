@@ -310,6 +310,7 @@ def test_one_page_in_every_form(tmp_path: Path) -> None:
     assert blocks.count('<div class="kept">') == 4
     assert blocks.count('<div class="dropped">') == 1
     assert "drove &amp; why" in blocks
+    assert blocks.count('<p dir="auto">') == 5  # a right-to-left text reads as one
     assert "http" not in blocks.replace("http-equiv", "")  # nothing is fetched
 
 
