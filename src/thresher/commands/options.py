@@ -132,6 +132,22 @@ def extraction_options(command: _Command) -> _Command:
 
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
+    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
+    append = click.option(
+        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
+    )
+    return _with(command, [append, *_of_configurations(keys, others)])
+
+
+def measured_options(command: _Command) -> _Command:
+    """Adds the options on which the cost of a run depends."""
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters)]
+    return _with(command, _of_configurations(keys, _flagged(Write)))
+
+
+def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Callable[[Any], Any]]:
+    """Options for inputs and a configuration: those for `keys`, then files and single settings, then `others`."""
     base_url = click.option(
         "--input-base-url",
         metavar="URL",
@@ -150,12 +166,7 @@ def run_options(command: _Command) -> _Command:
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
-    append = click.option(
-        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
-    )
-    return _with(command, [base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+    return [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)]
 
 
 def resolve(options: dict[str, Any]) -> Configuration:
