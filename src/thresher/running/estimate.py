@@ -37,8 +37,8 @@ from thresher.writing.tables import SCHEMA_FILE
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-_STRETCHES: Final = 100  # wanted of a small archive
-_LEAST, _MOST = 1 << 20, 8 << 20  # bytes of a stretch
+_STRETCHES: Final = 60  # wanted of a small archive
+_LEAST, _MOST = 2 << 20, 16 << 20  # bytes of a stretch; rows of a shorter one compress worse than those of a run
 _WARM_UP: Final = 1 << 18  # bytes that a worker extracts first, so that loading models does not count
 _LOOKED_AT: Final = 32  # remote inputs whose size is asked for
 _LOOK_SECONDS: Final = 5.0  # that a server has to say it
@@ -170,8 +170,8 @@ class Estimate:
 
     @property
     def seconds(self) -> Quantity:
-        """Elapsed time, with the work spread evenly over the workers."""
-        return self.worker_seconds.times(1 / self.workers)
+        """Elapsed time, with the work spread evenly over the workers; a partition is the work of one."""
+        return self.worker_seconds.times(1 / max(1, min(self.workers, self.partitions)))
 
     def money(self, *, per_hour: float = 0.0, per_request: float = 0.0, per_gb: float = 0.0) -> Quantity:
         """The price, with prices for an hour of one worker, a request, and a gigabyte (10⁹ bytes) read."""
