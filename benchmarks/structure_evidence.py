@@ -215,7 +215,7 @@ def main() -> None:
         files = sampled(Path(folder), arguments.pages)
         pages = read(files)
         say(f"{len(pages)} pages")
-        fitted = fit_scores(files, [each.example for each in pages], Recipe(), say)
+        fitted = fit_scores(files, [each.example for each in pages], Recipe(), 1, say)
     readings = {"site held out": fitted.scores, "set held out": fitted.far_scores}
     sites: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, each in enumerate(pages):

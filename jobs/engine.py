@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkConf
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -17,6 +18,8 @@ from thresher.running.run import Run
 from thresher.running.tasks import Work, extraction, over_batches, stepping
 from thresher.writing.staging import StagingFolder
 
+_LEVEL: Final = "spark.log.level"
+
 
 class SparkEngine:
     """Runs on a Spark session, which starts when there is work."""
@@ -26,7 +29,11 @@ class SparkEngine:
         self._run, self._tasks = run, tasks
 
     def __enter__(self) -> Self:
-        self._spark = SparkSession.builder.appName("thresher extract").getOrCreate()
+        builder = SparkSession.builder.appName("thresher extract")
+        if not SparkConf().contains(_LEVEL):
+            # Spark's default, INFO, writes hundreds of lines around the few that matter.
+            builder = builder.config(_LEVEL, "WARN")
+        self._spark = builder.getOrCreate()
         # A WARC of 30,000 pages sends about 200 MB of counts through the shuffle, hence one shuffle partition per WARC.
         self._spark.conf.set("spark.sql.shuffle.partitions", str(max(len(self._run.warcs), 1)))
         return self
@@ -40,11 +47,20 @@ class SparkEngine:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
         self._sum(extraction(run), len(run.pending), self._tasks)
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+    def each(
+        self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Callable[[Snapshot], None]
+    ) -> int:
         """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+    def sql(
+        self,
+        query: str,
+        staging: StagingFolder,
+        tables: Iterable[str],
+        output: str,
+        _watch: Callable[[Snapshot], None],
+    ) -> None:
         """Runs a Spark SQL query over tables in the folder of the first pass."""
         # As elsewhere in the package, a path without a scheme is local, and no path is a glob.
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"

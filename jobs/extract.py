@@ -33,7 +33,7 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     run = begin(inputs, output, options, one_machine=False)
     from thresher.jobs.engine import SparkEngine
 
-    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter()))
+    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter(bar=False)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 import unicodedata
 
+from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -10,6 +11,9 @@ cdef extern from "characters.h" nogil:
     const uint8_t* measure_ascii(
         const uint8_t* p, const uint8_t* end, uint32_t* characters, uint32_t* words, uint8_t* previous
     ) noexcept
+
+cdef enum:
+    SHORT_KEY = 512         # characters
 
 cdef uint64_t HIGH_BITS = 0x8080808080808080
 
@@ -232,3 +236,18 @@ def first_letters(bytes text not None, uint32_t n) -> str:
             length += size
             found += 1
     return letters[:length].decode("utf-8", "ignore")
+
+
+def key_of(str text not None) -> str:
+    """The letters and digits of a text in lower case: what two spellings of a name share."""
+    cdef str folded = text.casefold()
+    cdef Py_UCS4[SHORT_KEY] kept
+    cdef Py_UCS4 character
+    cdef Py_ssize_t length = 0
+    if len(folded) > SHORT_KEY:
+        return "".join([character for character in folded if character.isalnum()])
+    for character in folded:
+        if character.isalnum():
+            kept[length] = character
+            length += 1
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)

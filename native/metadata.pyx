@@ -67,7 +67,7 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i = 0, start
-    if attribute == NULL or attribute.value_length > MAX_BYTES:
+    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
         return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     while i < value.length:
@@ -96,9 +96,32 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
     return False
 
 
+cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
+    """Whether a text is of ASCII without white space at its ends, and without any in it but single spaces."""
+    cdef uint32_t i
+    cdef uint8_t before = c" "
+    for i in range(length):
+        if data[i] <= c" " and (data[i] != c" " or before == c" ") or data[i] >= 0x80:
+            return False
+        before = data[i]
+    return before != c" "
+
+
+cdef str collapsed(const uint8_t* data, uint32_t length):
+    """The text, white space collapsed."""
+    while length and data[0] == c" ":
+        data += 1
+        length -= 1
+    while length and data[length - 1] == c" ":
+        length -= 1
+    if is_collapsed(data, length):
+        return data[:length].decode("ascii")
+    return " ".join(data[:length].decode("utf-8", "ignore").split())
+
+
 cdef str clean(const uint8_t* data, uint32_t length):
     """The text, white space collapsed, cut after MAX_BYTES."""
-    return " ".join(data[:min(length, <uint32_t> MAX_BYTES)].decode("utf-8", "ignore").split())
+    return collapsed(data, min(length, <uint32_t> MAX_BYTES))
 
 
 cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
@@ -128,7 +151,7 @@ cdef str text_of(const Tree* tree, uint32_t node):
             text += b" "
         # what a construct was made from stands below it
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
-    return " ".join(text.decode("utf-8", "ignore").split()) or None
+    return collapsed(text, <uint32_t> len(text)) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):

@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.characters cimport begins_ascii, skip_space
 from thresher.native.metadata cimport clean, contains, value_of
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
@@ -86,6 +86,12 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     Lets few texts without a date through; thresher.page.dates reads what is left.
     """
     cdef uint32_t i = 0, start, run, short_runs = 0
+    cdef uint8_t any_digit = 0
+    for i in range(length):     # without an end before the last byte, so that the compiler can take many at once
+        any_digit |= (<uint8_t> (text[i] - <uint8_t> c"0") < 10) | (text[i] >= 0xD9)
+    if not any_digit:
+        return False
+    i = 0
     while i < length:
         if not c"0" <= text[i] <= c"9":
             # the first byte of Arabic, Persian, Indian, Thai and full-width digits
@@ -157,6 +163,7 @@ _WORDS = [
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
 cdef Word[96] WORDS
 cdef uint8_t[27] FIRST_WORD     # where the words of each first letter begin in WORDS
+cdef uint32_t[26] SECOND_LETTERS    # of each first letter: a bit for each second letter of these words
 if len(_WORDS) > 95:
     raise RuntimeError(f"{len(_WORDS)} words, and there is room for 95")
 
@@ -165,7 +172,9 @@ cdef void _fill_words() except *:
     cdef int i, letter
     for letter in range(27):
         FIRST_WORD[letter] = sum(1 for word, _ in _WORDS if word[0] < ord("a") + letter)
+    memset(SECOND_LETTERS, 0, sizeof(SECOND_LETTERS))
     for i in range(len(_WORDS)):
+        SECOND_LETTERS[_WORDS[i][0][0] - 97] |= <uint32_t> 1 << (_WORDS[i][0][1] - 97)
         WORDS[i].text = <const char*> _WORDS[i][0]
         WORDS[i].length = len(_WORDS[i][0])
         WORDS[i].marks = _WORDS[i][1]
@@ -177,11 +186,12 @@ _fill_words()
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
     """What a class, id or itemprop says."""
     cdef uint32_t i = 0, w, marks = 0
-    cdef uint8_t letter
+    cdef uint8_t letter, second
     length = min(length, <uint32_t> MAX_CLASS)
-    while i < length:
+    while i + 1 < length:
         letter = (value[i] | 0x20) - c"a"
-        if letter < 26:
+        second = (value[i + 1] | 0x20) - c"a"
+        if letter < 26 and second < 26 and SECOND_LETTERS[letter] >> second & 1:
             for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
                 if begins_ascii(value + i, length - i, WORDS[w].text, WORDS[w].length):
                     marks |= WORDS[w].marks
@@ -230,9 +240,17 @@ cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
 
 cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
     """Whether a class or the like speaks of authors: a quick look, because it is taken at many elements."""
-    cdef uint32_t i
-    cdef uint8_t byte
-    for i in range(min(length, <uint32_t> MAX_CLASS)):
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    cdef uint8_t byte, begins = 0
+    for i in range(1, looked):      # "au" or "by"; no end before the last byte, as in holds_date()
+        begins |= (
+            ((value[i - 1] | 0x20) == c"a") & ((value[i] | 0x20) == c"u")
+            | ((value[i - 1] | 0x20) == c"b") & ((value[i] | 0x20) == c"y")
+        )
+    # the second letter of the last one may stand beyond what is looked at
+    if not begins and not (looked < length and (value[looked - 1] | 0x20) in (c"a", c"b")):
+        return False
+    for i in range(looked):
         byte = value[i] | 0x20
         if byte == c"a":
             if begins_ascii(value + i, length - i, b"auth", 4) or begins_ascii(value + i, length - i, b"auto", 4):
@@ -334,9 +352,7 @@ cdef uint32_t find_lines(const Tree* tree, bint dates, bint authors, Line* lines
                     found += 1
         elif node.kind == KIND_TEXT and node.length:
             slice = slice_at(tree, node.start, node.length)
-            i = 0
-            while i < slice.length and is_space(slice.data[i]):
-                i += 1
+            i = <uint32_t> (skip_space(slice.data, slice.data + slice.length) - slice.data)
             if i < slice.length:
                 if total == 0:
                     first, block = n, block_around(tree, n)

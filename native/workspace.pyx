@@ -184,6 +184,7 @@ cdef class Workspace:
         rewriting.maths = MATHS_UNKNOWN
         rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
         rewriting.any_reference = False
+        rewriting.any_raised = False
         rewriting.failed = False
         with nogil:
             outcome = rewrite_constructs(&rewriting)

@@ -52,6 +52,7 @@ ctypedef struct Rewriting:  # the pass over one page
     FormulaRule formulas
     uint64_t budget         # nodes and bytes that searches may still look at, so that the pass is linear in the page
     bint any_reference      # a link was met that may lead to a footnote
+    bint any_raised         # a raised number was met
     uint8_t maths           # MathsLoaded
     bint failed             # out of memory: nothing more is changed
 

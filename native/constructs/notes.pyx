@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdio cimport snprintf
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
@@ -26,7 +26,14 @@ cdef enum:
     MAX_NOTE = 400          # nodes of a note
     MAX_BACK = 64           # links of a note that are looked at
     MAX_STEPS = 4           # elements between a note and what a reference leads to
+    MAX_RAISED = 2048       # raised numbers of a page that are looked at
+    MAX_ITEMS = 1024        # items of a list of notes
+    MAX_NUMBER = 3          # digits of a raised number
+    MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
+    MAX_ABOVE = 32          # elements around a note that are looked at for a footer
+    MAX_NAME = 120          # bytes of a class or id that are looked at
     SLOT_LINKS = 0
+    SLOT_RAISED = 1
 
 
 ctypedef struct Link:       # a link into the page
@@ -37,6 +44,15 @@ ctypedef struct Link:       # a link into the page
     uint32_t target         # the element it leads to, 0 where there is none
     uint32_t note           # the note that this element is or belongs to, 0 where it is none
     uint32_t label          # the number of that note
+    uint8_t length          # the text of the reference, which its note may begin with
+    uint8_t[MAX_REFERENCE] text
+
+
+ctypedef struct Raised:     # a raised number that is no link
+    uint32_t node
+    uint32_t block          # the paragraph or item that it begins, 0 for one that follows text
+    uint32_t number
+    uint32_t label          # the number of its note, 0 where it has none
 
 
 cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
@@ -198,6 +214,20 @@ cdef bint is_note_tag(uint32_t tag) noexcept nogil:
     return tag in (TAG_LI, TAG_P, TAG_ASIDE, TAG_DIV, TAG_DD, TAG_SECTION, TAG_TABLE, TAG_TR, TAG_TD, TAG_BLOCKQUOTE)
 
 
+cdef uint32_t after_number(const Rewriting* page, uint32_t heading) noexcept nogil:
+    """The element behind a heading that is only a note's number, as Texinfo writes them; 0 where it is none."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint32_t n = nodes[heading].end
+    if not is_reference_text(text, reference_text(page, heading, text)):
+        return 0
+    while n < nodes[nodes[heading].parent].end and nodes[n].kind == KIND_TEXT and is_blank_text(page, n):
+        n = nodes[n].end
+    if n >= nodes[nodes[heading].parent].end or nodes[n].kind != KIND_ELEMENT:
+        return 0
+    return n
+
+
 cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
     """The element that holds the note which a reference leads to; 0 where that is no note."""
     cdef const Node* nodes = page.tree.nodes
@@ -205,6 +235,9 @@ cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
     cdef int step
     for step in range(MAX_STEPS):
         if n == 0 or nodes[n].namespace != NS_HTML or is_note_tag(nodes[n].tag):
+            break
+        if TAG_H1 <= nodes[n].tag <= TAG_H6:
+            n = after_number(page, n)
             break
         if not is_inline_tag(nodes[n].tag):
             return 0
@@ -234,9 +267,11 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
     return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
 
 
-cdef bint leads_back(const Rewriting* page, Link* links, uint32_t count, uint32_t note, uint32_t reference) noexcept nogil:
-    """True where a link in a note leads to a reference; the link is then no reference itself."""
-    cdef uint32_t i = first_link_from(links, count, note), looked = 0
+cdef bint leads_back(
+    const Rewriting* page, Link* links, uint32_t count, uint32_t note, uint32_t target, uint32_t reference
+) noexcept nogil:
+    """True where a link in a note, or in the number before it, leads to a reference; the link is then none itself."""
+    cdef uint32_t i = first_link_from(links, count, min(note, target)), looked = 0
     while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
         if is_near(page, links[links[i].first].target, reference):
             links[i].back = True
@@ -244,6 +279,95 @@ cdef bint leads_back(const Rewriting* page, Link* links, uint32_t count, uint32_
         i += 1
         looked += 1
     return False
+
+
+cdef uint32_t number_length(const Rewriting* page, uint32_t n, const uint8_t* number, uint32_t length) noexcept nogil:
+    """How many bytes of a text are a reference's text with its brackets, full stop or colon; 0 where it does not begin
+    so.
+    """
+    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef uint32_t i = 0
+    cdef bint closed = False
+    if length == 0:
+        return 0
+    while i < text.length and (is_space(text.data[i]) or text.data[i] in (c"[", c"(")):
+        i += 1
+    if text.length - i < length or memcmp(text.data + i, number, length) != 0:
+        return 0
+    i += length
+    while i < text.length and text.data[i] in (c"]", c")", c".", c":", c"^"):
+        closed = True
+        i += 1
+    if i < text.length and not is_space(text.data[i]) and not (closed and not c"0" <= text.data[i] <= c"9"):
+        return 0
+    while i < text.length and is_space(text.data[i]):
+        i += 1
+    return i
+
+
+cdef bint is_note_name(Slice name) noexcept nogil:
+    """True for a fragment that is named for a note: fn1, _ftn1, footnote-1, cite_note-2, mn37note01."""
+    cdef uint32_t i = 0
+    while name.length and not is_ascii_letter(name.data[0]):
+        name.data += 1
+        name.length -= 1
+    if (
+        begins_ascii(name.data, name.length, b"fn", 2) or begins_ascii(name.data, name.length, b"ftn", 3)
+        or begins_ascii(name.data, name.length, b"edn", 3) or begins_ascii(name.data, name.length, b"foot", 4)
+        or begins_ascii(name.data, name.length, b"endn", 4)
+    ):
+        return True
+    for i in range(name.length):
+        if begins_ascii(name.data + i, name.length - i, b"note", 4):
+            return True
+    return False
+
+
+cdef bint is_raised(const Rewriting* page, uint32_t link) noexcept nogil:
+    """True for a link in a sup element, or around one."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n
+    if nodes[nodes[link].parent].tag == TAG_SUP or nodes[nodes[nodes[link].parent].parent].tag == TAG_SUP:
+        return True
+    for n in range(link + 1, nodes[link].end):      # at most MAX_INSIDE
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_SUP:
+            return True
+    return False
+
+
+cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element in the footer of the page rather than of an article: what stands there is small print."""
+    cdef int step
+    for step in range(MAX_ABOVE):
+        if n == 0 or page.tree.nodes[n].tag == TAG_ARTICLE or page.tree.nodes[n].tag == TAG_MAIN:
+            return False
+        if page.tree.nodes[n].tag == TAG_FOOTER:
+            return True
+        n = page.tree.nodes[n].parent
+    return False
+
+
+cdef bint leads_to_note(
+    const Rewriting* page, const Link* link, uint32_t note, const uint8_t* text, uint32_t length
+) noexcept nogil:
+    """True for a link that two of three things tell to lead to a note behind it: it is raised, its address is named for a
+    note, and the note is an item or begins with the text of the link.
+    """
+    cdef uint32_t first
+    cdef bint same_line
+    cdef int told = 0
+    if note < link.node:
+        return False
+    told += is_raised(page, link.node)
+    told += is_note_name(fragment_of(page, link.node))
+    if told == 0:
+        return False
+    if page.tree.nodes[note].tag == TAG_LI:
+        told += 1
+    else:
+        first = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
+        told += first != 0 and number_length(page, first, text, length) > 0
+    return told >= 2 and not is_in_footer(page, note)
 
 
 cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
@@ -256,17 +380,22 @@ cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
 cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
     """Find the notes of all references, and number them; how many."""
     cdef uint8_t[MAX_REFERENCE] text
-    cdef uint32_t i, k, note, n_notes = 0
+    cdef uint32_t i, k, note, length, n_notes = 0
     cdef uint32_t[MAX_NOTES] notes
     cdef Link* to
     for i in range(count):
         to = links + links[i].first
-        if to.target == 0 or to.note or links[i].back or n_notes == MAX_NOTES or not is_reference_text(text, reference_text(page, links[i].node, text)):
+        if to.target == 0 or to.note or links[i].back or n_notes == MAX_NOTES:
+            continue
+        length = reference_text(page, links[i].node, text)
+        if not is_reference_text(text, length):
             continue
         note = note_of(page, to.target)
         if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
             continue
-        if not leads_back(page, links, count, note, links[i].node):
+        if not leads_back(page, links, count, note, to.target, links[i].node) and not leads_to_note(
+            page, links + i, note, text, length
+        ):
             continue
         k = 0
         while k < n_notes and not holds(page, notes[k], note) and not holds(page, note, notes[k]):
@@ -277,6 +406,8 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
         n_notes += 1
         to.note = note
         to.label = n_notes
+        to.length = <uint8_t> length
+        memcpy(to.text, text, length)
     return n_notes
 
 
@@ -380,6 +511,35 @@ cdef void unlist(Rewriting* page, uint32_t item) noexcept nogil:
         become_element(page, parent, TAG_DIV)
 
 
+cdef void drop_number(Rewriting* page, uint32_t note, const Link* to) noexcept nogil:
+    """Drop the number that a note's text begins with, if other text follows it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t end = nodes[note].end, length
+    cdef bint same_line
+    cdef uint32_t text = first_text(page, note + 1, end, &same_line)
+    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
+        return
+    length = number_length(page, text, to.text, to.length)
+    if length == 0:
+        return
+    if length < nodes[text].length:
+        page.tree.nodes[text].start += length
+        page.tree.nodes[text].length -= length
+    elif first_text(page, nodes[text].end, end, &same_line):
+        remove(page, text)
+
+
+cdef void remove_heading(Rewriting* page, uint32_t target) noexcept nogil:
+    """Remove the heading that a note's number stands in."""
+    cdef uint32_t n = target
+    cdef int step
+    for step in range(MAX_STEPS):
+        if TAG_H1 <= page.tree.nodes[n].tag <= TAG_H6:
+            remove(page, n)
+            return
+        n = page.tree.nodes[n].parent
+
+
 cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil:
     """Put a note's mark before its text and remove the links that lead back."""
     cdef const Node* nodes = page.tree.nodes
@@ -409,11 +569,14 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
         trim_before(page, back)
         remove(page, back)
     unlist(page, note)
+    if 0 < to.target < note:
+        remove_heading(page, to.target)
     if front and nodes[front].kind == KIND_ELEMENT:
         start_text(page.text)
         put_string(page.text, mark)
         become_text(page, front, CONSTRUCT_MARK)
         return
+    drop_number(page, note, to)
     text = first_text(page, note + 1, end, &same_line)
     if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
         return
@@ -488,18 +651,255 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
         notes = parent
 
 
-cdef void rewrite_notes(Rewriting* page) noexcept nogil:
-    """Rewrite the footnotes of a page that has a link for which may_be_reference() holds."""
+# --- raised numbers without links ---
+
+
+cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
+    """The value of a reference's text that is nothing but a few digits, 0 for any other."""
+    cdef uint32_t i, number = 0
+    if length == 0 or length > MAX_NUMBER:
+        return 0
+    for i in range(length):
+        if not c"0" <= text[i] <= c"9":
+            return 0
+        number = 10 * number + (text[i] - c"0")
+    return number
+
+
+cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a sup element that holds a number."""
+    cdef uint8_t[MAX_REFERENCE] text
+    return number_of(text, reference_text(page, n, text)) != 0
+
+
+cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The paragraph or item whose text an inline element begins; 0 where text stands before it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t block = nodes[n].parent
+    cdef bint same_line
+    cdef int step
+    for step in range(MAX_STEPS):
+        if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
+            break
+        block = nodes[block].parent
+    if block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD) or n - block > MAX_INSIDE:
+        return 0
+    return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
+
+
+cdef bint is_unit(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for what may be a unit or a variable that is squared or cubed: a word of at most two letters."""
+    return length <= 2 and is_ascii_letter(word[0]) and is_ascii_letter(word[length - 1])
+
+
+cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexcept nogil:
+    """True where a raised number stands behind a word as a reference does: nothing between them, and no letter after.
+    An exponent stands behind a digit, or a short word.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t around = n, next, i, start
+    cdef Slice text
+    cdef int step
+    for step in range(MAX_STEPS):       # <span> <sup>1</sup> </span>
+        if not is_only(page, nodes[around].parent, n):
+            break
+        around = nodes[around].parent
+    next = nodes[around].end
+    if next < page.tree.n_nodes and nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[around].parent:
+        text = slice_at(page.tree, nodes[next].start, nodes[next].length)
+        if text.length and (is_ascii_letter(text.data[0]) or c"0" <= text.data[0] <= c"9"):
+            return False
+    if nodes[around - 1].kind != KIND_TEXT or nodes[around - 1].namespace != CONSTRUCT_NONE:
+        # behind <b>, or a footnote that is rewritten already
+        return nodes[around - 1].kind == KIND_TEXT or nodes[around - 1].end == around
+    text = slice_at(page.tree, nodes[around - 1].start, nodes[around - 1].length)
+    i = text.length
+    while i and is_space(text.data[i - 1]):
+        i -= 1
+    if i == 0 or c"0" <= text.data[i - 1] <= c"9":
+        return False
+    if i < text.length:     # "A sentence. <sup>1</sup>"
+        return text.data[i - 1] in (c".", c"!", c"?", c'"', c")") or text.data[i - 1] >= 0x80
+    if number > 3:
+        return True
+    start = i
+    while start and is_ascii_letter(text.data[start - 1]):
+        start -= 1
+    return start == i or not is_unit(text.data + start, i - start)
+
+
+cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
+    """The raised numbers of a page that begin a paragraph or follow text, in order; how many."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint32_t n = 1, count = 0, number, block
+    while n < page.tree.n_nodes and count < MAX_RAISED:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if nodes[n].tag == TAG_SUP and nodes[n].namespace == NS_HTML:
+            number = number_of(text, reference_text(page, n, text))
+            block = block_begun_by(page, n) if number else 0
+            if number and (block or follows_text(page, n, number)):
+                memset(raised + count, 0, sizeof(Raised))
+                raised[count].node = n
+                raised[count].block = block
+                raised[count].number = number
+                count += 1
+            n = nodes[n].end
+            continue
+        n += 1
+    return count
+
+
+cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
+    """True where the paragraph that a raised number begins can be a note: more text follows, and no heading is in it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n, end = nodes[one.block].end, text
+    cdef bint same_line
+    if end - one.block > MAX_NOTE:
+        return False
+    text = first_text(page, nodes[one.node].end, end, &same_line)
+    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
+        return False
+    for n in range(one.block + 1, end):
+        if nodes[n].kind == KIND_ELEMENT and TAG_H1 <= nodes[n].tag <= TAG_H6:
+            return False
+    return not is_in_footer(page, one.block)
+
+
+cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept nogil:
+    """True where an element's class or id names footnotes or endnotes."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
+    cdef Slice value
+    cdef uint32_t i
+    if attribute == NULL:
+        return False
+    value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
+    for i in range(value.length):
+        if begins_ascii(value.data + i, value.length - i, b"footnote", 8) or begins_ascii(value.data + i, value.length - i, b"endnote", 7):
+            return True
+    return False
+
+
+cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
+    """True where an element, or one of the two around it, is named for footnotes."""
+    cdef int step
+    for step in range(3):
+        if n == 0 or page.budget < MAX_NAME:
+            return False
+        page.budget -= MAX_NAME
+        if names_notes(page, n, ATTR_CLASS) or names_notes(page, n, ATTR_ID):
+            return True
+        n = page.tree.nodes[n].parent
+    return False
+
+
+cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, uint32_t before) noexcept nogil:
+    """True where a raised number that follows text stands before a node, and is no reference to another note yet."""
+    cdef uint32_t i
+    for i in range(count):
+        if raised[i].node >= before:
+            return False
+        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
+            return True
+    return False
+
+
+cdef void note_raised(
+    Rewriting* page, Raised* raised, uint32_t count, uint32_t block, uint32_t number, uint32_t label
+) noexcept nogil:
+    """Rewrite a note, and the raised numbers before it that refer to it."""
+    cdef Link to
+    cdef uint32_t i, length
+    for i in range(count):
+        if raised[i].node >= block:
+            break
+        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
+            raised[i].label = label
+            rewrite_reference(page, raised[i].node, label)
+    memset(&to, 0, sizeof(Link))
+    to.note = block
+    to.label = label
+    rewrite_note(page, NULL, 0, &to)
+
+
+cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t count, uint32_t first) noexcept nogil:
+    """How many notes follow each other from the one that begins at `first`: numbered on, and each referred to."""
+    cdef uint32_t i, number = raised[first].number
+    for i in range(first, count):
+        if raised[i].block and raised[i].number == number:
+            if not is_note_block(page, raised + i) or not is_referred_to(raised, count, number, raised[first].node):
+                break
+            number += 1
+    return number - raised[first].number
+
+
+cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+    """Rewrite paragraphs that begin with raised numbers to which others refer: two or more in a row, numbered from 1
+    and behind all references, or such as are named for footnotes. How many notes the page has then.
+    """
+    cdef uint32_t i, row = 0, next = 1, tries = 0
+    for i in range(count):
+        if not raised[i].block or n_notes >= MAX_NOTES:
+            continue
+        if row < 2 and raised[i].number == 1 and tries < MAX_TRIES:
+            row = notes_in_row(page, raised, count, i)
+            tries += 1
+        if not (row >= 2 and raised[i].number == next and next <= row) and not is_of_notes(page, raised[i].block):
+            continue
+        if not is_note_block(page, raised + i) or not is_referred_to(raised, count, raised[i].number, raised[i].block):
+            continue
+        next += raised[i].number == next
+        n_notes += 1
+        remove(page, raised[i].node)
+        note_raised(page, raised, count, raised[i].block, raised[i].number, n_notes)
+        if page.failed:
+            break
+    return n_notes
+
+
+cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+    """Rewrite the items of numbered lists that are named for footnotes, if a raised number refers to the first."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = 1, item, number
+    cdef bint same_line
+    while n < page.tree.n_nodes:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML or not is_of_notes(page, n):
+            n += 1
+            continue
+        number = 0
+        item = n + 1
+        while item < nodes[n].end and number < MAX_ITEMS:
+            if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
+                number += 1
+                if not is_referred_to(raised, count, number, n):
+                    break
+                if nodes[item].end - item <= MAX_NOTE and can_mark(page, item) and not is_in_footer(page, item):
+                    n_notes += 1
+                    note_raised(page, raised, count, item, number, n_notes)
+                    if page.failed:
+                        return
+            item = nodes[item].end
+        n = nodes[n].end
+
+
+cdef uint32_t rewrite_links(Rewriting* page) noexcept nogil:
+    """Rewrite the footnotes that links lead to; how many."""
     cdef Link* links = <Link*> take(page.scratch, SLOT_LINKS, MAX_LINKS, sizeof(Link))
     cdef const Link* to
-    cdef uint32_t count, i
+    cdef uint32_t count, i, n_notes
     cdef bint first = True
     if links == NULL:
         page.failed = True
-        return
+        return 0
     count = collect_links(page, links)
-    if page.failed or pair(page, links, count) == 0:
-        return
+    n_notes = 0 if page.failed else pair(page, links, count)
+    if n_notes == 0:
+        return 0
     for i in range(count):
         to = links + links[i].first
         if to.note and not holds(page, to.note, links[i].node) and page.tree.nodes[links[i].node].kind == KIND_ELEMENT:
@@ -511,3 +911,21 @@ cdef void rewrite_notes(Rewriting* page) noexcept nogil:
     for i in range(count):
         if links[i].note and not page.failed:
             rewrite_note(page, links, count, links + i)
+    return n_notes
+
+
+cdef void rewrite_notes(Rewriting* page) noexcept nogil:
+    """Rewrite the footnotes of a page that has a link or a raised number that may be a reference."""
+    cdef uint32_t n_notes = rewrite_links(page) if page.any_reference else 0, count
+    cdef Raised* raised
+    if not page.any_raised or page.failed:
+        return
+    raised = <Raised*> take(page.scratch, SLOT_RAISED, MAX_RAISED, sizeof(Raised))
+    if raised == NULL:
+        page.failed = True
+        return
+    count = collect_raised(page, raised)
+    if count > 1:
+        n_notes = rewrite_raised(page, raised, count, n_notes)
+    if count and not page.failed:
+        rewrite_lists(page, raised, count, n_notes)

@@ -15,7 +15,7 @@ from thresher.native.constructs.formulas cimport (
 )
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
 from thresher.native.constructs.marks cimport rewrite_box
-from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
+from thresher.native.constructs.notes cimport may_be_raised, may_be_reference, rewrite_notes
 from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
@@ -71,7 +71,7 @@ cdef void fill_tables() noexcept nogil:
     cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
-    cdef int[4] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q]
+    cdef int[5] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q, TAG_SUP]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
     for i in range(5):
         LOOKS[classes[i]] = LOOK_ATTRIBUTES
@@ -79,7 +79,7 @@ cdef void fill_tables() noexcept nogil:
         LOOKS[past[i]] = LOOK_PAST
     for i in range(6):
         LOOKS[listings[i]] = LOOK_LISTING
-    for i in range(4):
+    for i in range(5):
         LOOKS[inlines[i]] = LOOK_INLINE
     LOOKS[<int> TAG_CODE] = LOOK_CODE
     LOOKS[<int> TAG_MATH] = LOOK_MATH
@@ -156,10 +156,14 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element that stands in a line of text; of a link only note whether it may lead to a footnote."""
+    """Rewrite an element that stands in a line of text; of a link or a raised number only note whether it may lead
+    to a footnote.
+    """
     cdef uint32_t tag = page.tree.nodes[n].tag
     if tag == TAG_A:
         page.any_reference = page.any_reference or may_be_reference(page, n)
+    elif tag == TAG_SUP:
+        page.any_raised = page.any_raised or may_be_raised(page, n)
     elif tag == TAG_INPUT:
         rewrite_box(page, n)
     elif tag == TAG_RT:
@@ -202,6 +206,6 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
             continue
         if page.failed:
             return OUT_OF_MEMORY
-    if page.any_reference:
+    if page.any_reference or page.any_raised:
         rewrite_notes(page)
     return OUT_OF_MEMORY if page.failed else 0

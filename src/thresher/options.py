@@ -13,11 +13,18 @@ from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias, UnionType
-from typing import Any, ClassVar, Final, TypeVar, cast, dataclass_transform, get_args
+from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
 
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.extractors.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
+
+Mode = Literal["precision", "balanced", "recall"]
+Format = Literal["text", "markdown", "html"]
+Comments = Literal["auto", "keep", "drop"]
+Captions = Literal["as_scored", "keep", "drop"]
+Hidden = Literal["as_scored", "drop", "keep"]
+Formulas = Literal["tex", "text", "drop"]
 
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
 
@@ -139,6 +146,8 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
         if value is None:
             return None
         type_ = get_args(type_)[0]
+    if get_origin(type_) is Literal:  # _check_bounds looks for the choices
+        type_ = str
     if isinstance(type_, GenericAlias):
         item = get_args(type_)[0]
         if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
@@ -250,33 +259,33 @@ class Options(Section):
         "--extractor",
         metavar="NAME,…",
     )
-    mode: str = knob(
+    mode: Mode = knob(
         "Keep less text (precision) or more (recall) than balanced. Only for thresher.", "--mode", choices=MODES
     )
-    format: str = knob(
+    format: Format = knob(
         "Output format: plain text, Markdown (CommonMark with GitHub's tables) or minimal, safe HTML.",
         "--format",
         choices=FORMATS,
     )
-    comments: str = knob(
+    comments: Comments = knob(
         "Keep or drop readers' comments. With auto, the extractor decides.",
         "--comments/--no-comments",
         choices=COMMENTS,
         switch=("keep", "drop"),
     )
-    captions: str = knob(
+    captions: Captions = knob(
         "Captions and credits of pictures: judged by the extractor (as_scored), or always kept or dropped.",
         "--captions",
         choices=CAPTIONS,
     )
-    hidden: str = knob(
+    hidden: Hidden = knob(
         "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never "
         "in the text (drop), or judged as if it were shown (keep).",
         "--hidden",
         choices=HIDDEN_POLICIES,
     )
     tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
-    formulas: str = knob(
+    formulas: Formulas = knob(
         "Formulas: as TeX between dollars (tex), as the text that the page shows (text), or left out (drop).",
         "--formulas",
         choices=FORMULA_RULES,
@@ -317,13 +326,13 @@ def make_options(
     *,
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
-    mode: str | None = None,
-    format: str | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | str | None = None,
-    captions: str | None = None,
-    hidden: str | None = None,
+    mode: Mode | None = None,
+    format: Format | None = None,  # noqa: A002 (what every user calls it)
+    comments: bool | Comments | None = None,
+    captions: Captions | None = None,
+    hidden: Hidden | None = None,
     tables: bool | None = None,
-    formulas: str | None = None,
+    formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,

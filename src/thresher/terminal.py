@@ -15,7 +15,7 @@ import unicodedata
 from json import dumps
 from typing import Final
 
-__all__ = ["display_width", "for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json"]
+__all__ = ["display_width", "fitting", "for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json"]
 
 # Control characters but for line end and tab, DEL, C1; line and paragraph separators; bidirectional embeddings,
 # overrides and isolates; interlinear annotations; halves of surrogate pairs, which no terminal can be sent; tag
@@ -57,6 +57,16 @@ def display_width(text: str) -> int:
         return len(text)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
+
+
+def fitting(text: str, width: int) -> str:
+    """A line cut to so many columns of a terminal, with "…" where something is missing."""
+    if display_width(text) <= width:
+        return text
+    end = len(text)
+    while end and display_width(text[:end]) >= width:
+        end -= 1
+    return text[:end] + "…"
 
 
 def for_terminal(text: str) -> str:

@@ -5,11 +5,12 @@ import ast
 import inspect
 import re
 import textwrap
-from typing import Any
+from typing import Any, get_args
 
 from shared_data import CHECKOUT
 
 import thresher
+from thresher import options
 from thresher.options import Section, knobs
 
 HEAD = """# Python API
@@ -30,6 +31,9 @@ def signature(name: str, value: Any) -> str:
         ("'", ""),
     ):
         shown = shown.replace(long, short)
+    for alias in ("Mode", "Format", "Comments", "Captions", "Hidden", "Formulas"):
+        choices = " | ".join(map(repr, get_args(getattr(options, alias)))).replace("'", '"')
+        shown = re.sub(rf"\b{alias}\b", choices, shown)
     one_line = f"{name}{shown}"
     if len(one_line) <= 100:
         return one_line

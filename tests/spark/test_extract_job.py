@@ -108,6 +108,9 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
 
     done = spark_submit("local-cluster[2,1,1024]", archives, output, *OPTIONS)
     assert done.returncode == 0, done.stderr[-3000:]
+    said = done.stdout + done.stderr
+    assert said.count(" INFO ") < 20, "what matters is not buried"
+    assert f"See: thresher inspect {output}" in said
 
     for table in TABLES:
         assert rows(output, table).equals(rows(by_command_line, table)), table

@@ -2,7 +2,9 @@
 """The evaluation from labelled file to table and report: pages, workers, cache, failures, command."""
 
 import ast
+import csv
 import hashlib
+import io
 import json
 import re
 import sys
@@ -521,3 +523,61 @@ def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     assert set(labels) == {point.name for point in points[:30]} | {"far (0.01)"}
     at = list(labels.values())
     assert not [(a, b) for n, a in enumerate(at) for b in at[:n] if abs(a[0] - b[0]) < 35 and abs(a[1] - b[1]) < 6]
+
+
+def as_text(row: dict[str, object]) -> dict[str, object]:
+    return row | {"html": row["html"].decode()}
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".csv", ".csv.gz"])
+def test_pages_of_text_files_are_those_of_parquet(tmp_path: Path, suffix: str) -> None:
+    rows = [made_up_page(i) | {"gold": f'Story {i},\nwith “quotes” "of" two kinds\u2028and more'} for i in range(9)]
+    rows += [made_up_page(9) | {"gold": None}, made_up_page(10) | {"gold": " "}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "set.parquet")
+    out = io.StringIO(newline="")
+    if ".csv" in suffix:
+        lists = [as_text(row) | {name: "\n".join(row[name]) for name in ("with", "without")} for row in rows]
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(lists)
+    else:
+        out.write("\n\n".join(json.dumps(as_text(row), ensure_ascii=False) for row in rows))
+    file = tmp_path / f"set{suffix}"
+    with pa.output_stream(str(file), compression="detect") as stream:
+        stream.write(out.getvalue().encode())
+    for limit in (None, 4):
+        pages = list(read_pages(file, limit=limit))
+        assert pages == list(read_pages(tmp_path / "set.parquet", limit=limit))
+        assert len(pages) == (limit or 9)
+    assert list_datasets(file) == [file]
+    with pytest.raises(EvaluationError, match="two sets called set"):
+        list_datasets(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", b'{"html": "<p>", "gold": "x"}\n{"html"', "line 2: this is no JSON"),
+        ("a.jsonl", b"[1]", "line 1: this is no JSON object"),
+        ("a.jsonl", b'{"html": "<p>"}', "line 1, has no column gold"),
+        ("a.jsonl", b'{"html": "<p>", "gold": 7}', "row 0: gold must be text, not int"),
+        ("a.jsonl", b'{"html": "<p>", "gold": "x", "with": [[]]}', "row 0: with must be text"),
+        ("a.jsonl", b'\xff{"html": 1}', "utf-8"),
+        ("a.jsonl.gz", b"no gzip", "a.jsonl.gz"),
+        ("a.csv", b"html,text\n<p>,x\n", "no column gold"),
+        ("a.csv", b"", "no column gold, html"),
+        ("a.txt", b"html,gold", "neither a labelled file nor a directory"),
+    ],
+)
+def test_what_is_wrong_with_a_text_file_is_said(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    arguments = ["--data", str(tmp_path / name), "--extractors", "all", "--cache", str(tmp_path / "cache")]
+    done = CliRunner().invoke(command.evaluate, arguments)
+    assert done.exit_code == 2
+    assert message in done.output.replace("\n", " ")
+
+
+def test_halves_of_surrogate_pairs_in_json_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"html": "<p>\\ud800", "gold": "x\\ud800y \\ud83c\\udf3e", "with": ["\\udfff"]}')
+    (page,) = read_pages(tmp_path / "a.jsonl")
+    assert (page.gold, page.required, page.html.decode()) == ("x?y \U0001f33e", ("?",), "<p>?")

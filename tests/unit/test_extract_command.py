@@ -146,7 +146,7 @@ def test_killed_and_started_again(
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
     assert not (tmp_path / "out" / "_temporary").exists()
     third = thresher(*command[3:])
-    assert (third.returncode, "0 of 3 WARCs left" in third.stderr) == (0, True)
+    assert (third.returncode, "0 of 3 inputs left" in third.stderr) == (0, True)
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -310,6 +310,7 @@ def test_one_page_in_every_form(tmp_path: Path) -> None:
     assert blocks.count('<div class="kept">') == 4
     assert blocks.count('<div class="dropped">') == 1
     assert "drove &amp; why" in blocks
+    assert blocks.count('<p dir="auto">') == 5  # a right-to-left text reads as one
     assert "http" not in blocks.replace("http-equiv", "")  # nothing is fetched
 
 

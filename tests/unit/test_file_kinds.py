@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from small_archive import write_archive
 
 import thresher
+from thresher.commands import one_page
 from thresher.commands.main import main
 from thresher.file_kinds import binary_kind, plain_text_page
 
@@ -109,13 +110,18 @@ def test_an_unknown_charset_is_refused(tmp_path) -> None:
         assert CliRunner().invoke(main, ["text", str(tmp_path / "page.html"), "--charset", known]).exit_code == 0
 
 
-def test_the_first_page_of_an_archive_says_that_it_is_the_first(tmp_path) -> None:
+def test_the_first_page_of_an_archive_says_of_how_many(tmp_path, monkeypatch) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", {"https://mill.example/": b"<p>words of the mill"})
     result = CliRunner().invoke(main, ["text", str(archive)])
-    assert "The first page of" in result.stderr
+    assert f"The first and only page of {archive}" in result.stderr
     assert "--url chooses another" in result.stderr
     chosen = CliRunner().invoke(main, ["text", str(archive), "--url", "https://mill.example/"])
     assert (chosen.stdout, chosen.stderr) == (result.stdout, "")
+    pages = {f"https://mill.example/{n}": b"<p>words of the mill" for n in range(12)}
+    several = CliRunner().invoke(main, ["text", str(write_archive(tmp_path / "b.warc.gz", pages))])
+    assert "The first of 12 pages of" in several.stderr
+    monkeypatch.setattr(one_page, "_COUNTING", -1.0)
+    assert "The first of more than 2 pages of" in CliRunner().invoke(main, ["text", str(tmp_path / "b.warc.gz")]).stderr
 
 
 def test_plain_text_becomes_a_page_that_keeps_its_lines_and_its_angle_brackets() -> None:

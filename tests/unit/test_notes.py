@@ -107,6 +107,63 @@ def test_what_is_a_footnote(html, expected):
 
 
 @pytest.mark.parametrize(
+    ("reference", "notes"),
+    [
+        ('<sup><a href="#fn1">1</a></sup>', "<ol><li id=fn1>One <i>x</i>.</ol>"),
+        ('<a href="#fn1">1</a>', "<p id=fn1>1. One <i>x</i>."),
+        ('<span class=fn><a href="#mn37note01">1</a></span>', "<p id=mn37note01>[1] One <i>x</i>."),
+        ('<a href="#_ftn1"><sup>[1]</sup></a>', '<p><a name="_ftn1"><sup>[1]</sup></a> One <i>x</i>.'),
+        ('<sup><a href="#cite_note-1">[1]</a></sup>', "<ol class=references><li id=cite_note-1><span>One <i>x</i>.</span></ol>"),
+        ('<sup><a href="#x">*</a></sup>', "<p id=x>* One <i>x</i>."),
+        # Texinfo: the number is a heading
+        ('<a id=D1 href="#F1"><sup>1</sup></a>', '<h5><a id=F1 href="#D1">(1)</a></h5>\n<p>One <i>x</i>.'),
+        # no link at all
+        ("<sup>1</sup>", "<p class=footnote><sup>1</sup>One <i>x</i>."),
+        ("<sup>1</sup>", "<div class=Post__footnotes><p><b><sup>1</sup> One</b> <i>x</i>.</div>"),
+        ("<span> <sup class=ref>1</sup> </span>", "<section class=footnotes><ol><li id=fn1><p>One <i>x</i>.</ol></section>"),
+    ],
+)  # fmt: skip
+def test_notes_from_which_nothing_leads_back(reference, notes):
+    assert render(f"<p>A sentence.{reference} Another.</p>{notes}") == "A sentence.[^1] Another.\n\n[^1]: One *x*."
+
+
+def test_raised_numbers_that_begin_paragraphs_in_a_row_are_notes():
+    page = "<p>One.<sup>1</sup> <b>Two</b><sup>2</sup><p>Three. <sup>3</sup><p>Two again<sup>2</sup>."
+    notes = "<hr><p><sup>1</sup> A.<p>More of it.<p><sup>2</sup>B.<p><sup>3</sup> C."
+    text = "One.[^1] **Two**[^2]\n\nThree. [^3]\n\nTwo again[^2].\n\n"
+    assert render(page + notes) == text + "---\n\n[^1]: A.\n\nMore of it.\n\n[^2]: B.\n\n[^3]: C."
+    linked = page + '<p>Four<a id=r href="#n">4</a><p id=n>D. <a href="#r">↩</a>' + notes
+    assert render(linked).startswith("One.[^2] **Two**[^3]\n\nThree. [^4]")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        # one that is named for nothing, and one that is not counted from 1
+        "<p>a.<sup>1</sup><p><sup>1</sup> b",
+        "<p>a.<sup>2</sup> b.<sup>3</sup><p><sup>2</sup> b<p><sup>3</sup> c",
+        # nobody refers to the second
+        "<p>a.<sup>1</sup><p><sup>1</sup> b<p><sup>2</sup> c",
+        # verses
+        "<p><sup>1</sup>a b. <sup>2</sup>c d. <sup>3</sup>e<p><sup>1</sup>f g. <sup>2</sup>h<p><sup>2</sup>i",
+        # units and isotopes
+        "<p>25 m<sup>2</sup> and 8 cm<sup>3</sup>, 10<sup>1</sup><p class=footnote><sup>2</sup>H<p class=footnote><sup>3</sup>H<p class=footnote><sup>1</sup>H",
+        # the small print of a site
+        "<p>a.<sup>1</sup> b.<sup>2</sup><footer><p><sup>1</sup> c<p><sup>2</sup> d</footer>",
+        '<p>a.<sup><a href="#fn1">1</a></sup><footer><ul><li id=fn1>b</ul></footer>',
+        # an equation, an entry of a bibliography, a note before its reference
+        '<p>a (<a href="#eq">3</a>)<ul><li><a name=eq></a>Exercise 3. b</ul>',
+        '<p>a [<a href="#bib.bib35">35</a>]<ul><li id=bib.bib35>[35] b</ul>',
+        '<ul><li id=fn1>b</ul><p>a<sup><a href="#fn1">1</a></sup>',
+        # a number that the note does not begin with
+        '<p>a<a href="#fn1">1</a><p id=fn1>1st b',
+    ],
+)
+def test_other_raised_numbers_are_no_footnotes(html):
+    assert "[^" not in render(html)
+
+
+@pytest.mark.parametrize(
     "box",
     [
         "<li>{} a",
@@ -245,6 +302,12 @@ def test_rules_between_paragraphs(html, expected):
         "x<sup>" * 20_000 + "2",
         "<p>a" + "<sup>2" * 20_000,
         "<div class='admonition note'>" * 20_000 + "a",
+        "<p>a.<sup>1</sup><p><sup>1</sup>b" * 10_000,
+        "".join(f"<p>a.<sup>{i}</sup>" for i in range(1, 999)) + "<p><sup>1</sup>b" * 500
+        + "".join(f"<p><sup>{i}</sup>b" for i in range(2, 999)),
+        f"<p>a.<sup>1</sup><div class='{'foot' * 40}'>" + "<ol>" * 50_000,
+        "<p>a.<sup>1</sup><ol class=footnotes>" + "<li>b" * 50_000,
+        "<p>a.<sup>1</sup>" + "<ol class=footnotes><li>b</ol>" * 20_000,
         "<dl><dt>a<dd>" * 10_000 + "b",
         "a\u200b" * 200_000,
         "<my-part>" * 20_000 + "a",

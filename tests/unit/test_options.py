@@ -8,12 +8,14 @@ import sys
 import tomllib
 from dataclasses import FrozenInstanceError, replace
 from importlib.resources import files
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import click
 import pytest
 from click.testing import CliRunner
 
 import thresher
+from thresher import extract
 from thresher.commands.main import extract as extract_command
 from thresher.commands.main import text as text_command
 from thresher.commands.options import extraction_options, knob_option, resolve, run_options
@@ -30,6 +32,21 @@ def test_every_knob_has_its_line_and_every_line_its_knob() -> None:
     assert {name: list(knobs(cls)) for name, cls in SECTIONS.items()} == {
         name: list(section) for name, section in DEFAULTS.items()
     }
+
+
+def test_types_name_the_choices() -> None:
+    for cls in SECTIONS.values():
+        for field, knob in knobs(cls).values():
+            if get_origin(field.type) is Literal:
+                assert get_args(field.type) == knob.choices, field.name
+    types = get_type_hints(extract)
+    for name in ("mode", "format", "hidden", "formulas", "comments"):
+        assert set(knobs(Options)[name][1].choices) <= set(get_args(str_of(types[name]))), name
+
+
+def str_of(type_: object) -> object:
+    """The Literal of a union."""
+    return next(each for each in get_args(type_) if get_origin(each) is Literal)
 
 
 @pytest.mark.parametrize("cls", SECTIONS.values(), ids=lambda cls: cls.section)

@@ -240,8 +240,8 @@ def test_inputs_are_added_to_a_finished_run(tmp_path: Path) -> None:
     run(first, third, second, "-o", tmp_path / "at once")
     assert texts(tmp_path / "grown", "parquet") == texts(tmp_path / "at once", "parquet")
     # The same again adds nothing, with or without the flag for all of them.
-    assert "0 of 3 WARCs left" in run(second, "-o", tmp_path / "grown", "--append")
-    assert "0 of 3 WARCs left" in run(first, third, second, "-o", tmp_path / "grown")
+    assert "0 of 3 inputs left" in run(second, "-o", tmp_path / "grown", "--append")
+    assert "0 of 3 inputs left" in run(first, third, second, "-o", tmp_path / "grown")
     report = inspect_run(str(tmp_path / "grown"))
     assert (report.pages, report.unaccounted) == (30, 0)
 
@@ -257,7 +257,7 @@ def test_append_after_a_kill_goes_on(tmp_path: Path) -> None:
     # Killed after the list of inputs was written, before the run that names them.
     listed = tmp_path / "out" / "_inputs.json"
     listed.write_text(json.dumps({"inputs": [str(first), str(second)]}))
-    assert "0 of 1 WARCs left" in run(first, "-o", tmp_path / "out")
+    assert "0 of 1 inputs left" in run(first, "-o", tmp_path / "out")
     assert "20 pages" in run(second, "-o", tmp_path / "out", "--append")
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import thresher
+from thresher.page import kinds
 from thresher.page.kinds import KINDS, WEIGHTS, find_evidence, kind_of
 from thresher.train.kinds import LabelledPage, fit, held_out, predict, report
 
@@ -64,6 +65,21 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     assert len(found) == 140
     assert all(kind == page.kind for page, kind, _ in found)
     assert "Right: 1.000." in "\n".join(report(found, "wcxb"))
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swapped):
+    """As floating-point numbers, .1 + .2 + .3 is more than .3 + .2 + .1. A set has another order in each process."""
+    weights = {"": (0.0, 0.0), "a": (0.1, 0.3), "b": (0.2, 0.2), "c": (0.3, 0.1)}
+    lines = ["\t".join((name, *map(str, reversed(row) if swapped else row))) for name, row in weights.items()]
+    table = tmp_path / "kinds.tsv"
+    table.write_text("\n".join(lines), "utf-8")
+    monkeypatch.setattr(kinds, "WEIGHTS", table)
+    kinds._weights.cache_clear()
+    try:
+        assert kind_of({"a", "b", "c"}) == (KINDS[0], 0.5)
+    finally:
+        kinds._weights.cache_clear()
 
 
 def test_probability_of_no_evidence():

@@ -180,7 +180,7 @@ def test_forked_process_does_not_keep_the_lock(folder: RunFolder) -> None:
     child.start()
     ours.recv()  # it lives
     try:
-        folder._leave_lock()  # as where this process is killed and the child lives on
+        folder.unlock()  # as where this process is killed and the child lives on
         again = RunFolder(folder.location)
         again.open_run(RUN, INPUTS)
         again.close_run()

@@ -65,6 +65,16 @@ def test_formulas_are_found_between_all_delimiters_but_not_in_code_or_prices() -
     assert sorted(read_markdown(markdown).formulas) == sorted(["E = mc^2", "a+b", r"\frac{1}{2}", r"\displaystyle x"])
 
 
+def test_text_between_escaped_brackets_is_no_formula() -> None:
+    assert not read_markdown(r"A claim \[citation needed\], \[\[operating_system\]\] and \(at least\) one.").formulas
+    for formula in (r"\alpha", "x", "f(x)", "E=m", "x^{group}"):
+        assert read_markdown(rf"Where \({formula}\) is, and \[{formula}\]").formulas == [formula, formula]
+
+
+def test_formulas_are_compared_in_the_order_of_the_text() -> None:
+    assert read_markdown("$a+b$\n\n$$c+d$$\n\n\\(e+f\\)\n\n$g$").formulas == ["a+b", "c+d", "e+f", "g"]
+
+
 def test_formulas_that_mean_the_same_are_the_same_and_others_are_not() -> None:
     assert plain_tex(r"x_{i}^{2} \geq {a}, \, \left( \frac{1}{n} \right)") == plain_tex(r"x_i^2\ge a,(\frac 1 n)")
     assert plain_tex(r"x^{12}") != plain_tex(r"x^1 2")

@@ -37,9 +37,9 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     "--data",
     required=True,
     type=click.Path(path_type=Path, exists=True),
-    help="A directory of labelled Parquet files, or one such file.",
+    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them.",
 )
-@click.option("--sets", callback=_names, help="Only these sets, by file name without .parquet, comma-separated.")
+@click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")
 @click.option(
     "--extractors",
     callback=_names,

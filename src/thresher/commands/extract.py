@@ -7,17 +7,18 @@ import sys
 
 import click
 
-from thresher.commands.options import SETTINGS, begin, knob_option, run_options
+from thresher.commands.options import PATH, SETTINGS, begin, knob_option, run_options
 from thresher.options import Filters
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option(
     "-o",
     "--output",
     required=True,
     metavar="OUT",
+    type=PATH,
     help="Output folder or URL (s3://, hdfs://); created if missing.",
 )
 @knob_option("run.workers")

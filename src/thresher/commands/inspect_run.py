@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
-from thresher.commands.options import SETTINGS
+from thresher.commands.options import PATH, SETTINGS
 from thresher.commands.refusals import refusals
 from thresher.terminal import safe_json
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("output", metavar="OUT")
+@click.argument("output", metavar="OUT", type=PATH)
 @click.option("--top", default=10, show_default=True, metavar="N", help="Number of languages and hosts to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option(
@@ -38,4 +41,5 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
         elif as_json:
             click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
         else:
-            click.echo(to_text(inspect_run(output), top=top))
+            width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            click.echo(to_text(inspect_run(output), top=top, width=width))

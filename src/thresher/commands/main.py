@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from thresher._version import __version__
+from thresher.commands.estimate import estimate
 from thresher.commands.evaluate import evaluate
 from thresher.commands.extract import extract
 from thresher.commands.inspect_run import inspect
@@ -25,6 +26,7 @@ def main() -> None:
     \b
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
       thresher inspect out                       a summary of the run
+      thresher estimate crawl.warc.gz            what a run would cost, from a sample
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 
@@ -33,6 +35,7 @@ def main() -> None:
 
 
 main.add_command(extract)
+main.add_command(estimate)
 main.add_command(text)
 main.add_command(inspect)
 main.add_command(evaluate)

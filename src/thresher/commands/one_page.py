@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import html
 import sys
+import time
 import urllib.error
+from collections.abc import Iterator
 from importlib.resources import files
 from string import Template
 from typing import Final
@@ -18,6 +20,7 @@ from thresher.reading.transfers import InputError, TransferError
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
+_COUNTING: Final = 0.5  # seconds for counting the pages of an archive
 _USER_AGENT: Final = f"thresher/{__version__}"
 
 
@@ -67,12 +70,25 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
     """The first page of an archive, or the first with that URL."""
     from thresher.reading.captures import read_captures
 
-    for capture in read_captures(source):
-        if url is None or capture.url == url:
-            if url is None:
-                print(f"The first page of {one_line(source)}; --url chooses another.", file=sys.stderr)
-            return capture.payload, capture.http_charset, capture.url
+    captures = read_captures(source)
+    for capture in captures:
+        if url is None:
+            pages = " page" if scheme_of(source) else _count(captures)
+            print(f"The first{pages} of {one_line(source)}; --url chooses another.", file=sys.stderr)
+        elif capture.url != url:
+            continue
+        return capture.payload, capture.http_charset, capture.url
     raise InputError(f"{source}: no page" + (f" with the URL {url}" if url else "") + " in this archive")
+
+
+def _count(others: Iterator[object]) -> str:
+    """How many pages there are beside the first, in words; counting ends after a moment."""
+    n, until = 1, time.monotonic() + _COUNTING
+    for _ in others:
+        n += 1
+        if time.monotonic() > until:
+            return f" of more than {n:,} pages"
+    return f" of {n:,} pages" if n > 1 else " and only page"
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
@@ -116,5 +132,6 @@ def _block_row(block: Block) -> str:
         f'<div class="{"kept" if block.kept else "dropped"}">'
         f'<span title="kind of block">{html.escape(block.kind)}</span>'
         f'<span title="words">{block.words}</span><span title="link density">{block.link_density:.0%}</span>'
-        f'<span title="score: probability of being main text">{score}</span><p>{html.escape(block.text)}</p></div>'
+        f'<span title="score: probability of being main text">{score}</span>'
+        f'<p dir="auto">{html.escape(block.text)}</p></div>'
     )

@@ -7,16 +7,18 @@ import logging
 import sys
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
 
 import click
 
 from thresher.commands.refusals import Refusal, refusals
 from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
-from thresher.options import Filters, Options, defaults, knobs
+from thresher.options import EXTRACTORS, Filters, Options, defaults, knobs
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from thresher.running.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -29,10 +31,18 @@ SETTINGS: Final = {
 }
 
 
+PATH: Final = click.Path()
+"""A path or URL. The type makes shells complete the names of files; nothing is checked."""
+
+
 class _Names(click.ParamType):  # type: ignore[type-arg]
     """A comma-separated list of names."""
 
     name = "names"
+
+    def __init__(self, known: Callable[[], Iterable[str]]) -> None:
+        """`known` gives the names that a shell completes."""
+        self._known = known
 
     def convert(
         self,
@@ -42,6 +52,13 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
     ) -> tuple[str, ...]:
         """The names, in order."""
         return value if isinstance(value, tuple) else tuple(split_names(value))
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that the last one of the list may become."""
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + name) for name in self._known() if name.startswith(last)]
 
 
 class _KnobOption(click.Option):
@@ -63,6 +80,18 @@ class _KnobOption(click.Option):
         return record[0], f"{record[1]}  [default: {', '.join(default) if isinstance(default, list) else default}]"
 
 
+def _columns() -> Iterable[str]:
+    from thresher.schemas import TABLES
+
+    return [column.name for column in TABLES["pages"].columns]
+
+
+_NAMES: Final[dict[str, Callable[[], Iterable[str]]]] = {
+    "extract.extractors": lambda: EXTRACTORS,
+    "write.columns": _columns,
+}
+
+
 def split_names(text: str) -> list[str]:
     """The names in a comma-separated list."""
     return [name.strip() for name in text.split(",") if name.strip()]
@@ -74,12 +103,12 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
     field, knob = knobs(SECTIONS[section])[name]
     type_: Any = None
     if field.type is not bool and knob.switch is None:
-        if knob.choices and field.type is str:
+        if knob.choices and (field.type is str or get_origin(field.type) is Literal):
             type_ = click.Choice(knob.choices, case_sensitive=False)
         elif field.type is int:
             type_ = click.IntRange(min=int(knob.least))
         else:
-            type_ = field.type if field.type in (float, str) else _Names()
+            type_ = field.type if field.type in (float, str) else _Names(_NAMES.get(key, lambda: knob.choices))
     parameter = key.replace(".", "__")
     return click.option(
         *knob.flags, parameter, cls=_KnobOption, key=key, type=type_, default=None, metavar=knob.metavar, help=knob.help
@@ -103,6 +132,22 @@ def extraction_options(command: _Command) -> _Command:
 
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
+    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
+    append = click.option(
+        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
+    )
+    return _with(command, [append, *_of_configurations(keys, others)])
+
+
+def measured_options(command: _Command) -> _Command:
+    """Adds the options on which the cost of a run depends."""
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters)]
+    return _with(command, _of_configurations(keys, _flagged(Write)))
+
+
+def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Callable[[Any], Any]]:
+    """Options for inputs and a configuration: those for `keys`, then files and single settings, then `others`."""
     base_url = click.option(
         "--input-base-url",
         metavar="URL",
@@ -121,12 +166,7 @@ def run_options(command: _Command) -> _Command:
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
-    append = click.option(
-        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
-    )
-    return _with(command, [base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+    return [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)]
 
 
 def resolve(options: dict[str, Any]) -> Configuration:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import display_width, for_terminal, one_line, safe_json
 
@@ -26,7 +27,7 @@ def templates() -> None:
 
 
 @templates.command()
-@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option("--url", metavar="URL", help="Show this page, block by block. Default: list all hosts.")
 @click.option(
     "--host", metavar="HOST", help="Show where in the pages of this host template text is, and where content is."
@@ -146,7 +147,7 @@ def _counter() -> Callable[[int], None]:
 
 
 @templates.command()
-@click.argument("output", metavar="OUT")
+@click.argument("output", metavar="OUT", type=PATH)
 @click.argument("host", metavar="[HOST]", required=False)
 @click.option("--top", default=30, show_default=True, metavar="N", help="Number of texts or hosts to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of them, one JSON object per line.")
@@ -197,7 +198,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
 
 
 @templates.command()
-@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", required=True, metavar="OUT", help="Output file (JSON Lines); - for standard output.")
 @click.option(
     "--heuristic",

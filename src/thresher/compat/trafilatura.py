@@ -13,10 +13,17 @@ from typing import Any, Final
 from warnings import warn
 
 import thresher
+from thresher.options import Format
 
 __all__ = ["Document", "bare_extraction", "extract"]
 
-_FORMATS: Final = {"txt": "text", "python": "text", "json": "text", "markdown": "markdown", "html": "html"}
+_FORMATS: Final[dict[str, Format]] = {
+    "txt": "text",
+    "python": "text",
+    "json": "text",
+    "markdown": "markdown",
+    "html": "html",
+}
 _IGNORED: Final = frozenset(
     (
         "record_id", "fast", "no_fallback", "tei_validation", "deduplicate", "date_extraction_params", "max_tree_size",
@@ -70,7 +77,9 @@ def bare_extraction(
     _warn_of(others)
     if not isinstance(filecontent, bytes | str) or not filecontent:
         return None
-    form = "markdown" if include_formatting and output_format in ("txt", "json", "python") else _FORMATS[output_format]
+    form = _FORMATS[output_format]
+    if include_formatting and form == "text":
+        form = "markdown"
     marked_up = form != "text"
     found = thresher.extract(
         filecontent,

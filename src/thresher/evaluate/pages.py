@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labelled pages: Parquet files with HTML and gold text."""
+"""Labelled pages: Parquet, JSON Lines or CSV files with HTML and gold text."""
 
+import csv
 import hashlib
+import io
+import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +19,11 @@ from thresher.evaluate.decoding import decode_page
 from thresher.page.hosts import host_and_domain
 
 _COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without")
+_PARQUET, _CSV = (".parquet",), (".csv", ".csv.gz", ".csv.zst")
+SUFFIXES = (*_PARQUET, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", *_CSV)
+"""Suffixes of labelled files."""
+_LISTS = ("with", "without")
+_MAX_FIELD = 1 << 28  # bytes of a value in CSV
 _BATCH = 64  # rows read at a time: about 10 MB of HTML
 
 
@@ -38,52 +48,148 @@ class Page:
     url: str | None = None
 
 
-def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
-    """The Parquet files in a directory, sorted, or the file itself; with names only these sets.
+def dataset_name(file: Path) -> str:
+    """The name of a set: that of its file without the suffix."""
+    suffix = max((suffix for suffix in SUFFIXES if file.name.lower().endswith(suffix)), key=len, default="")
+    return file.name[: len(file.name) - len(suffix)]
 
-    EvaluationError if there is no file, or none of a given name.
+
+def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
+    """The labelled files in a directory, sorted by name, or the file itself; with names only these sets.
+
+    EvaluationError if there is no file, none of a given name, or two of one name.
     """
-    files = [data] if data.is_file() else sorted(data.glob("*.parquet"))
-    if not files:
-        raise EvaluationError(f"{data} is neither a Parquet file nor a directory with Parquet files")
-    unknown = sorted(set(names) - {file.stem for file in files})
-    if unknown:
+    files = [data] if data.is_file() else sorted(each for each in data.glob("*") if each.name.endswith(SUFFIXES))
+    if not files or not files[0].name.lower().endswith(SUFFIXES):
         raise EvaluationError(
-            f"no such set in {data}: {', '.join(unknown)} (there are {', '.join(f.stem for f in files)})"
+            f"{data} is neither a labelled file nor a directory of them (Parquet, JSON Lines or CSV: "
+            f"{', '.join(SUFFIXES)})"
         )
-    return [file for file in files if not names or file.stem in names]
+    known = Counter(map(dataset_name, files))
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        raise EvaluationError(f"no such set in {data}: {', '.join(unknown)} (there are {', '.join(known)})")
+    files = [file for file in files if not names or dataset_name(file) in names]
+    for file in files:
+        if known[dataset_name(file)] > 1:
+            raise EvaluationError(f"{data} holds two sets called {dataset_name(file)}; rename one, or name one file")
+    return files
 
 
 def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     """The pages of one set that have a gold text, in the order of the file.
 
-    Required columns are html (bytes or text) and gold (text). Optional ones are id, site, url, lang, page_type, with
-    and without. The default id is the row number; the default site comes from the URL; a page with neither is a site of
-    its own. Pages whose gold text is null or blank are left out, because they have no precision or recall.
+    Required columns are html (text, in Parquet also bytes) and gold (text). Optional ones are id, site, url, lang,
+    page_type, with and without (lists of text, in CSV one per line). The default id is the row number; the default site
+    comes from the URL; a page with neither is a site of its own. Pages whose gold text is null or blank are left out,
+    because they have no precision or recall.
 
     `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the
-    file. EvaluationError if html or gold is missing or the file is damaged.
+    file. EvaluationError if html or gold is missing, a value has the wrong type, or the file is damaged.
     """
     try:
-        parquet = pq.ParquetFile(file)
-        names = parquet.schema_arrow.names
-        missing = {"html", "gold"} - set(names)
-        if missing:
-            raise EvaluationError(
-                f"{file} has no column {', '.join(sorted(missing))}: not a labelled set (--sets names those that are)"
-            )
-        chosen = None if limit is None else _choose(parquet, limit)
-        first = 0
-        for batch in parquet.iter_batches(_BATCH, columns=[name for name in _COLUMNS if name in names]):
-            rows = range(first, first + batch.num_rows)
-            first += batch.num_rows
-            wanted = pa.array([chosen is None or row in chosen for row in rows])
-            numbers = [row for row, take in zip(rows, wanted.to_pylist(), strict=True) if take]
-            for number, values in zip(numbers, batch.filter(wanted).to_pylist(), strict=True):
-                if (values["gold"] or "").strip():
-                    yield _page(file.stem, number, values)
-    except (OSError, pa.ArrowException) as error:
+        chosen = None if limit is None else _choose(file, limit)
+        for number, row in _rows(file, _COLUMNS, chosen):
+            if (row["gold"] or "").strip():
+                yield _page(dataset_name(file), number, row)
+    except (OSError, ValueError, csv.Error, pa.ArrowException) as error:
         raise EvaluationError(f"{file}: {error}") from error
+
+
+def _rows(
+    file: Path, columns: Sequence[str], chosen: Iterable[int] | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a labelled file with their numbers, all or the chosen ones; of each the columns that there are."""
+    wanted = None if chosen is None else set(chosen)
+    name = file.name.lower()
+    if name.endswith(_PARQUET):
+        yield from _rows_of_parquet(file, columns, wanted)
+        return
+    read = _rows_of_csv if name.endswith(_CSV) else _rows_of_json
+    for number, row in enumerate(read(file)):
+        if wanted is None or number in wanted:
+            values = {column: row[column] for column in columns if column in row}
+            _check_types(file, number, values)
+            yield number, values
+
+
+def _rows_of_parquet(
+    file: Path, columns: Sequence[str], wanted: set[int] | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    parquet = pq.ParquetFile(file)
+    names = parquet.schema_arrow.names
+    _check_names(file, names)
+    first = 0
+    for batch in parquet.iter_batches(_BATCH, columns=[name for name in columns if name in names]):
+        rows = range(first, first + batch.num_rows)
+        first += batch.num_rows
+        mask = [wanted is None or row in wanted for row in rows]
+        numbers = [row for row, take in zip(rows, mask, strict=True) if take]
+        yield from zip(numbers, batch.filter(pa.array(mask)).to_pylist(), strict=True)
+
+
+def _rows_of_json(file: Path) -> Iterator[dict[str, Any]]:
+    with _lines(file) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                # Halves of surrogate pairs, which JSON can escape, are no text.
+                row = json.loads(line, object_hook=_without_surrogates) if "\\u" in line else json.loads(line)
+            except ValueError as error:
+                raise EvaluationError(f"{file}, line {number}: this is no JSON: {error}") from error
+            if not isinstance(row, dict):
+                raise EvaluationError(f"{file}, line {number}: this is no JSON object")
+            _check_names(file, row, f", line {number},")
+            yield row
+
+
+def _without_surrogates(values: dict[str, Any]) -> dict[str, Any]:
+    def clean(value: Any) -> Any:  # noqa: ANN401 (any JSON)
+        if isinstance(value, list):
+            return list(map(clean, value))
+        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+    return {name: clean(value) for name, value in values.items()}
+
+
+def _rows_of_csv(file: Path) -> Iterator[dict[str, Any]]:
+    csv.field_size_limit(_MAX_FIELD)
+    with _lines(file) as lines:
+        reader = csv.DictReader(lines)
+        _check_names(file, reader.fieldnames or ())
+        for row in reader:
+            # What is empty is missing, as in most tables that people export.
+            values: dict[str, Any] = {name: value or None for name, value in row.items()}
+            for name in _LISTS:
+                if values.get(name):
+                    values[name] = [line for line in values[name].splitlines() if line.strip()]
+            yield values
+
+
+@contextmanager
+def _lines(file: Path) -> Iterator[io.TextIOWrapper]:
+    """A text file, which may be compressed, opened."""
+    stream: Any
+    with pa.input_stream(str(file), compression="detect") as stream:
+        yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
+
+
+def _check_names(file: Path, names: Iterable[str], where: str = "") -> None:
+    missing = {"html", "gold"} - set(names)
+    if missing:
+        raise EvaluationError(
+            f"{file}{where} has no column {', '.join(sorted(missing))}: not a labelled set (--sets names those that "
+            "are)"
+        )
+
+
+def _check_types(file: Path, number: int, row: dict[str, Any]) -> None:
+    """EvaluationError for a value that is no text, or in a list of texts something else."""
+    for name, value in row.items():
+        texts = value if name in _LISTS and isinstance(value, list) else [value]
+        if name != "id" and not all(text is None or isinstance(text, str) for text in texts):
+            raise EvaluationError(f"{file}, row {number}: {name} must be text, not {type(value).__name__}")
 
 
 def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
@@ -116,11 +222,10 @@ def _site_of(url: str | None) -> str | None:
     return domain or host
 
 
-def _choose(parquet: pq.ParquetFile, limit: int) -> set[int]:
+def _choose(file: Path, limit: int) -> set[int]:
     """The row numbers of a sample."""
-    columns = [name for name in ("id", "gold") if name in parquet.schema_arrow.names]
-    rows = parquet.read(columns=columns).to_pylist()
-    ids = [(_id_of(row.get("id"), number), number) for number, row in enumerate(rows) if (row["gold"] or "").strip()]
+    rows = _rows(file, ("id", "gold"))
+    ids = [(_id_of(row.get("id"), number), number) for number, row in rows if (row["gold"] or "").strip()]
     return {number for _, number in sorted(ids, key=lambda id_: hashlib.sha256(id_[0].encode()).digest())[:limit]}
 
 

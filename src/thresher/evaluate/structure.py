@@ -6,13 +6,15 @@ WebMainBench: edit similarity (1 - Levenshtein distance / length of the longer s
 and all table cells of a page, and TEDS for tables. Headings, list items and other units have an F1 over their
 normalised texts. A metric is defined only where the gold has something to find.
 
-Four differences from WebMainBench's package, version 0.1.0:
+Five differences from WebMainBench's package, version 0.1.0:
 
 - TEDS is a tree edit distance. The package gives APTED a string, which APTED takes for one node: two tables of ten
   nodes with no cell in common score .97.
 - The tables of a page are matched one by one. The package compares them as one table, or the first of them.
 - Empty cells count. The package drops them, so that shifted cells go unnoticed.
 - Formulas are compared in one spelling (`plain_tex`): what is recovered from MathML cannot know the author's spelling.
+- Formulas count in the order of the text. The package takes those on display first. Text between escaped brackets, as
+  in `\\[citation needed\\]`, is no formula.
 """
 
 import re
@@ -40,14 +42,12 @@ _MOST_TABLES = 100  # tables of a page that are matched with each other
 
 _FENCE = re.compile(r"^((?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*)(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_FORMULAS = tuple(
-    re.compile(pattern, re.DOTALL)
-    for pattern in (
-        r"(?<!\\)\$\$(.+?)(?<!\\)\$\$",
-        r"(?<!\\)\\\[(.+?)(?<!\\)\\\]",
-        r"(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\d$])",
-        r"(?<!\\)\\\((.+?)(?<!\\)\\\)",
-    )
+_FORMULA = re.compile(
+    r"(?<!\\)\$\$(.+?)(?<!\\)\$\$"
+    r"|(?<!\\)\\\[(.+?)(?<!\\)\\\]"
+    r"|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\d$])"
+    r"|(?<!\\)\\\((.+?)(?<!\\)\\\)",
+    re.DOTALL,
 )
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\S", re.DOTALL)
 _BRACES = re.compile(r"(?<!\S)\{ (\S+) \}(?!\S)")
@@ -61,6 +61,7 @@ _SYNONYMS = {
     "\\tfrac": "\\frac", "\\mathrm": "\\text", "\\operatorname": "\\text",
 }  # fmt: skip
 _LIKE_MATHS = re.compile(r"[\\^_=+<>]|[a-zA-Z]")
+_LIKE_TEX = re.compile(r"\\[a-zA-Z]|[\^={}]|^(?!.*[^\W\d_]{3})", re.DOTALL)
 _RULE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)")
@@ -286,16 +287,22 @@ def _take_callout(match: re.Match[str], found: Structure) -> str:
 
 
 def _take_formulas(text: str, found: Structure) -> str:
-    """Notes the formulas and gives the text without them.
+    """Notes the formulas in their order and gives the text without them.
 
-    A formula holds a letter or an operator: 5 and 1,000 are amounts of money.
+    A formula holds a letter or an operator: 5 and 1,000 are amounts of money. Brackets with a backslash before them are
+    also what Markdown escapes: between these a formula holds a command of TeX, an exponent or an equation, or no word.
     """
-    for pattern in _FORMULAS:
-        found.formulas += [
-            " ".join(match[1].split()) for match in pattern.finditer(text) if _LIKE_MATHS.search(match[1])
-        ]
-        text = pattern.sub(" ", text)
-    return text
+
+    def take(match: re.Match[str]) -> str:
+        inside = match[match.lastindex or 0]
+        escaped = match[0][0] == "\\"
+        if escaped and not _LIKE_TEX.search(inside):
+            return match[0]
+        if _LIKE_MATHS.search(inside):
+            found.formulas.append(" ".join(inside.split()))
+        return " "
+
+    return _FORMULA.sub(take, text)
 
 
 def _take_listings(markdown: str, found: Structure) -> str:
@@ -414,8 +421,7 @@ def _cell(text: str) -> str:
     """A cell's text; breaks are spaces, and so are the marks of a list in it."""
     text = re.sub(r"<br\s*/?>|</?p>|</li>|</?[uo]l>", " ", text)
     text = re.sub(r"(?:^|(?<=\s))(?:<li>|[-*•](?=\s))", "", text)
-    for pattern in _FORMULAS:
-        text = pattern.sub(lambda match: _tex(match[0]), text)
+    text = _FORMULA.sub(lambda match: _tex(match[0]), text)
     return normalise(text)
 
 

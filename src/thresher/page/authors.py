@@ -22,9 +22,9 @@ _BY: Final = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS: Final = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
-_AND: Final = re.compile(
-    r"\s+(?:and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit)\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*"
-)
+_JOINING: Final = "and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit"
+_JOINERS: Final = frozenset(_JOINING.split("|"))
+_AND: Final = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
 _ADDRESS: Final = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _TAIL: Final = re.compile(
     r"\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images|usa today"
@@ -39,18 +39,88 @@ _ROLE: Final = re.compile(
     r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$",
     re.IGNORECASE,
 )
-_ORGANISATION: Final = re.compile(
-    r"\b(?:staff|daily|news|newsroom|times|reporter|reporters|editors?|editorial|team|press|agency|media|magazine|desk|board|"
-    r"developer|admin|redaktion|redacción|redazione|rédaction|correspondent|service|group|inc|llc|ltd|gmbh|network|online)\b",
-    re.IGNORECASE,
+_ORGANISATIONS: Final = frozenset(
+    [
+        "staff",
+        "daily",
+        "news",
+        "newsroom",
+        "times",
+        "reporter",
+        "reporters",
+        "editor",
+        "editors",
+        "editorial",
+        "team",
+        "press",
+        "agency",
+        "media",
+        "magazine",
+        "desk",
+        "board",
+        "developer",
+        "admin",
+        "redaktion",
+        "redacción",
+        "redazione",
+        "rédaction",
+        "correspondent",
+        "service",
+        "group",
+        "inc",
+        "llc",
+        "ltd",
+        "gmbh",
+        "network",
+        "online",
+    ]
 )
 _DEGREES: Final = re.compile(r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?)$", re.IGNORECASE)
-_NO_NAME: Final = re.compile(
-    r"^(?:admin(?:istrator)?|webmaster|editor|editors|staff|author|user|guest|root|anonymous|unknown|null|none|n/?a|"
-    r"undefined|wordpress|redaktion|redaction|redacción|redazione|rédaction|by|von|share|follow|updated|published|"
-    r"posted|read more|comments?|facebook|twitter|email|e-mail|print|advertisement)$",
-    re.IGNORECASE,
-)
+_NO_NAMES: Final = frozenset(
+    [
+        "admin",
+        "administrator",
+        "webmaster",
+        "editor",
+        "editors",
+        "staff",
+        "author",
+        "user",
+        "guest",
+        "root",
+        "anonymous",
+        "unknown",
+        "null",
+        "none",
+        "n/a",
+        "na",
+        "undefined",
+        "wordpress",
+        "redaktion",
+        "redaction",
+        "redacción",
+        "redazione",
+        "rédaction",
+        "by",
+        "von",
+        "share",
+        "follow",
+        "updated",
+        "published",
+        "posted",
+        "comment",
+        "comments",
+        "facebook",
+        "twitter",
+        "email",
+        "e-mail",
+        "print",
+        "advertisement",
+    ]
+) | {"read more"}
+_WORD: Final = re.compile(r"\w+")
+_DIVIDERS: Final = re.compile("[;/|｜•·–—、]")
+_NO_PLAIN_NAME: Final = re.compile(r"[\d(\[（@/]")
 
 
 def read_names(texts: Iterable[str]) -> list[str]:
@@ -61,8 +131,10 @@ def read_names(texts: Iterable[str]) -> list[str]:
     for text in texts:
         if len(text) > _MAX_NAME or "{" in text:
             continue
-        rest = _BY.sub("", _ADDRESS.sub(" ", _BRACKETS.sub("", _without_dates(text))))
-        for name in _split(rest):
+        rest = text
+        if _NO_PLAIN_NAME.search(text) or "www." in text:
+            rest = _ADDRESS.sub(" ", _BRACKETS.sub("", _without_dates(text)))
+        for name in _split(_BY.sub("", rest)):
             cleaned = _clean(name)
             if cleaned and len(found) < _MAX_AUTHORS:
                 found[cleaned] = None
@@ -79,7 +151,8 @@ def _without_dates(text: str) -> str:
 def _split(text: str) -> list[str]:
     """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
     names: list[str] = []
-    for part in _AND.split(text):
+    joined = _DIVIDERS.search(text) or not _JOINERS.isdisjoint(text.split())
+    for part in _AND.split(text) if joined else [text]:
         pieces = [piece.strip() for piece in part.split(",")]
         if len(pieces) == 2 and _is_inverted(pieces[0], pieces[1]):
             names.append(f"{pieces[1]} {pieces[0]}")
@@ -103,13 +176,15 @@ def _clean(name: str) -> str | None:
     while previous != name:
         previous = name
         name = _TAIL.sub("", _BY.sub("", name)).strip(" \t,;:|·•-–—*@/\"'“”„")
-    if not any(map(str.isalpha, name)) or _NO_NAME.fullmatch(name) or len(name.split()) > _MAX_WORDS:
+    if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
     return name
 
 
 _BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
 _HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+_AUTHOR: Final = MARKS["author"]
+_OF_OTHERS: Final = MARKS["elsewhere"] | MARKS["biography"]
 _ENOUGH: Final = 2.0
 _NEAR: Final = 600  # bytes of visible text after the headline
 _BEFORE: Final = 250  # before it
@@ -123,8 +198,8 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
         distance = line.place - headline if headline is not None else _NEAR
         if not -_BEFORE <= distance <= _NEAR or line.length > _SHORT or 0 < line.marks <= _HEADINGS:
             continue
-        score = 2.0 * bool(line.marks & MARKS["author"]) + 2.0 * bool(_BEGINS_BY.match(line.text))
-        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & (MARKS["elsewhere"] | MARKS["biography"]))
+        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * bool(_BEGINS_BY.match(line.text))
+        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & _OF_OTHERS)
         if score < _ENOUGH:
             continue
         names = [name for name in read_names([line.text]) if _looks_like(name)]
@@ -135,7 +210,7 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
 
 def is_organisation(name: str) -> bool:
     """Whether a name is rather that of an editorial staff than of a person."""
-    return bool(_ORGANISATION.search(name))
+    return not _ORGANISATIONS.isdisjoint(_WORD.findall(name.lower()))
 
 
 def _looks_like(name: str) -> bool:

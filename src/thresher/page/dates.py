@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
+from thresher.native.characters import key_of
 from thresher.native.shown_lines import MARKS
-from thresher.page.months import month_numbers
+from thresher.page.months import FIRST_WORDS, month_numbers
 
 EARLIEST: Final = 1990
 """The year of the first web page. An older date is a default such as 1970-01-01, or the date of something else."""
@@ -33,12 +35,14 @@ class FoundDate(NamedTuple):
     end: int
 
 
+# Each of these begins with a digit and looks behind it, because only a search for a character is fast.
 _YEAR_FIRST: Final = re.compile(
-    r"(?<!\d)(\d{4})\s?([-/.]|년|年|\|)\s?(\d{1,2})\s?(?:\2|월|月)\s?(\d{1,2})(?!\d)|(?<![\d/_-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?=T\d|\s|$)"
+    r"\d(?:(?<!\d\d)\d{3}\s?([-/.]|년|年|\|)\s?(\d{1,2})\s?(?:\1|월|月)\s?(\d{1,2})(?!\d)"
+    r"|(?<![\d/_-]\d)(?:(?<=1)9|(?<=2)0)\d\d([01]\d)([0-3]\d)(?=T\d|\s|$))"
 )
-_YEAR_LAST: Final = re.compile(r"(?<![\d.,:/-])(\d{1,2})\s?([./|-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?!\d|[./-]\d|:)")
+_YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?!\d|[./-]\d|:)")
 _VIETNAMESE: Final = re.compile(
-    r"(?<!\d)(\d{1,2})\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
+    r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
 _TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
 _GAP: Final = 12  # characters between the parts of a date
@@ -53,8 +57,8 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     text = text[:_MAX_LINE]
     found: list[tuple[date | None, int, int]] = []
     for match in _YEAR_FIRST.finditer(text):
-        year, _, month, day, year2, month2, day2 = match.groups()
-        found.append((make_day(year or year2, month or month2, day or day2), *match.span()))
+        _, month, day, month2, day2 = match.groups()
+        found.append((make_day(match[0][:4], month or month2, day or day2), *match.span()))
     for match in _YEAR_LAST.finditer(text):
         first, separator, second, year = match.groups()
         order = True if separator in ".|" else day_first
@@ -85,7 +89,7 @@ def _year_last(first: int, second: int, year: str, language: str, day_first: boo
 _MONTHS: Final = 12
 
 
-_FOUR_DIGITS: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_FOUR_DIGITS: Final = re.compile(r"\d(?<!\d\d)\d{3}(?!\d)")
 _REACH: Final = 40  # characters before and after a year in which day and month stand
 
 
@@ -107,8 +111,8 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
             parts.append((kind, value, start, end))
             continue
         key = word.strip(".'’").casefold()
-        number = months.get(key) or months.get(key.replace("i", "ı"))  # Turkish capitals
-        if number is None and at < len(tokens):
+        number = months.get(key)
+        if key in FIRST_WORDS and number is None and at < len(tokens):
             number = months.get(f"{key} {tokens[at][0].casefold()}")
             if number is not None:
                 end = tokens[at][2]
@@ -170,7 +174,7 @@ class Order:
     day_first: bool | None = None
 
 
-_SLASHES: Final = re.compile(r"(?<![\d/.-])(\d{1,2})([/-])(\d{1,2})\2(?:19|20)?\d\d(?![\d/.-])")
+_SLASHES: Final = re.compile(r"(\d(?<![\d/.-]\d)\d?)([/-])(\d{1,2})\2(?:19|20)?\d\d(?![\d/.-])")
 _MONTH_FIRST: Final = {"en-us", "en-ph", "es-us", "en-pr"}
 
 
@@ -180,6 +184,8 @@ def order_of(texts: Iterable[str], declared: str | None, host: str) -> Order:
     code = language.partition("-")[0]
     days = months = 0
     for text in texts:
+        if "/" not in text and "-" not in text:
+            continue
         for match in _SLASHES.finditer(text):
             days += int(match[1]) > _MONTHS
             months += int(match[3]) > _MONTHS
@@ -193,24 +199,33 @@ def order_of(texts: Iterable[str], declared: str | None, host: str) -> Order:
     return Order(code)
 
 
-_PUBLISHED: Final = re.compile(
-    r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|geplaatst|"
-    r"publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|zveřejněn|publikov|megjelen|"
-    r"δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|時間|时间|公開|掲載|입력|등록|"
-    r"نشر|תאריך|פורסם|written|created|filed|issued|added|eingestellt|vom\b|stand\b",
-    re.IGNORECASE,
+def _any_of(words: str) -> re.Pattern[str]:
+    """A pattern that finds one of some words, which bars divide, in text of lower case.
+
+    Words with the same first letter stand together, so a search passes over the letters that none begins with.
+    """
+    rests: dict[str, list[str]] = {}
+    for word in words.split("|"):
+        first = 2 if word[0] == "\\" else 1
+        rests.setdefault(word[:first], []).append(word[first:])
+    return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items()))
+
+
+_PUBLISHED: Final = _any_of(
+    r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
+    r"geplaatst|publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
+    r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
+    r"時間|时间|公開|掲載|입력|등록|نشر|תאריך|פורסם|written|created|filed|issued|added|eingestellt|vom\b|stand\b"
 )
-_MODIFIED: Final = re.compile(
-    r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|modifi[ée]|"
-    r"actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|aktualiz|zaktualizow|"
-    r"frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
-    r"reviewed|accessed|abgerufen|consulté",
-    re.IGNORECASE,
+_MODIFIED: Final = _any_of(
+    r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
+    r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
+    r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
+    r"reviewed|accessed|abgerufen|consulté"
 )
-_RIGHTS: Final = re.compile(
-    r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados", re.IGNORECASE
-)
-_PERIOD: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$|^\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
+_RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
+_PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
+_PERIOD_AFTER: Final = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
 
 _NEAR: Final = 400  # bytes of visible text after the headline
 _BEFORE: Final = 200  # before it
@@ -230,38 +245,53 @@ class Shown:
     modified: bool
 
 
-def shown_dates(lines: Sequence[ShownLine], headline: int | None, order: Order, near: str = "") -> Iterator[Shown]:
-    """Dates of the visible text that score at least ENOUGH, those of better lines first.
+def shown_date(
+    lines: Sequence[ShownLine], headline: int | None, order: Order, *, latest: date, near: str = ""
+) -> Shown | None:
+    """The best date of the visible text that is no date of a change and not after `latest`; None if none scores ENOUGH.
 
     `headline` is the place where the headline ends; `near` the year and month that its address names, as in "2014-03".
     """
     scored = sorted(
-        ((_score(line, headline), line) for line in lines if line.marks > _HEADINGS or not line.marks),
-        key=lambda item: -item[0],
+        [(_score(line, headline), line) for line in lines if line.marks > _HEADINGS or not line.marks],
+        key=itemgetter(0),
+        reverse=True,
     )
-    found: list[Shown] = []
+    best: Shown | None = None
+    greatest = ENOUGH  # score, of a date of a change too: a line far below that one says little
     for base, line in scored:
-        if base + (_MOST_NEAR if near else 0) + _MOST_LABEL < max([ENOUGH, *(each.score for each in found)]):
+        possible = base + _MOST_LABEL + (_MOST_NEAR if near else 0)
+        if possible < greatest or (best is not None and possible <= best.score):
             break
-        found += _of_line(line, base, order, near)
-    return iter(sorted((each for each in found if each.score >= ENOUGH), key=lambda each: -each.score))
+        for found in _of_line(line, base, order, near):
+            enough = found.score >= ENOUGH if best is None else found.score > best.score
+            if enough and not found.modified and found.day <= latest:
+                best = found
+            greatest = max(greatest, found.score)
+    return best
 
 
 def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[Shown]:
     """The dates of a line; `base` is the score of the line itself."""
-    if _RIGHTS.search(line.text):
+    text = line.text
+    dates = find_dates(text, language=order.language, day_first=order.day_first)
+    if not dates or _RIGHTS.search(text.lower()):
         return
-    modified_mark = bool(line.marks & MARKS["modified"]) and not line.marks & MARKS["published"]
-    for index, each in enumerate(find_dates(line.text, language=order.language, day_first=order.day_first)):
-        label = line.text[max(0, each.start - 40) : each.start]
+    modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
+    for index, each in enumerate(dates):
+        label = text[max(0, each.start - 40) : each.start].lower()
         score = base - index
-        if each.start == 0 or (label and _PUBLISHED.search(label)):
-            score += 1
         if label and _PUBLISHED.search(label):
+            score += 2
+        elif each.start == 0:
             score += 1
         if near and each.day.isoformat().startswith(near):
             score += _MOST_NEAR
-        if (label and _PERIOD.search(label)) or _PERIOD.search(line.text[each.end : each.end + 8]):
+        if any(
+            _PERIOD_BEFORE.search(beside) or _PERIOD_AFTER.match(beside)
+            for beside in (label, text[each.end : each.end + 8])
+            if beside
+        ):
             score -= 3
         yield Shown(each.day, score, modified_mark or bool(label and _MODIFIED.search(label)))
 
@@ -282,6 +312,11 @@ def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
 
 _HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
 """The marks of a heading are one of these and nothing else."""
+_PUBLISHED_MARK: Final = MARKS["published"]
+_DATE_MARK: Final = MARKS["date"]
+_DETAILS_MARK: Final = MARKS["details"]
+_MODIFIED_MARK: Final = MARKS["modified"]
+_ELSEWHERE_MARK: Final = MARKS["elsewhere"]
 
 
 def _score(line: ShownLine, place: int | None) -> float:
@@ -293,22 +328,14 @@ def _score(line: ShownLine, place: int | None) -> float:
             score += 3 - distance / _NEAR
         elif -_BEFORE <= distance < 0:
             score += 2
-    if line.marks & MARKS["published"]:
+    if line.marks & _PUBLISHED_MARK:
         score += 4
-    elif line.marks & MARKS["date"]:
+    elif line.marks & _DATE_MARK:
         score += 2
-    elif line.marks & MARKS["details"]:
+    elif line.marks & _DETAILS_MARK:
         score += 1
     if line.length <= _SHORT:
         score += 1
-    if line.marks & MARKS["elsewhere"]:
+    if line.marks & _ELSEWHERE_MARK:
         score -= 3
     return score
-
-
-_NO_LETTER: Final = re.compile(r"[\W_]+")
-
-
-def key_of(text: str) -> str:
-    """Letters and digits of a text in lower case: what two spellings of a name share."""
-    return _NO_LETTER.sub("", text.casefold())

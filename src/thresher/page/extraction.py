@@ -28,8 +28,14 @@ from thresher.options import (
     COMMENTS,
     EXTRACTORS,
     MODES,
+    Captions,
+    Comments,
+    Format,
+    Formulas,
+    Hidden,
     LanguageOptions,
     Limits,
+    Mode,
     Options,
     check_extractors,
     default_options,
@@ -612,13 +618,13 @@ def _options(
     options: Options | None,
     extractor: str | None,
     extractors: Sequence[str] | None,
-    mode: str | None,
-    format: str | None,  # noqa: A002 (as in make_options)
-    comments: bool | str | None,  # noqa: FBT001 (as in make_options)
-    captions: str | None,
-    hidden: str | None,
+    mode: Mode | None,
+    format: Format | None,  # noqa: A002 (as in make_options)
+    comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
+    captions: Captions | None,
+    hidden: Hidden | None,
     tables: bool | None,  # noqa: FBT001
-    formulas: str | None,
+    formulas: Formulas | None,
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
     limits: Limits | None,
@@ -656,13 +662,13 @@ def extract(
     options: Options | None = None,
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
-    mode: str | None = None,
-    format: str | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | str | None = None,
-    captions: str | None = None,
-    hidden: str | None = None,
+    mode: Mode | None = None,
+    format: Format | None = None,  # noqa: A002 (what every user calls it)
+    comments: bool | Comments | None = None,
+    captions: Captions | None = None,
+    hidden: Hidden | None = None,
     tables: bool | None = None,
-    formulas: str | None = None,
+    formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
-from operator import add
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +46,7 @@ def find_evidence(values: Mapping[str, list[str]], linked: list[dict[str, Any]],
     if "generator" in values and (match := _WORD.search(values["generator"][0].lower())):
         found.add("gen:" + match[0])
     if "body class" in values:
-        found.update("class:" + word for word in _words(values["body class"][0]))
+        found.update(["class:" + word for word in _words(values["body class"][0])])
     if not _MARKS_OF_TIME.isdisjoint(values):
         found.add("dated")
     if "time published" in values or "time in article" in values:
@@ -56,18 +55,29 @@ def find_evidence(values: Mapping[str, list[str]], linked: list[dict[str, Any]],
     headings = len(values.get("h1", ()))
     if headings != 1:
         found.add("h1s" if headings else "no h1")
-    found |= _evidence_of_shape(*(int(values.get(name, ["0"])[0]) for name in ("articles", "paragraphs", "links")))
+    articles, paragraphs, links = (int(values[name][0]) if name in values else 0 for name in _COUNTS)
+    _add_above(found, links, _LINKS_A_PARAGRAPH, paragraphs + 1)
+    _add_above(found, paragraphs, _PARAGRAPHS)
+    _add_above(found, articles, _ARTICLES)
+    _add_above(found, links, _LINKS)
     if url:
         found |= _evidence_of_address(url.lower())
     return found
 
 
-def _evidence_of_shape(articles: int, paragraphs: int, links: int) -> set[str]:
-    found = {f"links:{limit}" for limit in (1, 3, 10, 30) if links > limit * (paragraphs + 1)}
-    found.update(f"paragraphs:{limit}" for limit in (3, 10, 30) if paragraphs > limit)
-    found.update(f"articles:{limit}" for limit in (1, 4, 10) if articles > limit)
-    found.update(f"all links:{limit}" for limit in (50, 150, 400) if links > limit)
-    return found
+_COUNTS: Final = ("articles", "paragraphs", "links")
+_LINKS_A_PARAGRAPH: Final = tuple((limit, f"links:{limit}") for limit in (1, 3, 10, 30))
+_PARAGRAPHS: Final = tuple((limit, f"paragraphs:{limit}") for limit in (3, 10, 30))
+_ARTICLES: Final = tuple((limit, f"articles:{limit}") for limit in (1, 4, 10))
+_LINKS: Final = tuple((limit, f"all links:{limit}") for limit in (50, 150, 400))
+
+
+def _add_above(found: set[str], count: int, limits: tuple[tuple[int, str], ...], each: int = 1) -> None:
+    """Adds the names of the limits, which rise, that a count exceeds, each limit multiplied by `each`."""
+    for limit, name in limits:
+        if count <= limit * each:
+            break
+        found.add(name)
 
 
 _MARKS_OF_TIME: Final = frozenset(("article:published_time", "datepublished", "article:modified_time"))
@@ -87,10 +97,10 @@ def _evidence_of_address(url: str) -> set[str]:
     if not last:
         found.add("front page")
     for folder in folders:
-        found.update("path:" + word for word in _words(folder))
+        found.update(["path:" + word for word in _words(folder)])
     words = _words(last)
     if len(words) <= _SHORT:
-        found.update("last:" + word for word in words)
+        found.update(["last:" + word for word in words])
     elif len(words) >= _LONG:
         found.add("long name")
     if _DATE_IN_PATH.search(path):
@@ -99,20 +109,22 @@ def _evidence_of_address(url: str) -> set[str]:
 
 
 @cache
-def _weights() -> dict[str, tuple[float, ...]]:
-    """The weights of each piece of evidence; "" has those of every page."""
+def _weights() -> dict[str, tuple[int, ...]]:
+    """The weights of each piece of evidence, in hundredths; "" has those of every page.
+
+    Whole numbers, because their sum does not depend on the order of a set.
+    """
     lines = WEIGHTS.read_text("utf-8").splitlines()
     return {
-        name: tuple(map(float, weights)) for name, *weights in (line.split("\t") for line in lines if line[:1] != "#")
+        name: tuple(round(100 * float(weight)) for weight in weights)
+        for name, *weights in (line.split("\t") for line in lines if line[:1] != "#")
     }
 
 
 def kind_of(evidence: AbstractSet[str]) -> tuple[str, float]:
-    """The likeliest kind of a page, and its probability."""
+    """The likeliest kind of a page, and its probability. Of kinds that are as likely, the first in KINDS."""
     weights = _weights()
-    sums: Iterable[float] = weights[""]
-    for name in weights.keys() & evidence:
-        sums = map(add, sums, weights[name])
-    shares = [math.exp(each) for each in sums]
+    known = [weights[name] for name in evidence if name in weights]
+    shares = [math.exp(sum(each) / 100) for each in zip(weights[""], *known, strict=True)]
     greatest = max(shares)
     return KINDS[shares.index(greatest)], greatest / math.fsum(shares)

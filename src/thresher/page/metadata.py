@@ -20,10 +20,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
+from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
 from thresher.native.shown_lines import find_shown_lines
 from thresher.page.authors import is_organisation, read_names, shown_authors
-from thresher.page.dates import CERTAIN, Shown, ShownLine, find_dates, headline_place, make_day, order_of, shown_dates
+from thresher.page.dates import CERTAIN, Shown, ShownLine, find_dates, headline_place, make_day, order_of, shown_date
 from thresher.page.kinds import find_evidence, kind_of
 from thresher.page.linked_data import LinkedData
 
@@ -93,7 +94,6 @@ _NAMES: Final = {
 }
 
 _DATE_RANKS: Final = {name: rank for rank, name in enumerate(_DATES)}
-_AUTHOR_RANKS: Final = {name: rank for rank, name in enumerate(_AUTHORS)}
 _MARKED_DATES: Final = frozenset((*_DATES, "time published"))
 _MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
 _ONE_DAY: Final = timedelta(days=1)
@@ -170,12 +170,13 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     """The metadata of a page with these values; for the rest see read_metadata()."""
     values = values_by_key(page.said)
     linked = LinkedData(page.linked)
-    lines = [ShownLine(*line) for line in page.lines]
+    lines = list(map(ShownLine._make, page.lines))
     site_name = _site_name(values, linked)
     sites = _site_keys(values, site_name, url)
     title = _headline(values, linked, _title(values, site_name, sites, url), sites, url)
     place = headline_place(lines, title) if lines else None
-    dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY)
+    language = _language(values)
+    dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY, language)
     kind, score = kind_of(find_evidence(values, page.linked, url)) if page.said else (None, None)
     return Metadata(
         title=title,
@@ -185,7 +186,7 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
         description=_first(values, _DESCRIPTIONS),
         site_name=site_name,
         canonical_url=_canonical(values, url),
-        language=_language(values),
+        language=language,
         type=kind,
         type_score=score,
     )
@@ -202,10 +203,11 @@ def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str | None:
 
 # Where a title may be cut: a dash, bar, dot or arrow between spaces, a bar or underscore anywhere (Chinese sites), a
 # colon before a space, a hyphen between two characters that are not ASCII.
+# The pattern begins with one of all these characters and looks behind it, because only a search for a character is fast.
 _SEPARATOR: Final = re.compile(
-    r"(?<=\s)[-–—―|·•‧:~/»«›‹→>]+(?=\s)|[|｜_¦]+|:(?=\s)|(?<=[^\x00-\x7f])[-–—]+(?=[^\x00-\x7f])"
+    r"[-–—―|·•‧:~/»«›‹→>｜_¦](?:(?<=\s[-–—―|·•‧:~/»«›‹→>])[-–—―|·•‧:~/»«›‹→>]*(?=\s)|(?<=[|｜_¦])[|｜_¦]*|(?<=:)(?=\s)"
+    r"|(?<=[^\x00-\x7f][-–—])[-–—]*(?=[^\x00-\x7f]))"
 )
-_NO_LETTER: Final = re.compile(r"[\W_]+")
 
 
 def _site_keys(values: dict[str, list[str]], site_name: str | None, url: str | None) -> set[str]:
@@ -230,18 +232,16 @@ def _headline(
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
-    keys = [_letters(text) for text in others]
-    heading = next((text for text in headings if _letters(text) in keys), None)
+    keys = [key_of(text) for text in others]
+    heading = next((text for text in headings if key_of(text) in keys), None)
     if heading is None:
         unseen = [
-            text
-            for text in headings
-            if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
+            text for text in headings if not title or _begins_title(title, text) or key_of(text) not in key_of(title)
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
-        if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
+        if any(key_of(text) == key_of(other) for other in candidates[i + 1 :]):
             return heading if heading is not None and _begins_title(text, heading) else text
     return heading or title or shared or next(iter(headings), None)
 
@@ -252,9 +252,9 @@ _ANCHORS: Final = " ¶#§\u200b\uf0c1"
 
 def _begins_title(title: str, heading: str) -> bool:
     """Whether a title goes on after the heading with a separator that is no colon: what follows is the site then."""
-    letters = _letters(heading)
+    letters = key_of(heading)
     return any(
-        title[match.start()] != ":" and _letters(title[: match.start()]) == letters
+        title[match.start()] != ":" and key_of(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
 
@@ -278,7 +278,7 @@ def _without_site(text: str, sites: set[str]) -> str:
     if not cuts:
         return text
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
-    letters = [_letters(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [key_of(text[start:end]) for start, end in zip(starts, ends, strict=True)]
     first, last = _part_without_site(letters, 0, len(letters), sites)
     return text[starts[first] : ends[last - 1]].strip() or text
 
@@ -294,7 +294,7 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
         return title
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
-    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [key_of(title[start:end]) for start, end in zip(starts, ends, strict=True)]
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
@@ -343,13 +343,7 @@ def _part_without_site(letters: list[str], first: int, last: int, sites: set[str
 
 def _key(text: str) -> str:
     """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return _without_the(_letters(text))
-
-
-@lru_cache(maxsize=1 << 8)
-def _letters(text: str) -> str:
-    """Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
-    return _NO_LETTER.sub("", text.casefold())
+    return _without_the(key_of(text))
 
 
 def _without_the(letters: str) -> str:
@@ -399,9 +393,14 @@ def parse_date(text: str) -> date | None:
     return found[0].day if found else None
 
 
+def _without_replay(url: str) -> str:
+    """An address without that of the archive which replays it."""
+    return _REPLAY.sub("", url) if "/web/" in url.lower() else url
+
+
 def date_in_address(url: str | None) -> date | None:
     """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
-    path = _WITHOUT_HOST.sub("", _REPLAY.sub("", url or "")).partition("?")[0]
+    path = _WITHOUT_HOST.sub("", _without_replay(url or ""), count=1).partition("?")[0]
     for match in _DATE_IN_PATH.finditer(path):
         year, separator, month, day, day2, _, month2, year2 = match.groups()
         if year is not None and not separator and len(match[0]) != len("20140305"):
@@ -414,11 +413,14 @@ def date_in_address(url: str | None) -> date | None:
 class _Dates:
     """Chooses the days of publication and of the last change among all that a page names and shows."""
 
-    def __init__(self, values: dict[str, list[str]], linked: LinkedData, url: str | None, latest: date) -> None:
+    def __init__(
+        self, values: dict[str, list[str]], linked: LinkedData, url: str | None, latest: date, language: str | None
+    ) -> None:
         self._values = values
         self._linked = linked
         self._url = url
         self._latest = latest
+        self._language = language
 
     def _read(self, text: str) -> date | None:
         found = parse_date(text)
@@ -478,13 +480,10 @@ class _Dates:
     def _shown(self, lines: Sequence[ShownLine], headline: int | None) -> Shown | None:
         """The date that the visible text shows as the page's own; None if none is certain enough."""
         host = _HOST.match(self._url or "")
-        order = order_of((line.text for line in lines), _language(self._values), host[1].lower() if host else "")
-        month = _MONTH_IN_PATH.search(_REPLAY.sub("", self._url or ""))
+        order = order_of([line.text for line in lines], self._language, host[1].lower() if host else "")
+        month = _MONTH_IN_PATH.search(_without_replay(self._url or ""))
         near = f"{month[1]}-{month[2]}" if month else ""
-        for found in shown_dates(lines, headline, order, near):
-            if not found.modified and found.day <= self._latest:
-                return found
-        return None
+        return shown_date(lines, headline, order, latest=self._latest, near=near)
 
 
 def _is_near_midnight(text: str) -> bool:
@@ -529,8 +528,9 @@ def _author_texts(
     named = linked.authors()
     if any(person for _, person in named):
         yield [name for name, _ in named]
-    for name in sorted(_AUTHOR_RANKS.keys() & values.keys(), key=_AUTHOR_RANKS.__getitem__):
-        yield values[name]
+    for name in _AUTHORS:
+        if name in values:
+            yield values[name]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
     yield shown_authors(lines, headline)
@@ -559,13 +559,14 @@ def _canonical(values: dict[str, list[str]], url: str | None) -> str | None:
     return None
 
 
+_END_OF_TAG: Final = re.compile(r"[,;\s]")
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 def _language(values: dict[str, list[str]]) -> str | None:
     for key in ("html lang", *_LANGUAGES):
         for text in values.get(key, ()):
-            first = re.split(r"[,;\s]", text, maxsplit=1)[0]
+            first = _END_OF_TAG.split(text, maxsplit=1)[0]
             if _TAG.fullmatch(first) and not first.lower().startswith("utf"):
                 head, *rest = first.replace("_", "-").split("-")
                 cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]

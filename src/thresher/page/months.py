@@ -117,11 +117,18 @@ _OWN: Final = {"listopad": {"hr": 10}, "listopada": {"hr": 10}}
 """Words that mean another month in one language: listopad is November in Polish and Czech, October in Croatian."""
 
 _TWO_WORDS: Final = {"ga", "ar-sy"}
+FIRST_WORDS: Final = frozenset(
+    name.split()[0] for code in _TWO_WORDS for name in _NAMES[code].split("|") if " " in name
+)
+"""What names of two words begin with."""
 
 
 @cache
 def month_numbers(language: str) -> dict[str, int]:
-    """The number of each month's name, in lower case. A word that names two months means the one of `language`."""
+    """The number of each month's name, in lower case. A word that names two months means the one of `language`.
+
+    Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
+    """
     found: dict[str, int] = {}
     for code, names in _NAMES.items():
         for number, group in enumerate(names.split("|"), start=1):
@@ -130,4 +137,6 @@ def month_numbers(language: str) -> dict[str, int]:
     for word, numbers in _OWN.items():
         if language in numbers:
             found[word] = numbers[language]
+    for word, number in list(found.items()):
+        found.setdefault(word.replace("ı", "i"), number)
     return found

@@ -316,6 +316,9 @@ class ParquetReading(_PageReading):
             for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
                 urls = batch[options.url_column].to_pylist() if len(columns) > 1 else [None] * batch.num_rows
                 for html, url in zip(batch[options.html_column], urls, strict=True):
+                    if self.end is not None and number >= self.end:
+                        self.next_offset = number
+                        return
                     if self._numbered(number) and (page := self._take(number, _body(html.as_py()), _url(url))):
                         yield page
                     number += 1

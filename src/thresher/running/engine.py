@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from thresher.running.run import Run
     from thresher.writing.staging import StagingFolder
 
+    Watch = Callable[[Snapshot], None]
+
 _log = logging.getLogger(__name__)
 
 _MAX_TRIES: Final = 2  # of a step or query
@@ -37,13 +39,15 @@ class Engine(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None: ...
 
-    def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
+    def extract(self, run: Run, watch: Watch) -> None:
         """Extracts all pending WARCs of a run into its folder; `watch` receives snapshots of the progress."""
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-        """The sum of a step's results over all partitions, which are processed in parallel."""
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: Watch) -> int:
+        """The sum of a step's results over all partitions, which are processed in parallel; `watch` receives snapshots
+        of the progress.
+        """
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: Watch) -> None:
         """Runs a query over tables in the folder of the first pass.
 
         Its rows go into the table `output` there, in one folder `partition=N` for each value of that column.
@@ -67,27 +71,32 @@ class LocalEngine:
     def __exit__(self, *_: object) -> None:
         self._supervisor.close()
 
-    def extract(self, run: Run, watch: Callable[[Snapshot], None]) -> None:
+    def extract(self, run: Run, watch: Watch) -> None:
         """Extracts all pending WARCs of a run; `watch` is called a few times per second."""
         queue = PartitionQueue(
             run.folder, run.configuration, run.pending, all_warcs=run.warcs, resumed=run.resumed, watch=watch
         )
         self._supervisor.work(queue)
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-        """The sum of a step's results over all partitions."""
-        return run_steps(self._supervisor, step, partitions)
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: Watch) -> int:
+        """The sum of a step's results over all partitions; `watch` is called a few times per second."""
+        return run_steps(self._supervisor, step, partitions, watch)
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: Watch) -> None:
         """Runs a query in DuckDB, in a worker process, so that the run can report it if DuckDB crashes."""
         folder = staging.storage.path()
         files = {table: [f"{table}/{name}" for name in staging.files(table)] for table in tables}
-        self._supervisor.work(_Steps([Query(folder, query, files, output, self._supervisor.n_workers)]))
+        self._supervisor.work(_Steps([Query(folder, query, files, output, self._supervisor.n_workers)], watch))
 
 
-def run_steps(supervisor: Supervisor, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
+def run_steps(
+    supervisor: Supervisor,
+    step: Callable[[str, Progress], int],
+    partitions: Sequence[str],
+    watch: Watch = lambda _: None,
+) -> int:
     """The sum of a step's results over partitions, computed in a supervisor's worker processes."""
-    steps = _Steps([Step(partition) for partition in partitions])
+    steps = _Steps([Step(partition) for partition in partitions], watch)
     supervisor.work(steps, context=step)
     return sum(steps.answers)
 
@@ -100,9 +109,11 @@ def available_cores() -> int:
 class _Steps:
     """Tasks that must all succeed. A task that fails, or whose worker dies, is retried once."""
 
-    def __init__(self, tasks: Iterable[Step | Query]) -> None:
+    def __init__(self, tasks: Iterable[Step | Query], watch: Watch = lambda _: None) -> None:
         self.answers: list[int] = []
         self._left = deque(tasks)
+        self._n = len(self._left)
+        self._watch = watch
         self._tries: Counter[str] = Counter()
         self._deaths: Counter[tuple[str, int]] = Counter()  # by partition and offset of the page
 
@@ -137,4 +148,5 @@ class _Steps:
         self._left.appendleft(replace(task, skip=task.skip | {spot.offset}) if n == _MAX_TRIES else task)
 
     def look(self, _supervisor: Supervisor) -> None:
-        """Does nothing: the second pass reports no progress."""
+        """Reports the share of tasks that are done to the watcher; of a single task nothing is known."""
+        self._watch(Snapshot(0, len(self.answers) / self._n if self._n > 1 else None))

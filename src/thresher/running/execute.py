@@ -24,7 +24,7 @@ def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
     started = time.monotonic()
     reporter = reporter or Reporter()
     if run.resumed:
-        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} WARCs left.")
+        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} inputs left.")
     try:
         if run.pending:
             with engine:
@@ -42,6 +42,10 @@ def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
             what = f"cannot write to {run.output}: {error}"
         reporter.say(f"Error: {what}. Finished work is kept; run the same command again to resume.")
         return EXIT_INCOMPLETE
+    finally:
+        for each in (run.first_pass, run):
+            if each:
+                each.folder.unlock()
 
 
 def _work(run: Run, engine: Engine, reporter: Reporter) -> None:
@@ -49,13 +53,13 @@ def _work(run: Run, engine: Engine, reporter: Reporter) -> None:
     if run.first_pass and run.first_pass.pending:
         # Partitions that failed before may succeed now, so everything must be counted and decided again.
         run.first_pass.folder.storage.remove(COUNTED_MARK)
-    with reporter.watching() as watch:
+    with reporter.watching("extracting pages" if run.first_pass else "") as watch:
         engine.extract(run.first_pass or run, watch)
     if run.first_pass:
         from thresher.templates.passes import second_pass
 
         run.first_pass.folder.close_run()
-        second_pass(run, engine, reporter.say)
+        second_pass(run, engine, reporter)
 
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:

@@ -42,9 +42,8 @@ _MAX_DEATHS: Final = 8  # of workers over one partition that no given-up page ac
 class Snapshot:
     """How far a run is."""
 
-    pages: int  # finished since the run began (again)
-    fraction: float  # of the input, with what was finished earlier
-    busy: int  # workers
+    pages: int  # extracted since the run began (again); 0 in the second pass
+    fraction: float | None  # of the step, with what was finished earlier; None if it is not known
 
 
 @dataclass(slots=True)
@@ -173,16 +172,14 @@ class PartitionQueue:
         if self._watch is None:
             return
         done = self._done + sum(self._weights[number] * settlement.share for number, settlement in self._open.items())
-        busy = 0
         for task, position in supervisor.at_work():
-            busy += 1
             settlement = self._open.get(task.partition.warc.number) if isinstance(task, Extract) else None
             if settlement is not None and (end := task.partition.end or settlement.cut.size):
                 start, end = task.partition.start, max(end, task.partition.start + 1)
                 part = min(1.0, max(0.0, (position - start) / (end - start)))
                 done += self._weights[settlement.warc.number] / len(settlement.cut) * part
         total = sum(self._weights.values()) or 1.0
-        self._watch(Snapshot(supervisor.pages, min(1.0, done / total), busy))
+        self._watch(Snapshot(supervisor.pages, min(1.0, done / total)))
 
     # --- WARCs ---
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -13,8 +15,8 @@ from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
-from thresher.terminal import display_width, one_line
-from thresher.writing.run_folder import RunFolder
+from thresher.terminal import display_width, fitting, for_terminal, one_line
+from thresher.writing.run_folder import STAGING, RunFolder
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
 _DIGEST_BITS: Final = 128
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
+_LEAST_NAME: Final = 16  # columns of a terminal that a name keeps
 _MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
 
@@ -69,6 +72,12 @@ class Report:
     skipped: Counter[str] = field(default_factory=Counter)
     unreadable: int = 0  # dead letters of reading: records that are no page
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
+    state: str = "finished"
+    """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
+    `interrupted`: the run was stopped or killed."""
+    inputs: int = 0  # of the run
+    finished_inputs: int = 0
+    read_inputs: int | None = None  # finished by the first pass of a run with templates that is not finished
     languages: Counter[str] = field(default_factory=Counter)
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
@@ -117,6 +126,10 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     """
     folder = RunFolder(location)
     report = Report(location, folder.read_run())
+    report.inputs = report.run.get("rows", {}).get("inputs", 0)
+    report.finished_inputs = len(folder.ledger.finished())
+    if folder.storage.has(STAGING):
+        report.read_inputs = len(RunFolder(folder.staging).ledger.finished())
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
     for row in folder.tables.rows("metrics"):
         _add_metrics(report, row)
@@ -130,6 +143,8 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS:
             report.examples.append(row)
+    if report.finished_inputs < report.inputs:
+        report.state = "running" if folder.is_locked() else "incomplete" if report.lost else "interrupted"
     return report
 
 
@@ -144,8 +159,8 @@ def rows_digest(location: str, table: str = "pages") -> str:
     return f"{total % (1 << _DIGEST_BITS):0{_DIGEST_BITS // 4}x}"
 
 
-def to_text(report: Report, *, top: int = 10) -> str:
-    """The report for reading, `top` languages and hosts in it.
+def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
+    """The report for reading, `top` languages and hosts in it, its tables at most `width` columns wide.
 
     Hosts, URLs and file names are shortened, and hold nothing that a terminal would obey.
     """
@@ -153,12 +168,13 @@ def to_text(report: Report, *, top: int = 10) -> str:
         part
         for part in (
             _head(report),
-            _section("status", report.statuses, report.pages, top),
-            _section("language", report.languages, report.pages, top),
-            _host_lines(report, top),
-            _stages(report),
-            _section("skipped because of", report.skipped, report.records, top),
-            _dead_letters(report, top),
+            _progress(report),
+            _section("status", report.statuses, report.pages, top, width),
+            _section("language", report.languages, report.pages, top, width),
+            _host_lines(report, top, width),
+            _stages(report, width),
+            _section("skipped because of", report.skipped, report.records, top, width),
+            _dead_letters(report, top, width),
         )
         if part
     )
@@ -222,7 +238,7 @@ def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
         yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))
 
 
-def _host_lines(report: Report, top: int) -> str:
+def _host_lines(report: Report, top: int, width: int | None) -> str:
     """Pages, words and confidence of the largest hosts, and with templates their template share and copies."""
     if not report.hosts:
         return ""
@@ -250,14 +266,17 @@ def _host_lines(report: Report, top: int) -> str:
         )
     if not any(host.counted for _, host in lines):
         rows = [row[:-2] for row in rows]
-    return _columns(rows)
+    return _columns(rows, width)
 
 
 def _head(report: Report) -> str:
     rows = report.run.get("rows", {})
+    inputs = number_of(report.inputs, "input")
+    if report.state != "finished":
+        inputs = f"{report.finished_inputs:,} of {inputs}"
     lines = [
         (
-            f"{one_line(report.location)}: {report.pages:,} pages from {number_of(rows.get('inputs', 0), 'WARC')} "
+            f"{one_line(report.location)}: {report.pages:,} pages from {inputs} "
             f"in {number_of(report.partitions, 'partition')}, "
             f"extractors {', '.join(rows.get('extract.extractors', ()))}, thresher {rows.get('version')}"
         ),
@@ -276,21 +295,44 @@ def _head(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _section(title: str, counts: Counter[str], total: int, top: int) -> str:
+def _progress(report: Report) -> str:
+    """What is left of a run that is not finished."""
+    if report.state == "finished":
+        return ""
+    left = number_of(report.inputs - report.finished_inputs, "input")
+    if report.read_inputs is not None:
+        left += f" (the first of two passes has read {report.read_inputs:,} of {report.inputs:,})"
+    if report.state == "running":
+        return f"RUNNING: {left} left. The figures below are those of finished partitions."
+    what = f"INTERRUPTED: {left} left"
+    if report.state == "incomplete":
+        what = f"INCOMPLETE: {number_of(report.lost, 'partition')} of {left} missing, see the dead letters"
+    return f"{what}. To resume, run the same command again{_command(report)}"
+
+
+def _command(report: Report) -> str:
+    """The command of a run that `thresher` began; the beginning of a command for Spark is not known."""
+    name, *arguments = map(str, report.run.get("command") or [""])
+    if os.path.basename(name) not in ("thresher", "main.py"):
+        return "."
+    return ":\n  " + for_terminal(shlex.join(["thresher", *arguments]))
+
+
+def _section(title: str, counts: Counter[str], total: int, top: int, width: int | None) -> str:
     if not counts:
         return ""
     rows = [(one_line(name, _MAX_NAME), f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
     if len(counts) > top:
         rest = sum(n for _, n in _ranked(counts)[top:])
         rows.append((f"({number_of(len(counts) - top, 'other')})", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
-    return _columns([(title, "number", "share"), *rows])
+    return _columns([(title, "number", "share"), *rows], width)
 
 
 def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _stages(report: Report) -> str:
+def _stages(report: Report, width: int | None) -> str:
     total = report.stages[TOTAL].seconds
     if not total:
         return ""
@@ -307,13 +349,13 @@ def _stages(report: Report) -> str:
                     f"{stage.bytes / stage.seconds / 1e6:,.1f}",
                 )
             )
-    return _columns(rows)
+    return _columns(rows, width)
 
 
-def _dead_letters(report: Report, top: int) -> str:
+def _dead_letters(report: Report, top: int, width: int | None) -> str:
     if not report.errors:
         return "no dead letters"
-    lines = [_section("dead letters", report.errors, report.errors.total(), top)]
+    lines = [_section("dead letters", report.errors, report.errors.total(), top, width)]
     for letter in report.examples:
         place = one_line(letter["warc_filename"] or "") + (
             f" at {letter['warc_record_offset']:,}" if letter["warc_record_offset"] else ""
@@ -323,11 +365,16 @@ def _dead_letters(report: Report, top: int) -> str:
     return "\n".join(lines)
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> str:
+def _columns(rows: Sequence[tuple[str, ...]], width: int | None) -> str:
     """Rows as aligned text: the first column to the left, numbers to the right.
+
+    Where `width` is too small, names are shortened, and then columns are left out on the right; "…" in the head says
+    so.
 
     Not a table of rich, which fits its columns to a width of 80 where standard output is a pipe.
     """
+    if width is not None:
+        rows = _narrowed(rows, width)
     widths = [max(display_width(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -337,3 +384,16 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def _narrowed(rows: Sequence[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """The rows within `width` columns of a terminal, or with the first two columns if there is no room for more."""
+    shown = list(rows)
+    while True:
+        widths = [max(display_width(row[k]) for row in shown) for k in range(len(shown[0]))]
+        room = width - sum(widths[1:]) - 2 * len(widths[1:])
+        if room >= min(widths[0], _LEAST_NAME) or len(widths) <= 2:
+            return [(fitting(row[0], max(room, _LEAST_NAME)), *row[1:]) for row in shown]
+        keep = len(widths) - 1 - (shown[0][-1] == "…")
+        head, *others = (row[:keep] for row in shown)
+        shown = [(*head, "…"), *((*row, "") for row in others)]

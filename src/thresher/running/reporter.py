@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from thresher.running.partition_queue import Snapshot
 
+    Watch = Callable[[Snapshot], None]
+
 _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard error is no terminal
+_NARROW: Final = 72  # columns; a narrower terminal gets a step's name and a share only
+_WIDE: Final = 100  # columns; a wider terminal also gets the time elapsed
 
 
 class Reporter:
@@ -21,13 +26,19 @@ class Reporter:
     def say(self, message: str) -> None:
         """Takes an announcement of one or two sentences."""
 
-    def watching(self) -> AbstractContextManager[Callable[[Snapshot], None]]:
-        """A context whose value takes snapshots of the progress of extraction, a few per second."""
+    def watching(self, step: str = "") -> AbstractContextManager[Watch]:
+        """A context for one step of a run, whose value takes snapshots of the progress, a few per second."""
+        del step
         return nullcontext(lambda _: None)
 
 
 class TerminalReporter(Reporter):
     """Writes to standard error: a progress bar on a terminal, otherwise a line every ten seconds."""
+
+    def __init__(self, *, bar: bool = True) -> None:
+        """Without `bar` it always writes lines, for where something else shows progress."""
+        # A terminal that cannot move its cursor (an editor's, for example) cannot redraw a bar.
+        self._bar = bar and sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
     def say(self, message: str) -> None:
         """Writes a line."""
@@ -35,45 +46,60 @@ class TerminalReporter(Reporter):
 
         click.echo(message, err=True)
 
-    def watching(self) -> AbstractContextManager[Callable[[Snapshot], None]]:
+    def watching(self, step: str = "") -> AbstractContextManager[Watch]:
         """Shows a progress bar on a terminal, otherwise lines."""
-        return _bar() if sys.stderr.isatty() else nullcontext(self._lines())
+        if self._bar:
+            return _bar(step)
+        if step:
+            self.say(step)
+        return nullcontext(self._lines())
 
-    def _lines(self) -> Callable[[Snapshot], None]:
+    def _lines(self) -> Watch:
         meter = _Meter()
         last = time.monotonic()
 
         def watch(snapshot: Snapshot) -> None:
             nonlocal last
             rate, left = meter.read(snapshot)
-            if time.monotonic() - last >= _QUIET_SECONDS:
+            if time.monotonic() - last >= _QUIET_SECONDS and snapshot.fraction is not None:
                 last = time.monotonic()
-                self.say(f"{snapshot.fraction:4.0%}  {snapshot.pages:,} pages  {rate:,.0f} pages/s  {left}")
+                pages = f"  {snapshot.pages:,} pages  {rate:,.0f} pages/s" if snapshot.pages else ""
+                self.say(f"{snapshot.fraction:4.0%}{pages}  {left}".rstrip())
 
         return watch
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Snapshot], None]]:
+def _bar(step: str) -> Iterator[Watch]:
+    """A bar that is gone when the step ends."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
-    columns = (
-        BarColumn(bar_width=None),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[pages]:,} pages"),
-        TextColumn("{task.fields[rate]:,.0f} pages/s"),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"),
-    )
+    console = Console(stderr=True)
+    whole = Column(no_wrap=True)
+    columns: list[ProgressColumn] = [TaskProgressColumn(table_column=whole)]
+    if console.width >= _NARROW:
+        figures = TextColumn("{task.fields[figures]}", table_column=whole)
+        columns = [BarColumn(bar_width=None), *columns, figures]
+        columns += [TimeElapsedColumn(table_column=whole)] if console.width >= _WIDE else []
+        columns.append(TextColumn("{task.fields[left]}", table_column=whole))
+    elif not step:
+        columns.insert(0, BarColumn(bar_width=None))
+    if step:
+        words = Column(no_wrap=True, overflow="ellipsis", width=min(len(step), console.width * 2 // 3))
+        columns.insert(0, TextColumn("{task.description}", table_column=words, markup=False))
     meter = _Meter()
     # Refreshed by hand: a refresh thread would prevent the supervisor from forking workers.
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
-        bar = progress.add_task("", total=1.0, pages=0, rate=0.0, left="")
+    with Progress(*columns, console=console, transient=True, auto_refresh=False, expand=True) as progress:
+        bar = progress.add_task(step, total=None, figures="", left="")
 
         def watch(snapshot: Snapshot) -> None:
             rate, left = meter.read(snapshot)
-            progress.update(bar, completed=snapshot.fraction, pages=snapshot.pages, rate=rate, left=left, refresh=True)
+            figures = f"{snapshot.pages:,} pages {rate:,.0f} pages/s" if snapshot.pages else ""
+            total = None if snapshot.fraction is None else 1.0
+            progress.update(bar, total=total, completed=snapshot.fraction or 0.0, figures=figures, left=left)
+            progress.refresh()
 
         yield watch
 
@@ -87,6 +113,9 @@ class _Meter:
 
     def read(self, snapshot: Snapshot) -> tuple[float, str]:
         elapsed = time.monotonic() - self._started
+        rate = snapshot.pages / max(elapsed, 1e-9)
+        if snapshot.fraction is None:
+            return rate, ""
         if self._first is None:
             self._first = snapshot.fraction
         done = snapshot.fraction - self._first
@@ -94,4 +123,4 @@ class _Meter:
         if done > 0 and elapsed > 2:
             seconds = round(elapsed * (1 - snapshot.fraction) / done)
             left = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} left"
-        return snapshot.pages / max(elapsed, 1e-9), left
+        return rate, left

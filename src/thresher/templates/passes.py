@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from thresher.running.reporter import Reporter
 from thresher.templates.counting import APPLIED, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.templates.staging import text_hash
@@ -22,23 +23,24 @@ if TYPE_CHECKING:
 _ALL_COUNTED = f"{COUNTED_MARK}/all"
 
 
-def second_pass(run: Run, engine: Engine, say: Callable[[str], None] = lambda _: None) -> int:
+def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
     """Counts over all pages that the first pass staged, decides each page, and writes the tables. Returns the number of
     pages whose decision changed.
 
     It can be killed at any moment. A resumed run repeats the counting from its beginning, and decides the partitions
     that are left.
     """
+    reporter = reporter or Reporter()
     work = SecondPass(run.configuration, run.output, run.warcs)
     staging = work.staging
     partitions = staging.partitions()
     if not staging.has(_ALL_COUNTED):
         for name in ("originals", "large_hosts", "counts", "evidence", "_decided"):
             staging.remove(name)
-        _count(work, staging, engine, partitions, say)
+        _count(work, staging, engine, partitions, reporter)
         staging.mark(_ALL_COUNTED)
-    say("deciding each page with what is known from the others")
-    changed = engine.each(work.decide, partitions)
+    with reporter.watching("deciding each page with what is known from the others") as watch:
+        changed = engine.each(work.decide, partitions, watch)
     finished = staging.ledger.finished()
     for warc in run.warcs:
         if warc.number in finished:
@@ -47,26 +49,24 @@ def second_pass(run: Run, engine: Engine, say: Callable[[str], None] = lambda _:
 
 
 def _count(
-    work: SecondPass, staging: StagingFolder, engine: Engine, partitions: Sequence[str], say: Callable[[str], None]
+    work: SecondPass, staging: StagingFolder, engine: Engine, partitions: Sequence[str], reporter: Reporter
 ) -> None:
     knobs = work.configuration.templates
-    say("looking for copies of pages")
-    _query(engine, staging, ORIGINALS, ("marks",), "originals")
-    large = LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages))
-    _query(engine, staging, large, ("hosts",), "large_hosts")
-    say("counting what the pages of a host have in common")
-    engine.each(work.count, partitions)
-    if knobs.mode == "apply":
-        write_known(staging, RunFolder(knobs.source))
-        _query(engine, staging, APPLIED, ("counts", "known"), "evidence")
-    else:
-        _query(engine, staging, EVIDENCE, ("counts",), "evidence")
 
+    def query(sql: str, tables: Sequence[str], output: str) -> None:
+        if all(staging.files(table) for table in tables):  # else there is nothing to count
+            engine.sql(sql, staging, tables, output, watch)
 
-def _query(engine: Engine, staging: StagingFolder, query: str, tables: Sequence[str], output: str) -> None:
-    """Runs a query, unless one of its tables is empty: then there is nothing to count."""
-    if all(staging.files(table) for table in tables):
-        engine.sql(query, staging, tables, output)
+    with reporter.watching("looking for copies of pages") as watch:
+        query(ORIGINALS, ("marks",), "originals")
+        query(LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages)), ("hosts",), "large_hosts")
+    with reporter.watching("counting what the pages of a host have in common") as watch:
+        engine.each(work.count, partitions, watch)
+        if knobs.mode == "apply":
+            write_known(staging, RunFolder(knobs.source))
+            query(APPLIED, ("counts", "known"), "evidence")
+        else:
+            query(EVIDENCE, ("counts",), "evidence")
 
 
 def write_known(staging: StagingFolder, source: RunFolder) -> None:

@@ -122,7 +122,7 @@ class RunFolder:
             self.storage.remove(TEMPORARY)
         if self._lock_file is not None:
             self.storage.delete(self.storage.path(LOCK))
-            self._leave_lock()
+            self.unlock()
 
     def read_run(self) -> dict[str, Any]:
         """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
@@ -161,7 +161,25 @@ class RunFolder:
             raise OutputError(f"{self.location} is in use by another run; wait for it or stop it") from error
         _locked.add(self)
 
-    def _leave_lock(self) -> None:
+    def is_locked(self) -> bool:
+        """Whether a run in a process on this machine is at work in the folder. False where that cannot be told."""
+        if not self.storage.is_local or sys.platform == "win32":
+            return False
+        import fcntl
+
+        try:
+            lock = os.open(self.storage.path(LOCK), os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(lock)
+        return False
+
+    def unlock(self) -> None:
         """Closes this process's handle on the lock. Its parent and children keep theirs."""
         if self._lock_file is not None:
             os.close(self._lock_file)
@@ -238,7 +256,7 @@ _locked: WeakSet[RunFolder] = WeakSet()  # folders locked by this process
 
 def _leave_locks() -> None:
     for folder in list(_locked):
-        folder._leave_lock()  # noqa: SLF001 (same module)
+        folder.unlock()
 
 
 # A worker that outlives its parent for a moment must not prevent the same command from resuming.

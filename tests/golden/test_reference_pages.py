@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/command-line.md and docs/configuration.md are made from the commands and conf/default.toml (`make golden` writes
+them).
+"""
+
+import inspect
+import re
+import textwrap
+import tomllib
+
+import click
+from shared_data import CHECKOUT
+
+from thresher.commands.main import main
+from thresher.config import SECTIONS
+from thresher.options import Knob, knobs
+
+COMMANDS_HEAD = """# Command line
+
+`make golden` generates this page from the commands; `thresher COMMAND --help` shows the same.
+
+Results go to standard output, everything else to standard error. Where standard error is a terminal, a bar shows the
+progress, otherwise a line every ten seconds. `NO_COLOR=1` turns colours off. Text from pages and archives reaches a
+terminal with control characters as visible escapes.
+
+## Shell completion
+
+Commands, options, their choices and the names of files are completed. For bash, zsh or fish, add one of these lines to
+`~/.bashrc`, `~/.zshrc` or `~/.config/fish/config.fish`:
+
+```sh
+eval "$(_THRESHER_COMPLETE=bash_source thresher)"
+eval "$(_THRESHER_COMPLETE=zsh_source thresher)"
+_THRESHER_COMPLETE=fish_source thresher | source
+```
+"""
+
+CONFIGURATION_HEAD = """# Configuration
+
+`make golden` generates this page from
+[conf/default.toml](../conf/default.toml), which holds the default of every setting and the reason for it.
+
+A file given with `--conf` needs only the settings that it changes. `--set section.key=value` sets any of them on the
+command line and overrides the file; so do the flags in the tables. An unknown setting is an error that names the
+nearest known one. Rows depend on all settings except those of `[run]`, and a run can only be resumed with the settings
+that it was begun with, `[run]` aside.
+
+```sh
+thresher extract crawl.warc.gz -o out --conf mine.toml --set limits.max_nodes=200000 --mode recall
+```
+"""
+
+
+def commands(command: click.Command, context: click.Context) -> list[tuple[str, click.Command, click.Context]]:
+    found = [(context.command_path, command, context)]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            found += commands(inner, click.Context(inner, info_name=name, parent=context))
+    return found
+
+
+def cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def prose(help_: str) -> str:
+    """The help of a command: paragraphs, and indented examples as code."""
+    parts = []
+    for paragraph in inspect.cleandoc(help_).replace("\b\n", "").split("\n\n"):
+        lines = paragraph.splitlines()
+        code = [line.strip() for line in lines if line.startswith("  ")]
+        text = " ".join(line for line in lines if not line.startswith("  "))
+        parts.append(textwrap.fill(text, 120, break_on_hyphens=False))
+        if code:
+            parts.append("```sh\n" + "\n".join(code) + "\n```")
+    return "\n\n".join(filter(None, parts))
+
+
+def options_of(command: click.Command, context: click.Context) -> str:
+    lines = []
+    for parameter in command.params:
+        record = parameter.get_help_record(context)
+        if isinstance(parameter, click.Option) and record and "--help" not in parameter.opts:
+            lines.append(f"| `{cell(record[0])}` | {cell(record[1])} |")
+    return "\n| option | |\n|---|---|\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def section(path: str, command: click.Command, context: click.Context) -> str:
+    usage = " ".join(command.collect_usage_pieces(context))
+    text = f"\n## {path}\n\n```\n{path} {usage}\n```\n\n{prose(command.help or '')}\n"
+    return text + options_of(command, context)
+
+
+def test_the_page_of_the_command_line_is_true(golden):
+    found = commands(main, click.Context(main, info_name="thresher", terminal_width=10_000, max_content_width=10_000))
+    page = COMMANDS_HEAD + "".join(section(*each) for each in found)
+    golden(CHECKOUT / "docs" / "command-line.md", page.encode())
+
+
+def reasons(text: str) -> dict[str, str]:
+    """What the comments in default.toml say of each setting, by section and key."""
+    found, above, name = {}, [], ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            name, above = line.partition("]")[0][1:], []
+        elif line.startswith("#"):
+            above.append(line[1:].strip())
+        elif "=" in line:
+            key = line.partition("=")[0].strip()
+            behind = re.search(r"\s#\s(.*)$", line)
+            found[f"{name}.{key}"] = behind[1] if behind else " ".join(above)
+            above = []
+        else:
+            above = []
+    return found
+
+
+def setting(key: str, knob: Knob, default: object, reason: str) -> str:
+    flags = ", ".join(f"`{flag}`" for flag in knob.flags)
+    shown = (
+        str(default).lower() if isinstance(default, bool) else f'"{default}"' if isinstance(default, str) else default
+    )
+    values = f" One of {', '.join(f'`{choice}`' for choice in knob.choices)}." if knob.choices else ""
+    return f"| `{key}` | `{cell(str(shown))}` | {flags} | {cell(knob.help + values)} | {cell(reason)} |"
+
+
+def test_the_page_of_the_configuration_is_true(golden):
+    text = (CHECKOUT / "conf" / "default.toml").read_text("utf-8")
+    defaults, why = tomllib.loads(text), reasons(text)
+    page = CONFIGURATION_HEAD
+    for name, cls in SECTIONS.items():
+        lines = [
+            setting(key, knob, defaults[name][key], why.get(f"{name}.{key}", ""))
+            for key, (_, knob) in knobs(cls).items()
+        ]
+        about = inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+        page += f"\n## [{name}]\n\n{about}\n\n| setting | default | flag | what it does | about the default |\n"
+        page += "|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+    golden(CHECKOUT / "docs" / "configuration.md", page.encode())
