@@ -17,7 +17,7 @@ block of at most 30 words behind a picture that begins like a credit: ©, or "Ph
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Slice, Tree
 from thresher.native.measuring.metrics cimport MetricsArray
 
 
@@ -44,6 +44,9 @@ cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
         rules.comments == REGION_AS_CHOSEN and rules.tables == REGION_AS_CHOSEN and rules.captions == REGION_AS_CHOSEN
     )
 
+
+cdef bint names_comments(Slice value) noexcept nogil            # a class or id that says so
+cdef bint is_type_of_comments(Slice value) noexcept nogil       # an itemtype that says so
 
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules

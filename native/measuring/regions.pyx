@@ -120,16 +120,28 @@ ctypedef bint (*TokenTest)(const uint8_t* token, uint32_t length) noexcept nogil
 
 cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:
     """True where a word of an attribute, in lower case, passes a test."""
-    cdef uint8_t[MAX_TOKEN] token
     cdef const Attribute* attribute = find_attribute(tree, n, name)
-    cdef Slice value
-    cdef uint32_t k = 0, length
-    if attribute == NULL:
-        return False
-    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_VALUE))
-    while k < value.length:
+    return attribute != NULL and passes(slice_at(tree, attribute.value_start, attribute.value_length), test)
+
+
+cdef bint names_comments(Slice value) noexcept nogil:
+    return passes(value, is_comment_token)
+
+
+cdef bint is_type_of_comments(Slice value) noexcept nogil:
+    return (
+        ends(value.data, value.length, b"schema.org/Comment", 18)
+        or ends(value.data, value.length, b"schema.org/UserComments", 23)
+    )
+
+
+cdef bint passes(Slice value, TokenTest test) noexcept nogil:
+    """True where a word of a value, in lower case, passes a test."""
+    cdef uint8_t[MAX_TOKEN] token
+    cdef uint32_t k = 0, length, n = min(value.length, <uint32_t> MAX_VALUE)
+    while k < n:
         length = 0
-        while k < value.length and not is_space(value.data[k]):
+        while k < n and not is_space(value.data[k]):
             if length < MAX_TOKEN:
                 token[length] = value.data[k] | (0x20 if c"A" <= value.data[k] <= c"Z" else 0)
                 length += 1
@@ -143,16 +155,12 @@ cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test)
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     """True where an element's class, id or itemtype says that it holds comments."""
     cdef const Attribute* attribute
-    cdef Slice value
     if tree.nodes[n].n_attributes == 0:
         return False
     if has_token(tree, n, ATTR_CLASS, is_comment_token) or has_token(tree, n, ATTR_ID, is_comment_token):
         return True
     attribute = find_attribute(tree, n, ATTR_ITEMTYPE)
-    if attribute != NULL:
-        value = slice_at(tree, attribute.value_start, attribute.value_length)
-        return ends(value.data, value.length, b"schema.org/Comment", 18) or ends(value.data, value.length, b"schema.org/UserComments", 23)
-    return False
+    return attribute != NULL and is_type_of_comments(slice_at(tree, attribute.value_start, attribute.value_length))
 
 
 cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:

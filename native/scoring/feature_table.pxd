@@ -37,12 +37,13 @@ cpdef enum Feature:
     PATTERN_COUNT, PATTERN_SHARE, PATTERN_SPAN, PATTERN_LINK_DENSITY, PATTERN_PUNCTUATION, PATTERN_SIZE
     REPEATED_ALIKE, REPEATED_LINK_DENSITY, REPEATED_SIZE
     # what the markup says
-    IN_MAIN, IN_FRAME, IN_FORM, IN_TEXT, TOKENS_SUM, TOKENS_LOWEST, TOKENS_HIGHEST
+    IN_MAIN, IN_FRAME, IN_FORM, IN_TEXT, IN_COMMENTS, TOKENS_SUM, TOKENS_LOWEST, TOKENS_HIGHEST
     # what the page declares
     DECLARED_ARTICLE, DECLARED_RECIPE, DECLARED_OTHER, DECLARED_HEAD
     # the page
     PAGE_SIZE, PAGE_BLOCKS, PAGE_TAGS, PAGE_INPUTS, PAGE_IMAGES, PAGE_GOOD, PAGE_GOOD_BLOCKS, PAGE_LARGEST
-    PAGE_LINK_DENSITY, PAGE_PARAGRAPHS, PAGE_CONCEALED
+    PAGE_LINK_DENSITY, PAGE_PARAGRAPHS, PAGE_CONCEALED, PAGE_COMMENTS, PAGE_COMMENT_BLOCKS, PAGE_BEFORE_COMMENTS
+    PAGE_REPEATED, PAGE_REPEATED_GOOD, PAGE_REPEATED_OFTEN, PAGE_REPEATED_MOST, PAGE_BEFORE_REPEATED
     PAGE_DECLARED_ARTICLE, PAGE_DECLARED_RECIPE, PAGE_DECLARED_OTHER, PAGE_DECLARED_HEAD
     PAGE_IS_ARTICLE, PAGE_IS_RECIPE, PAGE_IS_PRODUCT, PAGE_IS_TALK, PAGE_IS_LIST
     # the context of first scores
@@ -55,7 +56,7 @@ cpdef enum Feature:
 cdef enum:
     N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
-    N_PAGE_FEATURES = 22                    # of scope PAGE among the N_FEATURES first
+    N_PAGE_FEATURES = 30                    # of scope PAGE among the N_FEATURES first
     FAR = 999                               # the distance to a block that is not there
     LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
 

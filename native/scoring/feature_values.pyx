@@ -2,7 +2,7 @@
 """Writes the features of every block from the model of its page."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
@@ -34,6 +34,45 @@ cdef void write_page_values(
     fill_row(table, PAGE_LINK_DENSITY, thousandths(end.link_size_before, size))
     fill_row(table, PAGE_PARAGRAPHS, thousandths(end.paragraphs_before, model.n_blocks))
     fill_row(table, PAGE_CONCEALED, thousandths(concealed, size))
+
+
+cdef void write_page_parts(FeatureTable* table, const PageModel* model) noexcept nogil:
+    """Writes the features of the page that tell a discussion from an article with comments."""
+    cdef:
+        const Row* row
+        const Row* end = model.rows + model.n_blocks
+        const Container* container
+        const Group* group
+        uint32_t b, in_comments = 0, most = 0
+        double comments = 0, repeated = 0, repeated_good = 0, often = 0, good = end.good_before
+        double before_comments = good, before_repeated = good
+    for b in range(model.n_blocks):
+        row = model.rows + b
+        container = model.containers + row.container
+        if container.meaning & MEANS_COMMENTS:
+            if in_comments == 0:
+                before_comments = row.good_before
+            in_comments += 1
+            comments += row.size if row.good else 0
+        if container.pattern == <uint32_t> NO_GROUP:
+            continue
+        group = model.patterns + container.pattern
+        if group.count >= 3:
+            repeated += row.size
+            if row.good:
+                before_repeated = min(before_repeated, <double> row.good_before)
+                repeated_good += row.size
+                often += row.size if group.count >= 8 else 0
+            if 10 * <uint64_t> group.link_size < 3 * <uint64_t> group.size:
+                most = max(most, group.size)
+    fill_row(table, PAGE_COMMENTS, thousandths(comments, good))
+    fill_row(table, PAGE_COMMENT_BLOCKS, thousandths(in_comments, model.n_blocks))
+    fill_row(table, PAGE_BEFORE_COMMENTS, thousandths(before_comments, good))
+    fill_row(table, PAGE_REPEATED, thousandths(repeated, end.size_before))
+    fill_row(table, PAGE_REPEATED_GOOD, thousandths(repeated_good, good))
+    fill_row(table, PAGE_REPEATED_OFTEN, thousandths(often, good))
+    fill_row(table, PAGE_REPEATED_MOST, thousandths(most, good))
+    fill_row(table, PAGE_BEFORE_REPEATED, thousandths(before_repeated, good))
 
 
 cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
@@ -69,6 +108,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
         if rows[b].concealed:
             concealed += rows[b].size
     write_page_values(table, model, longest, concealed)
+    write_page_parts(table, model)
     # From the last block to the first: the next good one.
     next_good = NO_BLOCK
     b = n_blocks
@@ -210,6 +250,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
                 meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
             out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
             out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
+            out[IN_COMMENTS * stride] = (meaning & MEANS_COMMENTS) != 0
             out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum
             out[TOKENS_LOWEST * stride] = c.tokens_lowest
             out[TOKENS_HIGHEST * stride] = c.tokens_highest

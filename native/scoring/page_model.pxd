@@ -38,6 +38,7 @@ cdef enum Meaning:             # what the markup says an element is
     MEANS_FIGURE = 1024
     MEANS_QUOTE = 2048
     MEANS_LIST = 4096
+    MEANS_COMMENTS = 8192       # of readers (regions.pxd)
 
 
 ctypedef struct Container:      # an element that makes a block boundary; number 0 is the document

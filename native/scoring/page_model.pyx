@@ -13,6 +13,7 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_table, enter_key, find_key
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
+from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
@@ -152,6 +153,7 @@ ctypedef struct ClassValue:     # a class attribute that was read, and what was 
     int64_t total               # sum of its tokens' weights; an attribute can have millions
     uint64_t hash
     uint8_t any_token           # whether it has any token
+    uint8_t names_comments      # whether one of them does
 
 
 cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
@@ -177,6 +179,7 @@ cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noex
     known.hash = hash_of(value.data, min(value.length, <uint32_t> 200))
     known.total = 0
     known.any_token = False
+    known.names_comments = names_comments(value)
     if weights != NULL:
         while next_token(&rest, <uint32_t> HASH_START, &token):
             known.total += weights[token]
@@ -198,7 +201,7 @@ cdef void read_attributes(
         uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
         uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
         int64_t total = 0
-        bint any_token = False
+        bint any_token = False, in_comments = False
     container.meaning |= TAG_MEANINGS[tag]
     token = token_of_tag(tag)
     if token < N_TOKENS and weights != NULL:
@@ -206,18 +209,24 @@ cdef void read_attributes(
         any_token = True
     for i in range(node.n_attributes):
         start = start_of_token(attribute[i].name, tag)
-        if start == 0 or attribute[i].value_length == 0:
+        if attribute[i].value_length == 0 or start == 0 and attribute[i].name != ATTR_ITEMTYPE:
             continue
         value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        if start == 0:
+            in_comments |= is_type_of_comments(value)
+            continue
         if attribute[i].name == ATTR_CLASS:
             known = entry_of(seen, value)
             if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
                 read_class(known, value, weights)
             signature = <uint32_t> mix(signature, known.hash)
+            in_comments |= known.names_comments != 0
             if start == <uint32_t> HASH_START:
                 total += known.total
                 any_token = any_token or known.any_token
                 continue
+        elif attribute[i].name == ATTR_ID:
+            in_comments |= names_comments(value)
         elif attribute[i].name == ATTR_ROLE:
             container.meaning |= meaning_of_role(value)
         elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
@@ -228,6 +237,9 @@ cdef void read_attributes(
                 total += weights[token]
                 any_token = True
     container.signature = signature * <uint32_t> HASH_STEP
+    # The class of these tells of the page.
+    if in_comments and tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE and tag != TAG_FORM:
+        container.meaning |= MEANS_COMMENTS
     if any_token:
         container.tokens_sum = <int32_t> min(max(container.tokens_sum + total, -30000), 30000)
         total = min(max(total, -30000), 30000)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Features of what a page declares, of how its blocks begin, and of discussions and comments."""
+
+import array
+import html
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.native.parsing.document import Document
+from thresher.native.scoring.feature_table import FEATURES
+from thresher.native.scoring.features import Features
+from thresher.native.workspace import Workspace
+
+
+def values_of(page: str) -> dict[str, list[int]]:
+    """The features of each block of a page by name."""
+    workspace, features = Workspace(Document()), Features()
+    workspace.parse(page.encode("utf-8", "replace"))
+    workspace.measure(with_concealed=True)
+    features.compute(workspace.document, workspace.metrics, workspace.blocks)
+    values, n = array.array("h", features.values()), features.n_blocks
+    return {name: values[f * n : (f + 1) * n].tolist() for f, name in enumerate(FEATURES)}
+
+
+def page_with(data: Any, body: str, head: str = "") -> str:
+    return f'<head>{head}<script type="application/ld+json">{json.dumps(data)}</script></head><body>{body}'
+
+
+STEPS = ["Grind the grain between two stones.", "Sift the flour, twice, and keep the bran."]
+ROWS = ["declared_article", "declared_recipe", "declared_other", "declared_head"]
+
+
+def covered(values: dict[str, list[int]]) -> list[list[int]]:
+    """The shares of each block, by part."""
+    return [list(each) for each in zip(*(values[row] for row in ROWS), strict=True)]
+
+
+def test_shares_of_blocks_that_the_page_declares() -> None:
+    recipe = {
+        "@type": "Recipe",
+        "name": "Flour of the mill",
+        "description": "All that a miller knows about grain, told in two steps for those who have no mill at all.",
+        "recipeIngredient": ["2 cups rye", "salt"],
+        "recipeInstructions": [{"@type": "HowToStep", "text": step} for step in STEPS],
+    }
+    body = "<h1>Flour of the mill</h1><ul><li>2 cups rye<li>Salt</ul><ol>" + "".join(f"<li>{s}" for s in STEPS)
+    body += "</ol><p>Grind the grain somewhere else.</p><footer>Imprint</footer>"
+    values = values_of(page_with(recipe, body, "<title>Flour of the mill | Mills</title>"))
+    assert covered(values) == [
+        [0, 0, 1000, 1000],
+        [0, 1000, 0, 0],
+        [0, 1000, 0, 0],
+        [0, 1000, 0, 0],
+        [0, 1000, 0, 0],
+        [0, 500, 0, 0],
+        [0, 0, 0, 0],
+    ]
+    assert values["page_declared_recipe"] == [2 + 1 + 5 + 7] * 7
+    assert values["page_declared_article"] == [0] * 7
+    assert values["page_is_recipe"] == [1] * 7
+    assert values["page_is_article"] == [0] * 7
+
+
+def test_the_text_of_an_article_is_read_through_escapes_and_markup() -> None:
+    data = {"@type": "NewsArticle", "articleBody": "<p>The weir\u2019s gate &amp; the wheel<br>turn\nagain.</p> \"Good\" </p>"}
+    values = values_of(page_with(data, "<p>The weir’s gate &amp; the wheel turn again. “Good”<p>Other words"))
+    assert covered(values) == [[1000, 0, 0, 0], [0, 0, 0, 0]]
+    assert values["page_is_article"] == [1, 1]
+
+
+def test_words_of_other_scripts_are_declared_too() -> None:
+    data = {"@type": "NewsArticle", "articleBody": "水車が再び回る。Νερόμυλος στο ποτάμι"}
+    values = values_of(page_with(data, "<p>水車が再び回る。<p>Νερόμυλος στο ποτάμι<p>別の文章である"))
+    assert values["declared_article"] == [1000, 1000, 0]
+
+
+@pytest.mark.parametrize("types", ["DiscussionForumPosting", "QAPage", "FAQPage"])
+def test_pages_that_say_they_are_discussions(types: str) -> None:
+    assert values_of(page_with({"@type": types}, "<p>a"))["page_is_talk"] == [1]
+    assert values_of(page_with({"@type": "Product"}, "<p>a"))["page_is_product"] == [1]
+    assert values_of(page_with({"@type": "ItemList"}, "<p>a"))["page_is_list"] == [1]
+    assert values_of(page_with({"@type": "Organization"}, "<p>a"))["page_is_talk"] == [0]
+
+
+def test_nothing_is_left_of_the_page_before() -> None:
+    workspace, features = Workspace(Document()), Features()
+    rows = []
+    for page in (page_with({"@type": "NewsArticle", "articleBody": "one two three"}, "<p>one two three"), "<p>one two three"):
+        workspace.parse(page.encode())
+        workspace.measure(with_concealed=True)
+        features.compute(workspace.document, workspace.metrics, workspace.blocks)
+        rows.append(array.array("h", features.values()).tolist()[FEATURES.index("declared_article")])
+    assert rows == [1000, 0]
+
+
+@given(st.text(max_size=300), st.text(max_size=60))
+def test_any_data_is_read(text: str, block: str) -> None:
+    script = text.replace("<", "")
+    found = values_of(f'<script type="application/ld+json">{script}</script><p>{html.escape(block)}')
+    assert all(0 <= share <= 1000 for row in ROWS for share in found[row])
+
+
+WORDS = st.lists(st.sampled_from("mill wheel water grain flour stone".split()), min_size=2, max_size=12)
+
+
+@given(WORDS, WORDS)
+def test_shares_equal_a_slow_model_of_them(declared: list[str], shown: list[str]) -> None:
+    data = {"@type": "Article", "articleBody": " ".join(declared)}
+    known = set(pairwise(declared))
+    hits = sum(pair in known for pair in pairwise(shown))
+    found = values_of(page_with(data, f"<p>{' '.join(shown).upper()}."))
+    assert found["declared_article"] == [1000 * hits // (len(shown) - 1)]
+    assert found["page_declared_article"] == [len(known)]
+
+
+TEXT = st.text(st.sampled_from("ab AB 019:.h,-É я Я 中"), min_size=1, max_size=200)
+
+
+@given(TEXT)
+def test_openings_equal_a_slow_model_of_them(text: str) -> None:
+    text = re.sub(" +", " ", "x" + text).strip()
+    opening = text[:160]
+    found = values_of(f"<p>{text}")
+    assert found["block_digits"] == [int(1000 * sum(c.isdigit() for c in opening) / len(opening))]
+    assert found["block_capitals"] == [int(1000 * sum(c.isupper() for c in opening) / len(opening))]
+    date = re.search(r"(?<!\d)(19|20)\d\d(?!\d)|(?<!\d)\d\d?[:.h]\d\d", opening)
+    assert found["block_date"] == [int(date is not None)]
+
+
+SENTENCES = "The wheel turns day and night, and the grain comes by the river. " * 4
+
+
+def test_discussions_and_articles_with_comments() -> None:
+    article = f"<article>{f'<p>{SENTENCES}</p>' * 2}</article>"
+    comments = "<section class='comments-area'>" + f"<div class=entry>{SENTENCES}</div>" * 2 + "</section>"
+    found = values_of(article + comments)
+    assert found["in_comments"] == [0, 0, 1, 1]
+    assert found["page_comments"] == [500] * 4
+    assert found["page_comment_blocks"] == [500] * 4
+    assert found["page_before_comments"] == [500] * 4
+    assert found["page_repeated_good"] == [0] * 4
+    thread = f"<div class=post>{SENTENCES}</div>" * 9
+    found = values_of(thread)
+    assert found["in_comments"] == [0] * 9
+    assert found["page_before_comments"] == found["page_repeated"] == found["page_repeated_often"] == [1000] * 9
+    assert found["page_before_repeated"] == [0] * 9
+    # The class of the body tells of the page, and so does that of an article.
+    for markup in (f"<body class=comments-open><p>{SENTENCES}", f"<article class=comments><p>{SENTENCES}"):
+        assert values_of(markup)["in_comments"] == [0]
