@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every link, image, script and style sheet of a built site leads to a file, and every anchor to an element.
+"""Checks that every link, image and style sheet of a built site leads to a file, and every anchor to an element.
 
     python .ci/check_links.py build/site
 

@@ -15,8 +15,8 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
-# Long tables of figures, which are read in the repository.
-LEFT_OUT = ("benchmarks/results/",)
+# Long tables of figures, and notes beside data, which are read in the repository.
+LEFT_OUT = ("benchmarks/results/", "benchmarks/fixtures/")
 
 
 def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401 (MkDocs has no types for its configuration)
