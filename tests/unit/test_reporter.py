@@ -128,3 +128,6 @@ def test_each_step_of_both_passes_is_shown(open_screen: Open, tmp_path: Path, ki
     of_each = [[line for line in shown if line.startswith(step[:20])] for step in STEPS]
     assert all(of_each)
     assert any("50%" in line for line in of_each[3])  # one of two partitions is decided
+    for lines in of_each:
+        shares = [int(found[1]) for line in lines if (found := re.search(r"(\d+)%", line))]
+        assert shares == sorted(shares)
