@@ -61,7 +61,7 @@ golden: .venv/.built  ## rewrite the golden files; then review the diff
 	@git --no-pager diff --stat -- tests/golden || true
 
 docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a warning or a broken link is an error
-	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
 	.venv-docs/bin/python .ci/check_links.py build/site
 	@echo "build/site/index.html"
 

@@ -15,8 +15,8 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
-# Long tables of figures, which are read in the repository.
-LEFT_OUT = ("benchmarks/results/",)
+# Long tables of figures, and notes beside data, which are read in the repository.
+LEFT_OUT = ("benchmarks/results/", "benchmarks/fixtures/")
 
 
 def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401 (MkDocs has no types for its configuration)
@@ -30,7 +30,7 @@ def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401 (MkDocs has no
             continue
         seen.add(path)
         content = (ROOT / path).read_text("utf-8")
-        files.append(File.generated(config, on_site(path), content=content))
+        files.append(File.generated(config, site_path(path), content=content))
         waiting += targets(path)
     return files
 
@@ -51,7 +51,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:  # noqa: ANN401
             return found[0]  # which MkDocs reports
         if not (path.startswith("docs/") or is_page(path)):
             return text
-        there = posixpath.relpath(on_site(path), posixpath.dirname(here) or ".")
+        there = posixpath.relpath(site_path(path), posixpath.dirname(here) or ".")
         return f"{mark}[{text}]({there}{'#' + anchor if anchor else ''})"
 
     # Not within code; re.split keeps the code at odd places.
@@ -65,7 +65,7 @@ def is_page(path: str) -> bool:
     return path.endswith(".md") and not path.startswith(LEFT_OUT) and (ROOT / path).is_file()
 
 
-def on_site(path: str) -> str:
+def site_path(path: str) -> str:
     """Where a page of the repository is on the site."""
     if path == "README.md":
         return "index.md"

@@ -44,6 +44,7 @@ ctypedef struct Link:       # a link into the page
     uint32_t target         # the element it leads to, 0 where there is none
     uint32_t note           # the note that this element is or belongs to, 0 where it is none
     uint32_t label          # the number of that note
+    bint alone              # no link of the note leads back
     uint8_t length          # the text of the reference, which its note may begin with
     uint8_t[MAX_REFERENCE] text
 
@@ -393,9 +394,8 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
         note = note_of(page, to.target)
         if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
             continue
-        if not leads_back(page, links, count, note, to.target, links[i].node) and not leads_to_note(
-            page, links + i, note, text, length
-        ):
+        to.alone = not leads_back(page, links, count, note, to.target, links[i].node)
+        if to.alone and not leads_to_note(page, links + i, note, text, length):
             continue
         k = 0
         while k < n_notes and not holds(page, notes[k], note) and not holds(page, note, notes[k]):
@@ -581,6 +581,7 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
     if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
         return
     mark_text(page, text, note, mark)
+    page.tree.nodes[text].n_attributes = to.alone
 
 
 cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noexcept nogil:
@@ -821,6 +822,7 @@ cdef void note_raised(
     memset(&to, 0, sizeof(Link))
     to.note = block
     to.label = label
+    to.alone = True
     rewrite_note(page, NULL, 0, &to)
 
 

@@ -10,7 +10,8 @@ page and its footnotes.
 - The only h1 of a page is kept where the first kept block follows close behind it and a heading below it is kept, or
   where the page holds little else and all of that is kept. Labelled pages differ: without a kept heading, which news
   mostly lack, a title is no main text to half of them.
-- A footnote is kept where the block that refers to it is.
+- A footnote from which a link leads back is kept where the block that refers to it is.
+- A term without a link is kept where its description is, except in readers' comments.
 
 Short blocks beside a table or listing, such as the names of tabs, do not count as its neighbours unless they are kept.
 """
@@ -29,6 +30,7 @@ cdef enum StructureKind:
     STRUCTURE_TITLE = 2
     STRUCTURE_HEADING = 3       # one below the title, of which only is asked whether it is kept
     STRUCTURE_NOTE = 4
+    STRUCTURE_TERM = 5          # and its description, of which only is asked whether it is kept: the last block
 
 
 ctypedef struct Structure:
@@ -51,7 +53,7 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True where the numbers of a structure can be those of a page with so many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_NOTE
+        and one.kind <= STRUCTURE_TERM
     )
 
 

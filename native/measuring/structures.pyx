@@ -7,16 +7,19 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.characters cimport begins_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, Block, BlockArray,
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, BLOCK_TERM, Block, BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
     CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
-from thresher.native.parsing.tags cimport ATTR_HREF, TAG_A, TAG_BODY, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH
+from thresher.native.parsing.tags cimport (
+    ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
+)
 
 
 cdef enum:
@@ -33,6 +36,7 @@ cdef enum:
     MAX_HEADINGS = 8        # headings below a title that are looked at
     MAX_NOTES = 1024
     MAX_NOTE_BLOCKS = 50
+    MAX_NAME = 120          # bytes of a class or id that are looked at
 
 
 cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
@@ -190,7 +194,7 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
                 references[label] = b + 1
     for b in range(blocks.n_blocks):
         label = label_of(tree, blocks.blocks[b].start, &is_note)
-        if 0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b:
+        if 0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b and not tree.nodes[blocks.blocks[b].start].n_attributes:
             n = end_of_note(tree, blocks, b)
             if add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE) < 0:
                 return OUT_OF_MEMORY
@@ -244,6 +248,49 @@ cdef int find_tables_and_listings(
     return 0
 
 
+cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
+    """True where the class or id of a list of terms, or of a term, names comments: Blogger writes them so."""
+    cdef const Attribute* attribute
+    cdef const Attribute* end
+    cdef Slice value
+    cdef uint32_t i
+    if tree.nodes[node].n_attributes == 0:
+        return False
+    attribute = tree.attributes + tree.nodes[node].attributes
+    end = attribute + tree.nodes[node].n_attributes
+    while attribute < end:
+        if attribute.name == ATTR_CLASS or attribute.name == ATTR_ID:
+            value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
+            for i in range(value.length):
+                if begins_ascii(value.data + i, value.length - i, b"comment", 7):
+                    return True
+        attribute += 1
+    return False
+
+
+cdef bint is_plain_term(const Tree* tree, const Block* block) noexcept nogil:
+    """True for a term that is no link, and not of a reader's comment."""
+    return block.link_characters == 0 and not is_of_comments(tree, block.item) and (
+        not is_of_comments(tree, tree.nodes[block.item].parent)
+    )
+
+
+cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+    """Note terms with their descriptions."""
+    cdef uint32_t b = 0, first
+    while b < blocks.n_blocks:
+        if blocks.blocks[b].kind != BLOCK_TERM or not is_plain_term(tree, blocks.blocks + b):
+            b += 1
+            continue
+        first = b
+        while b < blocks.n_blocks and blocks.blocks[b].kind == BLOCK_TERM:
+            b += 1
+        if b < blocks.n_blocks and tree.nodes[blocks.blocks[b].item].tag == TAG_DD:
+            if add_blocks(array, first, b, first, b + 1, STRUCTURE_TERM) < 0:
+                return OUT_OF_MEMORY
+    return 0
+
+
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -252,7 +299,7 @@ cdef int find_structures(
     array.n_structures = 0
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
-    if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0:
+    if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0 or find_terms(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0
@@ -361,6 +408,8 @@ cdef void decide_structures(
         if structures[i].kind == STRUCTURE_TITLE:
             decide_title(structures + i, n_blocks, any_heading_kept(structures, n_structures, keep), keep)
         elif structures[i].kind == STRUCTURE_NOTE and keep[structures[i].section]:
+            keep_all(structures + i, 1, keep)
+        elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
 
 

@@ -38,7 +38,9 @@ cdef enum Namespace:
 
 cdef enum Construct:    # what a text node stands for, where the page has elements in its place (native/constructs)
     CONSTRUCT_NONE = 0      # text of the page
-    CONSTRUCT_MARK = 1      # a mark that is written as it is: the reference of a footnote, the box of a task
+    # A mark that is written as it is: the reference of a footnote, the box of a task. `n_attributes` is 1 for a note from
+    # which nothing leads back.
+    CONSTRUCT_MARK = 1
     CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
     CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
     # The lines of a listing, the one text of a pre element. If an element of the page inside the listing names its
@@ -60,7 +62,7 @@ ctypedef struct Node:   # 28 bytes
     uint32_t attributes     # index of the first attribute in Tree.attributes; of a listing's text, see CONSTRUCT_CODE
     # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
     uint32_t tag
-    uint16_t n_attributes   # how many attributes, duplicates already dropped
+    uint16_t n_attributes   # how many attributes, duplicates already dropped; of a mark, see CONSTRUCT_MARK
     uint8_t kind            # NodeKind
     uint8_t namespace       # Namespace of an element; Construct of a text node
 

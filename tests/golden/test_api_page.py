@@ -28,9 +28,9 @@ def signature(name: str, value: Any) -> str:
         ("thresher.options.", ""),
         ("thresher.reading.captures.", ""),
         ("thresher.running.batches.", ""),
-        ("'", ""),
     ):
         shown = shown.replace(long, short)
+    shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)  # annotations are strings, as defaults may be
     for alias in ("Mode", "Format", "Comments", "Captions", "Hidden", "Formulas"):
         choices = " | ".join(map(repr, get_args(getattr(options, alias)))).replace("'", '"')
         shown = re.sub(rf"\b{alias}\b", choices, shown)

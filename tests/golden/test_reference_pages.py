@@ -117,12 +117,13 @@ def reasons(text: str) -> dict[str, str]:
 
 
 def setting(key: str, knob: Knob, default: object, reason: str) -> str:
-    flags = ", ".join(f"`{flag}`" for flag in knob.flags)
-    shown = (
-        str(default).lower() if isinstance(default, bool) else f'"{default}"' if isinstance(default, str) else default
-    )
+    """A row: name and flags, default, what it does, and why this default where the file says more."""
+    quoted = f'"{default}"' if isinstance(default, str) else default
+    shown = str(default).lower() if isinstance(default, bool) else str(quoted)
+    names = "<br>".join(f"`{name}`" for name in (key, *knob.flags))
     values = f" One of {', '.join(f'`{choice}`' for choice in knob.choices)}." if knob.choices else ""
-    return f"| `{key}` | `{cell(str(shown))}` | {flags} | {cell(knob.help + values)} | {cell(reason)} |"
+    reason = reason[:1].upper() + reason[1:]
+    return f"| {names} | `{cell(shown)}` | {cell(knob.help + values)} | {cell(reason)} |"
 
 
 def test_the_page_of_the_configuration_is_true(golden):
@@ -135,6 +136,6 @@ def test_the_page_of_the_configuration_is_true(golden):
             for key, (_, knob) in knobs(cls).items()
         ]
         about = inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
-        page += f"\n## [{name}]\n\n{about}\n\n| setting | default | flag | what it does | about the default |\n"
-        page += "|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+        page += f"\n## [{name}]\n\n{about}\n\n| setting, flag | default | what it does | about the default |\n"
+        page += "|---|---|---|---|\n" + "\n".join(lines) + "\n"
     golden(CHECKOUT / "docs" / "configuration.md", page.encode())

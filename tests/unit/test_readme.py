@@ -3,12 +3,29 @@
 
 import doctest
 import re
+import shlex
 import subprocess
 
+import click
 import pytest
 from shared_data import CHECKOUT
 
-PAGES = sorted(path for pattern in ("*.md", "*/README.md", "docs/*.md") for path in CHECKOUT.glob(pattern))
+from thresher.commands.main import main
+from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
+from thresher.schemas.dead_letter import STAGES
+from thresher.schemas.skipped import REASONS
+
+PAGES = sorted({path for pattern in ("*.md", "*/README.md", "docs/**/*.md") for path in CHECKOUT.glob(pattern)})
+BLOCKS = re.compile(r"^```(?:sh)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMANDS = sorted(
+    {
+        (path.relative_to(CHECKOUT).as_posix(), line.removeprefix("$ ").partition(" > ")[0])
+        for path in PAGES
+        for block in BLOCKS.findall(path.read_text("utf-8"))
+        for line in block.replace("\\\n", " ").splitlines()
+        if re.match(r"(\$ )?thresher [a-z]", line) and "…" not in line and "[OPTIONS]" not in line
+    }
+)
 
 
 def test_the_readmes_python_gives_what_it_shows():
@@ -22,6 +39,48 @@ def test_links_to_files_lead_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
         assert target.startswith(("https://", "http://")) or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS, ids=lambda text: " ".join(text.split())[:60])
+def test_commands_are_such_as_the_command_line_takes(page, line):
+    words = shlex.split(line.partition("  #")[0].partition(" | ")[0].partition("   ")[0])[1:]
+    command, context = main, click.Context(main)
+    while isinstance(command, click.Group):
+        command = command.get_command(context, words[0])
+        assert command, f"{page}: {line}"
+        words = words[1:]
+    problem = ""
+    try:
+        command.make_context("thresher", words, parent=context)
+    except click.exceptions.Exit:  # --help
+        pass
+    except click.UsageError as error:
+        problem = error.format_message()
+    assert not problem or "does not exist" in problem
+
+
+def test_the_page_of_statuses_names_all():
+    page = (CHECKOUT / "docs" / "statuses.md").read_text("utf-8")
+    statuses = {
+        "ok",
+        "empty",
+        "too_deep",
+        "too_many_bytes",
+        "too_many_nodes",
+        "too_many_attributes",
+        "error",
+        "not_html",
+    }
+    states = {"finished", "running", "interrupted", "incomplete"}
+    assert {name for name in statuses | states | set(STAGES) | set(REASONS) if f"`{name}`" not in page} == set()
+    for status in (EXIT_OK, EXIT_USAGE, EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_STOPPED):
+        assert f"\n| {status} | " in page
+
+
+def test_every_page_of_docs_is_in_the_navigation():
+    navigation = (CHECKOUT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[2]
+    pages = {path.relative_to(CHECKOUT / "docs").as_posix() for path in CHECKOUT.glob("docs/**/*.md")}
+    assert {page for page in pages if page not in navigation} == set()
 
 
 def test_the_makefile_explains_every_target():

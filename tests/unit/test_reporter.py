@@ -14,9 +14,10 @@ from thresher.config import load_configuration
 from thresher.running import reporter as module
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
-from thresher.running.partition_queue import Snapshot
+from thresher.running.partition_queue import PartitionQueue, Snapshot
 from thresher.running.reporter import TerminalReporter
 from thresher.running.run import EXIT_OK, start_run
+from thresher.running.supervisor import Supervisor
 
 STEPS = [
     "extracting pages",
@@ -128,3 +129,24 @@ def test_each_step_of_both_passes_is_shown(open_screen: Open, tmp_path: Path, ki
     of_each = [[line for line in shown if line.startswith(step[:20])] for step in STEPS]
     assert all(of_each)
     assert any("50%" in line for line in of_each[3])  # one of two partitions is decided
+    for lines in of_each:
+        shares = [int(found[1]) for line in lines if (found := re.search(r"(\d+)%", line))]
+        assert shares == sorted(shares)
+
+
+def test_progress_never_runs_ahead_of_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a worker stopped in a long archive is no place in the short one that comes next."""
+    archives = [
+        write_archive(tmp_path / f"{k}.warc.gz", {f"http://a.example/{n}": page(n) for n in range(count)})
+        for k, count in enumerate((40, 2))
+    ]
+    seen: list[tuple[int, int]] = []
+
+    def look(_queue: PartitionQueue, supervisor: Supervisor) -> None:
+        seen.extend((task.partition.warc.number, position) for task, position in supervisor.at_work())
+
+    monkeypatch.setattr(PartitionQueue, "look", look)
+    run = start_run(list(map(str, archives)), str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}))
+    assert execute(run, LocalEngine(run)) == EXIT_OK
+    assert {number for number, _ in seen} == {0, 1}
+    assert all(position <= archives[number].stat().st_size for number, position in seen)

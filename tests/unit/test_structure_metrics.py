@@ -71,6 +71,21 @@ def test_text_between_escaped_brackets_is_no_formula() -> None:
         assert read_markdown(rf"Where \({formula}\) is, and \[{formula}\]").formulas == [formula, formula]
 
 
+@pytest.mark.parametrize(
+    ("metric", "line"),
+    [
+        ("item", "- a {} b"),
+        ("heading", "## {}"),
+        ("footnote", "[^1]: {}"),
+        ("teds", "| {} | b |\n|---|---|\n| c | d |"),
+    ],
+)
+def test_formulas_in_lines_and_cells_have_one_spelling(metric: str, line: str) -> None:
+    gold = line.format(r"$x^{2} \ge 0$")
+    assert scores(line.format(r"$x^2\geq0$"), gold)[metric] == 1
+    assert scores(line.format(r"$x^3\geq0$"), gold)[metric] < 1
+
+
 def test_formulas_are_compared_in_the_order_of_the_text() -> None:
     assert read_markdown("$a+b$\n\n$$c+d$$\n\n\\(e+f\\)\n\n$g$").formulas == ["a+b", "c+d", "e+f", "g"]
 

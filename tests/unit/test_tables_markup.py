@@ -129,6 +129,18 @@ def test_listings_of_tabs_are_kept_together():
     ]
 
 
+def test_a_term_is_kept_with_its_description():
+    text = PROSE.removeprefix("<p>")
+    terms = f"<dl><dt>Oak<dt>Ash<dd>{text}</dl>"
+    texts = kept_texts(f"<!doctype html><body>{PROSE}<ul><li>{text}<li>{text}</ul>{terms}{PROSE}<p><a href=x>Home</a>")
+    assert "Oak" in texts
+    assert "Ash" in texts
+    for other in ("<dt><a href=x>Oak</a>", "<dt class=comment-author>Oak", "</dl><dl id=Comments-block><dt>Oak"):
+        terms = f"<dl>{other}<dd>{text}</dl>"
+        page = f"<!doctype html><body>{PROSE}<ul><li>{text}<li>{text}</ul>{terms}{PROSE}<p><a href=x>Home</a>"
+        assert "Oak" not in kept_texts(page)
+
+
 def test_a_table_of_links_is_judged_cell_by_cell():
     menu = "<table>" + "<tr><td><a href=x>News of today</a><td><a href=y>Sports and more</a>" * 3 + "</table>"
     html = f"<!doctype html><body><main><h1>Of the sky</h1>{PROSE}</main>{menu}<div>{PROSE}</div>"

@@ -12,7 +12,8 @@ Five differences from WebMainBench's package, version 0.1.0:
   nodes with no cell in common score .97.
 - The tables of a page are matched one by one. The package compares them as one table, or the first of them.
 - Empty cells count. The package drops them, so that shifted cells go unnoticed.
-- Formulas are compared in one spelling (`plain_tex`): what is recovered from MathML cannot know the author's spelling.
+- Formulas are compared in one spelling (`plain_tex`), also those in items, headings and cells: what is recovered from
+  MathML cannot know the author's spelling.
 - Formulas count in the order of the text. The package takes those on display first. Text between escaped brackets, as
   in `\\[citation needed\\]`, is no formula.
 """
@@ -286,23 +287,33 @@ def _take_callout(match: re.Match[str], found: Structure) -> str:
     return match[1] + (match[3] or match[2])
 
 
+def _is_formula(match: re.Match[str]) -> bool:
+    """Whether what stands between delimiters is a formula. Brackets with a backslash before them are also what Markdown
+    escapes: between these it holds a command of TeX, an exponent or an equation, or no word.
+    """
+    return match[0][0] != "\\" or _LIKE_TEX.search(match[match.lastindex or 0]) is not None
+
+
 def _take_formulas(text: str, found: Structure) -> str:
     """Notes the formulas in their order and gives the text without them.
 
-    A formula holds a letter or an operator: 5 and 1,000 are amounts of money. Brackets with a backslash before them are
-    also what Markdown escapes: between these a formula holds a command of TeX, an exponent or an equation, or no word.
+    A formula holds a letter or an operator: 5 and 1,000 are amounts of money.
     """
 
     def take(match: re.Match[str]) -> str:
         inside = match[match.lastindex or 0]
-        escaped = match[0][0] == "\\"
-        if escaped and not _LIKE_TEX.search(inside):
+        if not _is_formula(match):
             return match[0]
         if _LIKE_MATHS.search(inside):
             found.formulas.append(" ".join(inside.split()))
         return " "
 
     return _FORMULA.sub(take, text)
+
+
+def _one_spelling(match: re.Match[str]) -> str:
+    """A formula in a line or cell, as `plain_tex` spells it."""
+    return f"${plain_tex(match[match.lastindex or 0])}$" if _is_formula(match) else match[0]
 
 
 def _take_listings(markdown: str, found: Structure) -> str:
@@ -384,6 +395,7 @@ def _take_lines(text: str, found: Structure) -> None:
 
 
 def _take_line(bare: str, found: Structure) -> None:
+    bare = _FORMULA.sub(_one_spelling, bare)
     if match := _HEADING.match(bare):
         found.headings.append(normalise(match[1]))
     elif match := _ITEM.match(bare):
@@ -421,7 +433,7 @@ def _cell(text: str) -> str:
     """A cell's text; breaks are spaces, and so are the marks of a list in it."""
     text = re.sub(r"<br\s*/?>|</?p>|</li>|</?[uo]l>", " ", text)
     text = re.sub(r"(?:^|(?<=\s))(?:<li>|[-*•](?=\s))", "", text)
-    text = _FORMULA.sub(lambda match: _tex(match[0]), text)
+    text = _FORMULA.sub(_one_spelling, text)
     return normalise(text)
 
 

@@ -97,9 +97,9 @@ def _bar(step: str) -> Iterator[Watch]:
         def watch(snapshot: Snapshot) -> None:
             rate, left = meter.read(snapshot)
             figures = f"{snapshot.pages:,} pages {rate:,.0f} pages/s" if snapshot.pages else ""
-            total = None if snapshot.fraction is None else 1.0
-            progress.update(bar, total=total, completed=snapshot.fraction or 0.0, figures=figures, left=left)
-            progress.refresh()
+            if snapshot.fraction is not None:  # else the bar stays as it is, or shows only that work goes on
+                progress.update(bar, total=1.0, completed=snapshot.fraction)
+            progress.update(bar, figures=figures, left=left, refresh=True)
 
         yield watch
 

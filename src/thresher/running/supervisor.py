@@ -165,6 +165,7 @@ class Supervisor:
             self._replace(number)
         first = N_SLOTS * number
         self._slots[first + PAGE], self._slots[first + PHASE] = NO_PAGE, WAITING
+        self._slots[first + POSITION] = 0  # until the worker begins; the last task's would count as progress
         try:
             self._send(self._hands[number], task)
         except ConnectionError:  # it has just died
