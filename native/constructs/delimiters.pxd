@@ -10,13 +10,9 @@ What is between delimiters is taken for a formula only if it looks like one: `$5
 `\[citation needed\]` is an escaped bracket. Pages that load MathJax or KaTeX get the benefit of the doubt.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from thresher.native.constructs.construct cimport Rewriting
-
-
-cdef extern from "constructs/scan_tex.h" nogil:
-    bint has_tex_mark(const uint8_t* p, uint32_t length) noexcept
 
 
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil

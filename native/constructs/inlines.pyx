@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a line of text shows otherwise than as its characters; see inlines.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcpy
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memchr
 
 from thresher.native.characters cimport is_space
 from thresher.native.constructs.construct cimport (
@@ -115,24 +115,6 @@ cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return 3 if p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF else 0   # byte order mark
 
 
-cdef inline bint is_ascii(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True for bytes below 0x80."""
-    cdef uint64_t eight
-    if end - p < 8:
-        while p < end:
-            if p[0] >= 0x80:
-                return False
-            p += 1
-        return True
-    while end - p > 8:
-        memcpy(&eight, p, 8)
-        if eight & <uint64_t> 0x8080808080808080:
-            return False
-        p += 8
-    memcpy(&eight, end - 8, 8)      # some of them again
-    return not eight & <uint64_t> 0x8080808080808080
-
-
 cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead) noexcept nogil:
     """True where an invisible character stands in some bytes whose first byte is `lead`."""
     while p < end:
@@ -147,9 +129,7 @@ cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead)
 
 cdef bint has_invisible(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True where an invisible character stands in some bytes."""
-    return not is_ascii(p, end) and (
-        has_invisible_from(p, end, 0xC2) or has_invisible_from(p, end, 0xE2) or has_invisible_from(p, end, 0xEF)
-    )
+    return has_invisible_from(p, end, 0xC2) or has_invisible_from(p, end, 0xE2) or has_invisible_from(p, end, 0xEF)
 
 
 cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:

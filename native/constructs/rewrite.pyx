@@ -8,7 +8,7 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
 from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting
-from thresher.native.constructs.delimiters cimport has_tex_mark, note_maths, rewrite_text
+from thresher.native.constructs.delimiters cimport note_maths, rewrite_text
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
@@ -19,6 +19,10 @@ from thresher.native.constructs.notes cimport may_be_raised, may_be_reference, r
 from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
+
+cdef extern from "constructs/scan_tex.h" nogil:
+    int TEXT_TEX_MARK, TEXT_NOT_ASCII
+    int text_marks(const uint8_t* p, uint32_t length) noexcept
 
 
 cdef enum Look:             # what an element is looked at for, by its name
@@ -172,15 +176,43 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
         rewrite_quotation(page, n)
 
 
-cdef bint may_have_formula(const Rewriting* page, const Node* node) noexcept nogil:
-    """True for a text with a delimiter of formulas. Short texts are looked at only on pages that load MathJax or
-    KaTeX.
+cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept nogil:
+    """False for an element whose attributes cannot make it a construct, which rewrite_by_attributes() reads closely."""
+    cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef const Attribute* end = attribute + node.n_attributes
+    cdef const uint8_t* value
+    while attribute < end:
+        if attribute.name == ATTR_CLASS:
+            if attribute.value_length > 2:
+                value = slice_at(tree, attribute.value_start, attribute.value_length).data
+                if FIRST_LETTERS[value[0]] & SECOND_LETTERS[value[1]]:
+                    return True
+        elif attribute.name == ATTR_ROLE:
+            if node.tag == TAG_DIV:
+                return True
+        elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
+            return True
+        attribute += 1
+    return False
+
+
+cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
+    """Rewrite a text if it holds invisible characters or formulas. The node that the pass goes on with.
+
+    Formulas in short texts are looked for only on pages that load MathJax or KaTeX.
     """
-    cdef Slice text
-    if node.length < SHORT_TEXT and page.maths <= MATHS_NOT:
-        return False
-    text = slice_at(page.tree, node.start, node.length)
-    return has_tex_mark(text.data, text.length) or page.maths == MATHS_ASCII
+    cdef const Node* node = page.tree.nodes + n
+    cdef Slice text = slice_at(page.tree, node.start, node.length)
+    cdef int marks = text_marks(text.data, text.length)
+    if marks & TEXT_NOT_ASCII:
+        drop_invisible(page, n)
+    if (
+        (marks & TEXT_TEX_MARK or page.maths == MATHS_ASCII)
+        and node.kind == KIND_TEXT
+        and (node.length >= SHORT_TEXT or page.maths > MATHS_NOT)
+    ):
+        return rewrite_text(page, n)
+    return node.end
 
 
 cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
@@ -188,19 +220,17 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef const Node* node
     cdef uint32_t n = 1, n_nodes = page.tree.n_nodes
+    cdef uint8_t look
     while n < n_nodes:
         node = nodes + n
         if node.kind == KIND_ELEMENT:
-            if (
-                node.tag < TAG_COUNT
-                and (LOOKS[node.tag] == LOOK_NOT or LOOKS[node.tag] == LOOK_ATTRIBUTES and node.n_attributes == 0)
-            ):
+            look = LOOKS[node.tag] if node.tag < TAG_COUNT else LOOK_CUSTOM
+            if look == LOOK_NOT or look == LOOK_ATTRIBUTES and not may_say_something(page.tree, node):
                 n += 1
                 continue
             n = rewrite_element(page, n)
         elif node.kind == KIND_TEXT and node.length > 1:
-            drop_invisible(page, n)
-            n = rewrite_text(page, n) if node.kind == KIND_TEXT and may_have_formula(page, node) else node.end
+            n = rewrite_characters(page, n)
         else:
             n = node.end
             continue

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A quick look for what could delimit a formula. Nearly every text of every page is looked at, and nearly none has any,
- * so the look is two comparisons for each 16 bytes and reads the last ones twice.
+ * A quick look for what may have to be rewritten in a text: what could delimit a formula, and bytes beyond ASCII, which
+ * may be invisible characters. Every text of every page is looked at, and most have neither, so the look is a few
+ * instructions for each 16 bytes and reads the last ones twice.
  */
 #ifndef THRESHER_SCAN_TEX_H
 #define THRESHER_SCAN_TEX_H
@@ -12,31 +13,44 @@
 #include <emmintrin.h>
 #endif
 
-/* Not 0 where '\' or '$' is among `length` bytes. */
-static inline int has_tex_mark(const uint8_t *p, uint32_t length) {
+enum { TEXT_TEX_MARK = 1, TEXT_NOT_ASCII = 2 };
+
+#if defined(__SSE2__)
+static inline int marks_of(__m128i tex, __m128i high) {
+    return (_mm_movemask_epi8(tex) ? TEXT_TEX_MARK : 0) | (_mm_movemask_epi8(high) ? TEXT_NOT_ASCII : 0);
+}
+
+static inline __m128i tex_marks(__m128i x) {
+    return _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')), _mm_cmpeq_epi8(x, _mm_set1_epi8('$')));
+}
+#endif
+
+/* TEXT_TEX_MARK where '\' or '$' is among `length` bytes, TEXT_NOT_ASCII where a byte beyond ASCII is. */
+static inline int text_marks(const uint8_t *p, uint32_t length) {
     const uint8_t *end = p + length;
+    int marks = 0;
 #if defined(__SSE2__)
     if (length >= 16) {
-        const __m128i backslash = _mm_set1_epi8('\\'), dollar = _mm_set1_epi8('$');
         const uint8_t *last = end - 16;
-        __m128i x = _mm_loadu_si128((const __m128i *)last);
-        __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, backslash), _mm_cmpeq_epi8(x, dollar));
+        __m128i high = _mm_loadu_si128((const __m128i *)last);
+        __m128i tex = tex_marks(high);
         for (; p < last; p += 16) {
-            x = _mm_loadu_si128((const __m128i *)p);
-            hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(x, backslash), _mm_cmpeq_epi8(x, dollar)));
+            const __m128i x = _mm_loadu_si128((const __m128i *)p);
+            tex = _mm_or_si128(tex, tex_marks(x));
+            high = _mm_or_si128(high, x);
         }
-        return _mm_movemask_epi8(hit);
+        return marks_of(tex, high);
     }
     if (length >= 8) {
         const __m128i x = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8)));
-        return _mm_movemask_epi8(
-            _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')), _mm_cmpeq_epi8(x, _mm_set1_epi8('$'))));
+        return marks_of(tex_marks(x), x);
     }
 #endif
-    for (; p < end; p++)
-        if (*p == '\\' || *p == '$')
-            return 1;
-    return 0;
+    for (; p < end; p++) {
+        marks |= *p == '\\' || *p == '$' ? TEXT_TEX_MARK : 0;
+        marks |= *p >= 0x80 ? TEXT_NOT_ASCII : 0;
+    }
+    return marks;
 }
 
 #endif

@@ -109,6 +109,15 @@ cdef bint style_hides(Slice style) noexcept nogil:
     """
     cdef Slice name, value
     cdef bint no_display = False, invisible = False
+    cdef uint8_t named = 0
+    cdef uint32_t i
+    for i in range(1, style.length):    # the "sp" and "vi" of the two; to the end, so that many bytes are one step
+        named |= (
+            ((style.data[i - 1] | 0x20) == c"s") & ((style.data[i] | 0x20) == c"p")
+            | ((style.data[i - 1] | 0x20) == c"v") & ((style.data[i] | 0x20) == c"i")
+        )
+    if not named:
+        return False
     while next_declaration(&style, &name, &value):
         if equals_ascii(name.data, name.length, b"display", 7):
             no_display = equals_ascii(value.data, value.length, b"none", 4)
@@ -139,6 +148,16 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
         elif dialog and attribute[i].name == ATTR_OPEN:
             dialog = False
     return dialog
+
+
+cdef inline bint may_hide(const Tree* tree, const Node* node) noexcept nogil:
+    """True where an element has an attribute that can hide it."""
+    cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        if attribute[i].name in (ATTR_HIDDEN, ATTR_STYLE, ATTR_ARIA_HIDDEN):
+            return True
+    return False
 
 
 cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
@@ -241,7 +260,9 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
                 if metrics.body == 0 and (node.tag == TAG_BODY or node.tag == TAG_FRAMESET):
                     metrics.body = n
             elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
-                by_rule = role & ROLE_NOSCRIPT or hidden_by_attribute(tree, node, role & ROLE_DIALOG)
+                by_rule = role & ROLE_NOSCRIPT or (
+                    (role & ROLE_DIALOG or may_hide(tree, node)) and hidden_by_attribute(tree, node, role & ROLE_DIALOG)
+                )
         if by_rule and metrics.with_concealed:
             row.flags |= FLAG_CONCEALED
             by_rule = False

@@ -41,16 +41,17 @@ cdef Slice no_kind() noexcept nogil:
 
 cdef Slice next_word(Slice* words) noexcept nogil:
     """Take the first word off words that white space separates; an empty one where none is left."""
+    cdef const uint8_t* p = words.data
+    cdef const uint8_t* end = p + words.length
     cdef Slice word
-    while words.length and is_space(words.data[0]):
-        words.data += 1
-        words.length -= 1
-    word.data = words.data
-    word.length = 0
-    while word.length < words.length and not is_space(words.data[word.length]):
-        word.length += 1
-    words.data += word.length
-    words.length -= word.length
+    while p < end and is_space(p[0]):
+        p += 1
+    word.data = p
+    while p < end and not is_space(p[0]):
+        p += 1
+    word.length = <uint32_t> (p - word.data)
+    words.data = p
+    words.length = <uint32_t> (end - p)
     return word
 
 

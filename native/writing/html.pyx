@@ -23,6 +23,7 @@ HTML.begin_span = begin_span
 HTML.end_span = end_span
 HTML.white_space = white_space
 HTML.text = put_text
+HTML.words = put_words
 HTML.verbatim = put_verbatim
 HTML.code = put_code
 HTML.code_line = put_code_line
@@ -247,6 +248,10 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
     put_escaped(output.text, data, length, False)
+
+
+cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    put(output.text, data, length)
 
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:

@@ -36,6 +36,7 @@ MARKDOWN.begin_span = begin_span
 MARKDOWN.end_span = end_span
 MARKDOWN.white_space = white_space
 MARKDOWN.text = put_text
+MARKDOWN.words = put_words
 MARKDOWN.verbatim = put_verbatim
 MARKDOWN.code = put_code
 MARKDOWN.code_line = put_code_line
@@ -198,6 +199,12 @@ cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at
     else:
         put_escaped(output, data, length, at_end, in_span(output, SPAN_LINK), in_a_cell)
     output.markdown.line_start = False
+
+
+cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
+    put(output.text, data, length)
+    if not in_span(output, SPAN_CODE):
+        output.markdown.joint = output.text.length if at_end else 0
 
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:

@@ -27,8 +27,11 @@ from thresher.native.writing.markdown cimport markdown_format
 from thresher.native.writing.omissions cimport is_heading, is_omitted, is_omitted_block
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, start_text
+from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, put_byte, start_text
 from thresher.native.writing.urls cimport Url, resolve
+
+cdef extern from "writing/plain_words.h" nogil:
+    const uint8_t* plain_words(const uint8_t* p, const uint8_t* end) noexcept
 
 
 cdef enum:
@@ -264,6 +267,7 @@ cdef void put_code(Output* output, const uint8_t* p, const uint8_t* end) noexcep
 cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """Write the text of a text node of a kept block, white space collapsed."""
     cdef const uint8_t* run
+    cdef bint behind = False    # a word of this text was written before
     while p < end:
         if is_space(p[0]):
             p += 1
@@ -271,8 +275,16 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
                 output.gap = MARKUP_GAP_SPACE
             continue
         run = p
+        if behind:
+            p = plain_words(run, end)
+            if p > run:
+                put_byte(output.text, c" ")
+                output.gap = MARKUP_GAP_NONE
+                output.format.words(output, run, <uint32_t> (p - run), p == end)
+                continue
         while p < end and not is_space(p[0]):
             p += 1
+        behind = True
         if output.block != index:
             enter_block(output, index)
         before_text(output, edge_of(run, character_length(run, p)))

@@ -164,6 +164,9 @@ ctypedef struct OutputFormat:
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
+    # Several words with a blank between each two, in which nothing has to be escaped (plain_words.h). They stand behind
+    # other text of their line.
+    void (*words)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
     # the text of a construct, of which nothing is escaped but what would end a cell
     void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE

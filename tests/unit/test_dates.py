@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.page.dates import find_dates, order_of
+from thresher.native.shown_lines import MARKS
+from thresher.page.dates import Order, ShownLine, find_dates, order_of, shown_date
 from thresher.page.metadata import date_in_address, read_metadata
 from thresher.page.months import _NAMES, month_numbers
 
@@ -160,3 +161,24 @@ def test_any_text_has_dates_in_order_or_none(text):
     found = find_dates(text, day_first=True)
     assert [each.start for each in found] == sorted(each.start for each in found)
     assert all(1990 <= each.day.year <= 2100 and 0 <= each.start < each.end <= len(text) for each in found)
+
+
+def test_the_best_shown_date_is_taken():
+    """A date of a change, or one after the capture, does not stand for the day of publication; nor does a later line
+    that is no better.
+    """
+
+    def line(place: int, text: str, *marks: str) -> ShownLine:
+        return ShownLine(place, len(text), text, sum(MARKS[mark] for mark in marks))
+
+    lines = [
+        line(10, "Updated 7 May 2014", "date", "details"),
+        line(30, "5 May 2014", "date"),
+        line(31, "6 May 2014", "date"),
+        line(32, "9 May 2034", "date"),
+    ]
+    best = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
+    assert best is not None
+    assert best.day == date(2014, 5, 5)
+    assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
+    assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None

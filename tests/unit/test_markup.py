@@ -244,6 +244,33 @@ def test_what_else_stands_in_headings_is_kept(heading, markdown):
     assert render(f"<h2>{heading}</h2>", "markdown") == markdown
 
 
+PLAIN = ("word", "comma,", "end.", "(in", "brackets)", '"quoted"', "it's", "1.", "-", "+", "中文", "“—”", "why?!", "a:b", "%")
+SPECIAL = ("a*b", "x_y", "[z]", "a&amp;b", "a&lt;b", "q|r", "\x0b", "t\x01t", "~", "a`b", "c\\d", "#", "=", "}", "^", "a&gt;b")
+
+
+@pytest.mark.parametrize("format", ["markdown", "html"])
+def test_words_are_written_alike_wherever_they_stand(format):  # noqa: A002
+    """Runs of plain words are copied at once, 16 bytes at a time; a special character may stand at any byte of them."""
+    length = {"markdown": len("xx yy"), "html": len("<p>xx yy</p>")}[format]
+    assert len(render("<p>xx yy</p>", format).strip()) == length
+    for special in SPECIAL:
+        alone = render(f"<p>xx {special} yy</p>", format).strip()
+        for n in range(36):
+            for blank in (" ", "  ", "\n"):
+                before, after = f"{'o' * (n % 18)}n{blank}" * (1 + n // 18), f"{blank}{PLAIN[n % len(PLAIN)]}"
+                text = f"<p>xx {before}{special}{after} yy</p>"
+                expected = alone.replace("xx ", f"xx {before.replace(blank, ' ')}").replace(" yy", f" {after.strip()} yy")
+                assert render(text, format).strip() == expected
+    words = " ".join(PLAIN * 3)
+    shown = words if format == "markdown" else f"<p>{words}</p>"
+    assert render(f"<p>{words}</p>", format).strip() == shown
+
+
+def test_what_ends_a_run_of_plain_words_is_escaped_when_the_next_text_is_known():
+    assert render("<p>one two three!<b></b>[x](y) four", "markdown").strip() == r"one two three\![x\](y) four"
+    assert render("<p>one two three!<b></b>x four", "markdown").strip() == "one two three!x four"
+
+
 def test_a_heading_that_is_only_a_mark_leaves_no_trace():
     page = '<ul><li>a<li><h3><a class="anchor" href="#x">¶</a></h3></li><li>b</ul>'
     assert render(page, "markdown") == "- a\n- b"

@@ -2,6 +2,7 @@
 """What a page says about itself: titles without the site's name, dates, authors, addresses, languages."""
 
 import json
+import re
 import time
 from dataclasses import replace
 from datetime import date
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
+from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
 from thresher.page.metadata import Metadata, parse_date, read_metadata
 
@@ -349,3 +351,21 @@ def test_metadata_of_a_page_outlives_its_tree() -> None:
     found = thresher.extract("<title>The wheel</title><meta name=author content='A. Miller'><p>It turned.", url=URL)
     thresher.extract("<title>Another</title><p>It stood still.")
     assert (found.title, found.author) == ("The wheel", "A. Miller")
+
+
+@pytest.mark.parametrize("text", ["", "The Wheel's 2nd Turn_2", "STRASSE Straße İ ı", "中文, 第２页²", "x-" * 2000, "é" * 513])
+def test_key_of_a_text(text):
+    assert key_of(text) == re.sub(r"[\W_]+", "", text.casefold())
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a  b", "a b"), (" a b ", "a b"), ("a\tb", "a b"), ("a\x1fb", "a b"), ("a\u00a0b", "a b"), ("  ", None), ("", None),
+        ("é  è\u3000", "é è"), ("x" * 5000, "x" * 4096), ("x" * 4095 + "é", "x" * 4095), ("a\x7fb", "a\x7fb"),
+    ],
+)  # fmt: skip
+def test_white_space_of_values_is_collapsed(value, expected):
+    document = thresher.parse(f'<meta name=author content="{value}">')
+    values, _ = find_metadata(document, {b"author": "author"})
+    assert dict(values).get("author") == expected

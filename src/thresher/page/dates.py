@@ -44,6 +44,8 @@ _YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\
 _VIETNAMESE: Final = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
+_DIGITS: Final = re.compile(r"\d+")
+_PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
 _TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
 _GAP: Final = 12  # characters between the parts of a date
 
@@ -55,18 +57,22 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     and left out where that is None. A year is one from 1990 to 2100, or a Thai one.
     """
     text = text[:_MAX_LINE]
+    lengths = [len(digits) for digits in _DIGITS.findall(text)]
     found: list[tuple[date | None, int, int]] = []
-    for match in _YEAR_FIRST.finditer(text):
-        _, month, day, month2, day2 = match.groups()
-        found.append((make_day(match[0][:4], month or month2, day or day2), *match.span()))
-    for match in _YEAR_LAST.finditer(text):
-        first, separator, second, year = match.groups()
-        order = True if separator in ".|" else day_first
-        found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
-    found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
-    found += _named_months(text, month_numbers(language))
+    if len(lengths) >= _PARTS or len("20140305") in lengths:
+        for match in _YEAR_FIRST.finditer(text):
+            _, month, day, month2, day2 = match.groups()
+            found.append((make_day(match[0][:4], month or month2, day or day2), *match.span()))
+    if len(lengths) >= _PARTS:
+        for match in _YEAR_LAST.finditer(text):
+            first, separator, second, year = match.groups()
+            order = True if separator in ".|" else day_first
+            found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
+        found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
+        found += _named_months(text, month_numbers(language))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
-    return sorted(dates, key=lambda each: each.start)
+    return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
 
 
 def _year_last(first: int, second: int, year: str, language: str, day_first: bool | None) -> date | None:  # noqa: FBT001
@@ -96,8 +102,6 @@ _REACH: Final = 40  # characters before and after a year in which day and month 
 def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | None, int, int]]:
     """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
     years = [match.span() for match in _FOUR_DIGITS.finditer(text)]
-    if not years:
-        return
     begin, end = max(0, years[0][0] - _REACH), years[-1][1] + _REACH
     tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text, begin, end)]
     parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
@@ -236,8 +240,7 @@ CERTAIN: Final = 4.0
 """The score of a shown date that comes before a time element without a mark."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A date that a page shows, with what speaks for it."""
 
     day: date

@@ -93,7 +93,7 @@ _NAMES: Final = {
     )
 }
 
-_DATE_RANKS: Final = {name: rank for rank, name in enumerate(_DATES)}
+_DATE_NAMES: Final = frozenset(_DATES)
 _MARKED_DATES: Final = frozenset((*_DATES, "time published"))
 _MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
 _ONE_DAY: Final = timedelta(days=1)
@@ -232,16 +232,18 @@ def _headline(
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
-    keys = [key_of(text) for text in others]
-    heading = next((text for text in headings if key_of(text) in keys), None)
+    keys = [_letters(text) for text in others]
+    heading = next((text for text in headings if _letters(text) in keys), None)
     if heading is None:
         unseen = [
-            text for text in headings if not title or _begins_title(title, text) or key_of(text) not in key_of(title)
+            text
+            for text in headings
+            if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
-        if any(key_of(text) == key_of(other) for other in candidates[i + 1 :]):
+        if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
             return heading if heading is not None and _begins_title(text, heading) else text
     return heading or title or shared or next(iter(headings), None)
 
@@ -252,9 +254,9 @@ _ANCHORS: Final = " ¶#§\u200b\uf0c1"
 
 def _begins_title(title: str, heading: str) -> bool:
     """Whether a title goes on after the heading with a separator that is no colon: what follows is the site then."""
-    letters = key_of(heading)
+    letters = _letters(heading)
     return any(
-        title[match.start()] != ":" and key_of(title[: match.start()]) == letters
+        title[match.start()] != ":" and _letters(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
 
@@ -278,7 +280,7 @@ def _without_site(text: str, sites: set[str]) -> str:
     if not cuts:
         return text
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
-    letters = [key_of(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [_letters(text[start:end]) for start, end in zip(starts, ends, strict=True)]
     first, last = _part_without_site(letters, 0, len(letters), sites)
     return text[starts[first] : ends[last - 1]].strip() or text
 
@@ -294,7 +296,7 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
         return title
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
-    letters = [key_of(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
@@ -343,7 +345,11 @@ def _part_without_site(letters: list[str], first: int, last: int, sites: set[str
 
 def _key(text: str) -> str:
     """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return _without_the(key_of(text))
+    return _without_the(_letters(text))
+
+
+_letters: Final = lru_cache(maxsize=1 << 8)(key_of)
+"""Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
 
 
 def _without_the(letters: str) -> str:
@@ -457,8 +463,8 @@ class _Dates:
     def _marked(self) -> Iterator[str]:
         published = list(self._linked.published())
         yield from (text for text, article in published if article)
-        for name in sorted(_DATE_RANKS.keys() & self._values.keys(), key=_DATE_RANKS.__getitem__):
-            yield from self._values[name]
+        if not _DATE_NAMES.isdisjoint(self._values):
+            yield from (text for name in _DATES for text in self._values.get(name, ()))
         yield from (text for text, article in published if not article)
         yield from self._values.get("time published", ())[:1]
 
