@@ -68,7 +68,8 @@ def test_shares_of_blocks_that_the_page_declares() -> None:
 
 
 def test_the_text_of_an_article_is_read_through_escapes_and_markup() -> None:
-    data = {"@type": "NewsArticle", "articleBody": "<p>The weir\u2019s gate &amp; the wheel<br>turn\nagain.</p> \"Good\" </p>"}
+    text = '<p>The weir\u2019s gate &amp; the wheel<br>turn\nagain.</p> "Good" </p>'
+    data = {"@type": "NewsArticle", "articleBody": text}
     values = values_of(page_with(data, "<p>The weir’s gate &amp; the wheel turn again. “Good”<p>Other words"))
     assert covered(values) == [[1000, 0, 0, 0], [0, 0, 0, 0]]
     assert values["page_is_article"] == [1, 1]
@@ -91,7 +92,8 @@ def test_pages_that_say_they_are_discussions(types: str) -> None:
 def test_nothing_is_left_of_the_page_before() -> None:
     workspace, features = Workspace(Document()), Features()
     rows = []
-    for page in (page_with({"@type": "NewsArticle", "articleBody": "one two three"}, "<p>one two three"), "<p>one two three"):
+    article = {"@type": "NewsArticle", "articleBody": "one two three"}
+    for page in (page_with(article, "<p>one two three"), "<p>one two three"):
         workspace.parse(page.encode())
         workspace.measure(with_concealed=True)
         features.compute(workspace.document, workspace.metrics, workspace.blocks)
@@ -106,7 +108,7 @@ def test_any_data_is_read(text: str, block: str) -> None:
     assert all(0 <= share <= 1000 for row in ROWS for share in found[row])
 
 
-WORDS = st.lists(st.sampled_from("mill wheel water grain flour stone".split()), min_size=2, max_size=12)
+WORDS = st.lists(st.sampled_from(["mill", "wheel", "water", "grain", "flour", "stone"]), min_size=2, max_size=12)
 
 
 @given(WORDS, WORDS)
