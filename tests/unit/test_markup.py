@@ -244,8 +244,41 @@ def test_what_else_stands_in_headings_is_kept(heading, markdown):
     assert render(f"<h2>{heading}</h2>", "markdown") == markdown
 
 
-PLAIN = ("word", "comma,", "end.", "(in", "brackets)", '"quoted"', "it's", "1.", "-", "+", "中文", "“—”", "why?!", "a:b", "%")
-SPECIAL = ("a*b", "x_y", "[z]", "a&amp;b", "a&lt;b", "q|r", "\x0b", "t\x01t", "~", "a`b", "c\\d", "#", "=", "}", "^", "a&gt;b")
+PLAIN = (
+    "word",
+    "comma,",
+    "end.",
+    "(in",
+    "brackets)",
+    '"quoted"',
+    "it's",
+    "1.",
+    "-",
+    "+",
+    "中文",
+    "“—”",
+    "why?!",
+    "a:b",
+    "%",
+)
+SPECIAL = (
+    "a*b",
+    "x_y",
+    "[z]",
+    "a&amp;b",
+    "a&lt;b",
+    "q|r",
+    "\x0b",
+    "t\x01t",
+    "~",
+    "a`b",
+    "c\\d",
+    "#",
+    "=",
+    "}",
+    "^",
+    "a&gt;b",
+)
 
 
 @pytest.mark.parametrize("format", ["markdown", "html"])
@@ -259,7 +292,9 @@ def test_words_are_written_alike_wherever_they_stand(format):  # noqa: A002
             for blank in (" ", "  ", "\n"):
                 before, after = f"{'o' * (n % 18)}n{blank}" * (1 + n // 18), f"{blank}{PLAIN[n % len(PLAIN)]}"
                 text = f"<p>xx {before}{special}{after} yy</p>"
-                expected = alone.replace("xx ", f"xx {before.replace(blank, ' ')}").replace(" yy", f" {after.strip()} yy")
+                expected = alone.replace("xx ", f"xx {before.replace(blank, ' ')}").replace(
+                    " yy", f" {after.strip()} yy"
+                )
                 assert render(text, format).strip() == expected
     words = " ".join(PLAIN * 3)
     shown = words if format == "markdown" else f"<p>{words}</p>"

@@ -353,7 +353,9 @@ def test_metadata_of_a_page_outlives_its_tree() -> None:
     assert (found.title, found.author) == ("The wheel", "A. Miller")
 
 
-@pytest.mark.parametrize("text", ["", "The Wheel's 2nd Turn_2", "STRASSE Straße İ ı", "中文, 第２页²", "x-" * 2000, "é" * 513])
+@pytest.mark.parametrize(
+    "text", ["", "The Wheel's 2nd Turn_2", "STRASSE Straße İ ı", "中文, 第２页²", "x-" * 2000, "é" * 513]
+)
 def test_key_of_a_text(text):
     assert key_of(text) == re.sub(r"[\W_]+", "", text.casefold())
 

@@ -211,6 +211,16 @@ def test_characters_of_a_line(html, expected):
     assert render(html) == expected
 
 
+@pytest.mark.parametrize("length", range(2, 40))
+def test_an_invisible_character_or_a_formula_is_found_at_any_byte(length):
+    """Texts are looked at in pieces of 8 and 16 bytes."""
+    for place in range(length):
+        before, after = "a" * place, "b" * (length - place)
+        assert render(f"<p>{before}\u00ad{after}") == before + after
+        page = f"<script src=/katex.min.js></script><p>{before}\\(x^2\\){after}"
+        assert render(page) == f"{before}$x^2${after}"
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [

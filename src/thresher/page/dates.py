@@ -40,9 +40,7 @@ _YEAR_FIRST: Final = re.compile(
     r"\d(?:(?<!\d\d)\d{3}\s?([-/.]|년|年|\|)\s?(\d{1,2})\s?(?:\1|월|月)\s?(\d{1,2})(?!\d)"
     r"|(?<![\d/_-]\d)(?:(?<=1)9|(?<=2)0)\d\d([01]\d)([0-3]\d)(?=T\d|\s|$))"
 )
-_YEAR_LAST: Final = re.compile(
-    r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?!\d|[./-]\d|:)"
-)
+_YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?!\d|[./-]\d|:)")
 _VIETNAMESE: Final = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
@@ -229,9 +227,7 @@ _MODIFIED: Final = _any_of(
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
     r"reviewed|accessed|abgerufen|consulté"
 )
-_RIGHTS: Final = _any_of(
-    r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados"
-)
+_RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
 _PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
 _PERIOD_AFTER: Final = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
 
