@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text that a page holds where no reader sees it: strings in the data of its scripts, and what stands in noscript and
-template elements.
+"""Text that a page holds where no reader sees it: strings in the data of its scripts, and what stands in template
+elements.
 
 Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON is normal: what can be read is kept.
 """
@@ -26,7 +26,7 @@ cdef enum:
     MAX_STRINGS = 2048      # of a page, and a quarter of them of each script
     MIN_STRING = 20         # bytes of a string that may be prose
     MAX_KEY = 64            # bytes of a property's name
-    MAX_NODES = 20000       # of noscript and template elements that are written again
+    MAX_NODES = 20000       # of a template element that are written again
 
 
 # What the names of page data have in common: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
@@ -192,14 +192,13 @@ cdef str _pushed(const uint8_t* data, uint32_t length):
     return unescaped(data + start, end - start) if end < length else ""
 
 
-def unshown_markup(Document document not None, str name not None) -> str:
-    """What stands in a page's noscript or template elements, as plain markup without attributes."""
+def markup_in_templates(Document document not None) -> str:
+    """What stands in a page's template elements, as plain markup without attributes."""
     cdef const Tree* tree = &document.tree
-    cdef uint32_t wanted = TAG_TEMPLATE if name == "template" else TAG_NOSCRIPT
     cdef uint32_t n = 1, k, written = 0
     cdef list parts = []
     while n < tree.n_nodes and written < MAX_NODES:
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == wanted and tree.nodes[n].namespace == NS_HTML:
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE and tree.nodes[n].namespace == NS_HTML:
             written += tree.nodes[n].end - n
             _write(tree, n, parts)
             n = tree.nodes[n].end

@@ -65,16 +65,19 @@ MARKUP = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
 TEASERS = [{"title": "Other", "body": f"<p>{PROSE}</p><p>And more of it.</p>"} for _ in range(3)]
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(NEXT)}</script>',
-        f"<script>window.__NUXT__=(function(a){{return {{data:[{{body:{json.dumps(MARKUP).replace('</', '<' + chr(92) + '/')}}}]}}}}(1))</script>",
-        f"<script>window.__APOLLO_STATE__ = {json.dumps({'Post:1': {'html': MARKUP}, 'Posts': TEASERS})};</script>",
-        f"<script>self.__next_f.push([1,{json.dumps(json.dumps({'children': PARAGRAPHS})[:600])}])</script>"
-        f"<script>self.__next_f.push([1,{json.dumps(json.dumps({'children': PARAGRAPHS})[600:])}])</script>",
-    ],
-)
+ESCAPED = json.dumps(MARKUP).replace("</", "<\\/")
+STATE = json.dumps({"Post:1": {"html": MARKUP}, "Posts": TEASERS})
+PUSHED = json.dumps({"children": PARAGRAPHS})
+PIECES = (json.dumps(PUSHED[:600]), json.dumps(PUSHED[600:]))
+SCRIPTS = {
+    "next": f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(NEXT)}</script>',
+    "nuxt": f"<script>window.__NUXT__=(function(a){{return {{data:[{{body:{ESCAPED}}}]}}}}(1))</script>",
+    "apollo": f"<script>window.__APOLLO_STATE__ = {STATE};</script>",
+    "pushed": "".join(f"<script>self.__next_f.push([1,{piece}])</script>" for piece in PIECES),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
 @pytest.mark.parametrize("format", ["text", "markdown", "html"])
 def test_text_among_the_strings_of_scripts(script, format):  # noqa: A002
     found = thresher.extract(SHELL + script, format=format)
@@ -84,11 +87,14 @@ def test_text_among_the_strings_of_scripts(script, format):  # noqa: A002
     assert "<p>" not in found.text.replace("\\n", "") or format == "html"
 
 
-@pytest.mark.parametrize("name", ["noscript", "template"])
-def test_text_in_elements_that_are_not_shown(name):
-    found = thresher.extract(f"{SHELL}<{name}><article><h1>Wheel</h1>{MARKUP}</article></{name}>", format="markdown")
-    assert found.text_source == name
+def test_text_in_templates():
+    template = f"<template shadowrootmode=open><article><h1>Wheel</h1>{MARKUP}<script>a.b</script></article></template>"
+    found = thresher.extract(SHELL + template, format="markdown")
+    assert found.text_source == "template"
     assert found.text.count("the wheel was made anew") == 18
+    assert "a.b" not in found.text
+    found = thresher.extract(f"{SHELL}<noscript>{MARKUP}</noscript>")  # an element as any other
+    assert (found.text_source, found.text.count("the wheel was made anew")) == ("dom", 18)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +102,8 @@ def test_text_in_elements_that_are_not_shown(name):
     [
         # the page's elements hold the text, or enough of it
         f'<article><h1>W</h1>{MARKUP}</article><script type="application/json">{json.dumps(NEXT)}</script>',
-        f'<p>{PROSE}<p>{PROSE}<script type="application/json">{json.dumps({"body": PROSE * 4})}</script>',
+        f'<p>{PROSE}<script type="application/json">{json.dumps({"body": PROSE * 9})}</script>',
+        f"<p>{PROSE}<template>{MARKUP}</template>",
         # a text that is short, or code, or names, or addresses, or to be filled in
         f'<script type="application/json">{json.dumps({"body": PROSE[:200]})}</script>',
         f"<script>var __x = {json.dumps('if (a == b) { return c(d); } ' * 40)};</script>",

@@ -30,13 +30,13 @@ def prose_of_scripts(strings: Iterable[tuple[str, str]]) -> str | None:
         if text not in texts[name]:
             texts[name].append(text)
             sizes[name] += len(text) if _is_prose(text) else 0
-    name = max(sizes, key=sizes.__getitem__, default=None)
-    if name is None or not sizes[name]:
+    if not any(sizes.values()):
         return None
-    longest = max(filter(_is_prose, texts[name]), key=len)
-    if 2 * len(longest) >= sizes[name] or (len(longest) >= _ALONE and _PARAGRAPH.search(longest)):
+    largest = max(sizes, key=sizes.__getitem__)
+    longest = max(filter(_is_prose, texts[largest]), key=len)
+    if 2 * len(longest) >= sizes[largest] or (len(longest) >= _ALONE and _PARAGRAPH.search(longest)):
         return longest
-    return "\n".join(text for text in texts[name] if _is_prose(text) or not _CODE.search(text))
+    return "\n".join(text for text in texts[largest] if _is_prose(text) or not _CODE.search(text))
 
 
 def _is_prose(text: str) -> bool:
@@ -47,7 +47,7 @@ def _is_prose(text: str) -> bool:
     words = plain.count(" ") + 1 + len(_WIDE.findall(plain)) // 2
     letters = sum(map(str.isalpha, plain))
     return (
-        words >= 5  # noqa: PLR2004
+        words >= 5
         and letters <= _LONGEST_WORD * words
         and 3 * letters >= 2 * (len(plain) - plain.count(" "))
         and len(_CODE.findall(plain)) * _MOST_CODE <= letters
