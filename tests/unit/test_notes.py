@@ -155,6 +155,8 @@ def test_raised_numbers_that_begin_paragraphs_in_a_row_are_notes():
         '<p>a (<a href="#eq">3</a>)<ul><li><a name=eq></a>Exercise 3. b</ul>',
         '<p>a [<a href="#bib.bib35">35</a>]<ul><li id=bib.bib35>[35] b</ul>',
         '<ul><li id=fn1>b</ul><p>a<sup><a href="#fn1">1</a></sup>',
+        # a note that leads back to another place
+        '<p id=top>a<sup><a href="#fn1">1</a></sup><ol><li id=fn1><a href="#top">^</a> b</ol>',
         # a number that the note does not begin with
         '<p>a<a href="#fn1">1</a><p id=fn1>1st b',
     ],
