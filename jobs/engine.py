@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-from pyspark import SparkConf
-from pyspark.errors import PySparkException
+from pyspark import SparkConf, errors
 from pyspark.sql import SparkSession
 
 from thresher.errors import RunError
 from thresher.reading.progress import Progress
-from thresher.running.partition_queue import Snapshot
+from thresher.running.partition_queue import Watch
 from thresher.running.run import Run
 from thresher.running.tasks import Work, extraction, over_batches, stepping
 from thresher.writing.staging import StagingFolder
-
-_LEVEL: Final = "spark.log.level"
 
 
 class SparkEngine:
@@ -29,38 +26,26 @@ class SparkEngine:
         self._run, self._tasks = run, tasks
 
     def __enter__(self) -> Self:
-        builder = SparkSession.builder.appName("thresher extract")
-        if not SparkConf().contains(_LEVEL):
-            # Spark's default, INFO, writes hundreds of lines around the few that matter.
-            builder = builder.config(_LEVEL, "WARN")
-        self._spark = builder.getOrCreate()
+        level = SparkConf().get("spark.log.level", "WARN")  # INFO, Spark's default, buries the lines that matter
+        builder = SparkSession.builder.appName("thresher extract").config("spark.log.level", level)
         # A WARC of 30,000 pages sends about 200 MB of counts through the shuffle, hence one shuffle partition per WARC.
-        self._spark.conf.set("spark.sql.shuffle.partitions", str(max(len(self._run.warcs), 1)))
+        self._spark = builder.config("spark.sql.shuffle.partitions", max(len(self._run.warcs), 1)).getOrCreate()
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         self._spark.stop()
-        if isinstance(error, PySparkException | Py4JError):
+        if isinstance(error, errors.PySparkException | Py4JError):
             raise RunError(f"Spark: {(str(error).strip() or type(error).__name__).splitlines()[0]}") from error
 
-    def extract(self, run: Run, _watch: Callable[[Snapshot], None]) -> None:
+    def extract(self, run: Run, _watch: Watch) -> None:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
         self._sum(extraction(run), len(run.pending), self._tasks)
 
-    def each(
-        self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Callable[[Snapshot], None]
-    ) -> int:
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Watch) -> int:
         """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
-    def sql(
-        self,
-        query: str,
-        staging: StagingFolder,
-        tables: Iterable[str],
-        output: str,
-        _watch: Callable[[Snapshot], None],
-    ) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, _watch: Watch) -> None:
         """Runs a Spark SQL query over tables in the folder of the first pass."""
         # As elsewhere in the package, a path without a scheme is local, and no path is a glob.
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"
@@ -72,5 +57,4 @@ class SparkEngine:
     def _sum(self, work: Work, n: int, tasks: int | None = None) -> int:
         """The sum of what `work` returns for the numbers below n, spread over `tasks` tasks; None means one each."""
         numbers = self._spark.range(0, n, 1, tasks or max(n, 1))
-        found = numbers.mapInArrow(over_batches(work), "result bigint").agg({"result": "sum"})
-        return int(found.collect()[0][0] or 0)
+        return int(numbers.mapInArrow(over_batches(work), "result bigint").agg({"result": "sum"}).collect()[0][0] or 0)

@@ -7,8 +7,7 @@ Chinese and an English page of the same content have word counts of the same ord
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport uint8_t, uint32_t
 
 
 cdef enum CharacterClass:
@@ -35,19 +34,6 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
 cdef inline bint is_space(uint8_t byte) noexcept nogil:
     """True for HTML's ASCII white space."""
     return byte == 0x20 or (byte <= 0x0D and byte >= 0x09 and byte != 0x0B)
-
-
-cdef inline const uint8_t* skip_space(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The first byte that is no white space, or the end. Eight blanks, as in indentation, are one step."""
-    cdef uint64_t eight
-    while p < end and is_space(p[0]):
-        p += 1
-        while end - p >= 8:
-            memcpy(&eight, p, 8)
-            if eight != <uint64_t> 0x2020202020202020:
-                break
-            p += 8
-    return p
 
 
 cdef inline bint begins_ascii(

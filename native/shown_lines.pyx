@@ -10,11 +10,12 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from thresher.native.characters cimport begins_ascii, skip_space
+from thresher.native.characters cimport begins_ascii
 from thresher.native.metadata cimport clean, contains, value_of
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
+from thresher.native.parsing.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
 
 

@@ -271,7 +271,7 @@ TABLE = Table(
             63,
             "text_source",
             pa.string(),
-            "Where `text` comes from: dom (the page's elements) or json_ld; null if extraction failed.",
+            "Where `text` comes from: dom (the page's elements), json_ld, script or template; null if it failed.",
             "dom",
             "0.1.0",
         ),

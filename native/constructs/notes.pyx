@@ -350,11 +350,24 @@ cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
+cdef bint leads_before(const Rewriting* page, const Link* links, uint32_t count, uint32_t note) noexcept nogil:
+    """True where a link in a note leads to a place before it."""
+    cdef uint32_t i = first_link_from(links, count, note), looked = 0
+    while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
+        if 0 < links[links[i].first].target < note:
+            return True
+        i += 1
+        looked += 1
+    return False
+
+
 cdef bint leads_to_note(
-    const Rewriting* page, const Link* link, uint32_t note, const uint8_t* text, uint32_t length
+    const Rewriting* page, const Link* links, uint32_t count, const Link* link, uint32_t note, const uint8_t* text,
+    uint32_t length
 ) noexcept nogil:
     """True for a link that two of three things tell to lead to a note behind it: it is raised, its address is named for a
-    note, and the note is an item or begins with the text of the link.
+    note, and the note is an item or begins with the text of the link. A note from which a link leads back to another
+    place is that place's.
     """
     cdef uint32_t first
     cdef bint same_line
@@ -370,7 +383,7 @@ cdef bint leads_to_note(
     else:
         first = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
         told += first != 0 and number_length(page, first, text, length) > 0
-    return told >= 2 and not is_in_footer(page, note)
+    return told >= 2 and not leads_before(page, links, count, note) and not is_in_footer(page, note)
 
 
 cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
@@ -397,7 +410,7 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
         if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
             continue
         to.alone = not leads_back(page, links, count, note, to.target, links[i].node)
-        if to.alone and not leads_to_note(page, links + i, note, text, length):
+        if to.alone and not leads_to_note(page, links, count, links + i, note, text, length):
             continue
         k = 0
         while k < n_notes and not holds(page, notes[k], note) and not holds(page, note, notes[k]):

@@ -250,7 +250,7 @@ def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:
 def test_inspect(undisturbed: Path) -> None:
     shown = thresher("inspect", undisturbed).stdout
     for part in (
-        "120 pages from 3 WARCs",
+        "120 pages from 3 inputs",
         "363 records = 120 pages + 243 skipped + 0 unreadable",
         "eng",
         "www.site1.co.uk",

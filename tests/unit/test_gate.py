@@ -78,4 +78,4 @@ def test_measures_each_extractor_on_each_set() -> None:
 def test_a_directory_without_sets_is_named(tmp_path: Path) -> None:
     result = CliRunner().invoke(gate.main, ["--data", str(tmp_path), "--floors", str(tmp_path / "floors.json")])
     assert result.exit_code == 1
-    assert f"Error: {tmp_path} is neither a Parquet file nor a directory" in " ".join(result.output.split())
+    assert f"Error: {tmp_path} is neither a labelled file nor a directory" in " ".join(result.output.split())

@@ -155,6 +155,8 @@ def test_raised_numbers_that_begin_paragraphs_in_a_row_are_notes():
         '<p>a (<a href="#eq">3</a>)<ul><li><a name=eq></a>Exercise 3. b</ul>',
         '<p>a [<a href="#bib.bib35">35</a>]<ul><li id=bib.bib35>[35] b</ul>',
         '<ul><li id=fn1>b</ul><p>a<sup><a href="#fn1">1</a></sup>',
+        # a note that leads back to another place
+        '<p id=top>a<sup><a href="#fn1">1</a></sup><ol><li id=fn1><a href="#top">^</a> b</ol>',
         # a number that the note does not begin with
         '<p>a<a href="#fn1">1</a><p id=fn1>1st b',
     ],
@@ -209,6 +211,16 @@ def test_other_boxes_leave_no_trace(html):
 )
 def test_characters_of_a_line(html, expected):
     assert render(html) == expected
+
+
+@pytest.mark.parametrize("length", range(2, 40))
+def test_an_invisible_character_or_a_formula_is_found_at_any_byte(length):
+    """Texts are looked at in pieces of 8 and 16 bytes."""
+    for place in range(length):
+        before, after = "a" * place, "b" * (length - place)
+        assert render(f"<p>{before}\u00ad{after}") == before + after
+        page = f"<script src=/katex.min.js></script><p>{before}\\(x^2\\){after}"
+        assert render(page) == f"{before}$x^2${after}"
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_every_output_has_the_same_texts(
     report = inspect_run(str(tmp_path / "out"))
     assert (report.pages, report.unaccounted) == (len(rows), 0)
     result = CliRunner().invoke(main, ["inspect", str(tmp_path / "out")])
-    assert (result.exit_code, f"{len(rows)} pages from 3 WARCs" in result.output) == (0, True)
+    assert (result.exit_code, f"{len(rows)} pages from 3 inputs" in result.output) == (0, True)
 
 
 def test_a_line_has_the_columns_of_a_row(archives: Path, rows: list[dict[str, object]], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import doctest
 import re
 import shlex
 import subprocess
+import sys
 
 import click
 import pytest
@@ -81,6 +82,20 @@ def test_every_page_of_docs_is_in_the_navigation():
     navigation = (CHECKOUT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[2]
     pages = {path.relative_to(CHECKOUT / "docs").as_posix() for path in CHECKOUT.glob("docs/**/*.md")}
     assert {page for page in pages if page not in navigation} == set()
+
+
+def test_broken_links_of_the_site_are_found(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a.html").write_text('<a href="b/#here">b</a> <a href="https://e.org/">e</a> <img src="b/x%20y.png">')
+    (tmp_path / "b" / "index.html").write_text('<h1 id="here"><a href="../a.html">a</a></h1>')
+    (tmp_path / "b" / "x y.png").touch()
+    command = [sys.executable, CHECKOUT / ".ci" / "check_links.py", tmp_path]
+    good = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (good.returncode, good.stdout) == (0, "2 pages, 1 links to other sites, 0 broken links\n")
+    (tmp_path / "a.html").write_text('<a href="b/#there">b</a> <img src="z.png">')
+    bad = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+    assert bad.stderr == "a.html: b/#there has no such anchor\na.html: z.png leads nowhere\n"
 
 
 def test_the_makefile_explains_every_target():

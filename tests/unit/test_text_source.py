@@ -2,6 +2,7 @@
 """The text of a page whose elements hold none: that of its JSON-LD."""
 
 import json
+import time
 
 import pytest
 
@@ -55,3 +56,83 @@ def test_the_next_page_has_its_own_text():
     assert thresher.extract(page(articleBody=BODY)).text_source == "json_ld"
     found = thresher.extract("<p>A short page.")
     assert (found.text_source, found.text) == ("dom", "A short page.")
+
+
+PROSE = "The committee met in the school kitchen, and the wheel was made anew. " * 3
+PARAGRAPHS = [f"{n}. {PROSE}" for n in range(6)]
+NEXT = {"props": {"page": {"slug": "wheel", "content": [{"type": "p", "text": text} for text in PARAGRAPHS]}}}
+MARKUP = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+TEASERS = [{"title": "Other", "body": f"<p>{PROSE}</p><p>And more of it.</p>"} for _ in range(3)]
+
+
+ESCAPED = json.dumps(MARKUP).replace("</", "<\\/")
+STATE = json.dumps({"Post:1": {"html": MARKUP}, "Posts": TEASERS})
+PUSHED = json.dumps({"children": PARAGRAPHS})
+PIECES = (json.dumps(PUSHED[:600]), json.dumps(PUSHED[600:]))
+SCRIPTS = {
+    "next": f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(NEXT)}</script>',
+    "nuxt": f"<script>window.__NUXT__=(function(a){{return {{data:[{{body:{ESCAPED}}}]}}}}(1))</script>",
+    "apollo": f"<script>window.__APOLLO_STATE__ = {STATE};</script>",
+    "pushed": "".join(f"<script>self.__next_f.push([1,{piece}])</script>" for piece in PIECES),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_text_among_the_strings_of_scripts(script, format):  # noqa: A002
+    found = thresher.extract(SHELL + script, format=format)
+    assert found.text_source == "script"
+    assert found.text.count("the wheel was made anew") == 18
+    assert "slug" not in found.text
+    assert "<p>" not in found.text.replace("\\n", "") or format == "html"
+
+
+def test_text_in_templates():
+    template = f"<template shadowrootmode=open><article><h1>Wheel</h1>{MARKUP}<script>a.b</script></article></template>"
+    found = thresher.extract(SHELL + template, format="markdown")
+    assert found.text_source == "template"
+    assert found.text.count("the wheel was made anew") == 18
+    assert "a.b" not in found.text
+    found = thresher.extract(f"{SHELL}<noscript>{MARKUP}</noscript>")  # an element as any other
+    assert (found.text_source, found.text.count("the wheel was made anew")) == ("dom", 18)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        # the page's elements hold the text, or enough of it
+        f'<article><h1>W</h1>{MARKUP}</article><script type="application/json">{json.dumps(NEXT)}</script>',
+        f'<p>{PROSE}<script type="application/json">{json.dumps({"body": PROSE * 9})}</script>',
+        f"<p>{PROSE}<template>{MARKUP}</template>",
+        # a text that is short, or code, or names, or addresses, or to be filled in
+        f'<script type="application/json">{json.dumps({"body": PROSE[:200]})}</script>',
+        f"<script>var __x = {json.dumps('if (a == b) { return c(d); } ' * 40)};</script>",
+        f'<script type="application/json">{json.dumps(["Alabama Alaska Arizona"] * 40)}</script>',
+        f'<script type="application/json">{json.dumps({"a": "see https://example.org/abc for it. " * 40})}</script>',
+        f'<script type="text/template">{MARKUP}</script>',
+        f"<script>console.log({json.dumps(PROSE * 4)})</script>",
+        f"<template>{MARKUP.replace('wheel', '{{name}}')}</template>",
+        "<noscript>You need to enable JavaScript to run this app.</noscript>",
+    ],
+)
+def test_scripts_that_are_not_taken(html):
+    assert thresher.extract(SHELL + html).text_source == "dom"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"a": "' + "b c d " * 300_000,
+        '"' * 1_000_000,
+        '"\\\\' * 500_000,
+        '"a b c d e f g h. " ' * 100_000,
+        '{"a":' * 100_000 + '"a b c d e f g h. "',
+        '"\\ud800 a b c d e. "' * 50_000,
+        'self.__next_f.push([1,"' * 10_000,
+    ],
+)
+def test_hostile_scripts_cost_little(script):
+    started = time.process_time()
+    thresher.extract(f'{SHELL}<script type="application/json">{script}</script>')
+    thresher.extract(f"{SHELL}<script>__x={script}</script>" + f"<script>self.__next_f.push([1,{script}</script>" * 3)
+    assert time.process_time() - started < 10

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, knob_option, measured_options, resolve
+from thresher.commands.options import PATH, SETTINGS, begin_logs, knob_option, measured_options, resolve
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import one_line, safe_json
 
@@ -73,6 +72,7 @@ def estimate(
 
     with refusals():
         configuration = resolve(options)
+        begin_logs(configuration)
         Selection(configuration)
         if configuration.templates.mode != "off":
             raise Refusal("estimate measures runs without templates; leave out the setting templates.mode")
@@ -107,7 +107,6 @@ def estimate(
         click.echo(f"Not measured: {one_line(failure)}", err=True)
     if len(found.failures) > _MAX_FAILURES:
         click.echo(f"Not measured: {len(found.failures) - _MAX_FAILURES:,} more", err=True)
-    sys.exit(0)
 
 
 def to_text(found: Estimate, money: Quantity | None) -> str:

@@ -180,6 +180,13 @@ def resolve(options: dict[str, Any]) -> Configuration:
     return load_configuration(options.get("conf"), overrides)
 
 
+def begin_logs(configuration: Configuration) -> None:
+    """Sends the logs of the package to standard error, safe for a terminal."""
+    level = configuration.run.log_level.upper()
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    make_logs_safe()
+
+
 def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:
     """The run that the command line asks for, with its output folder ready. `one_machine`: DuckDB counts, not Spark.
 
@@ -191,10 +198,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
     with refusals():
         configuration = resolve(options)
-        logging.basicConfig(
-            level=configuration.run.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
-        )
-        make_logs_safe()
+        begin_logs(configuration)
         logging.getLogger("py4j").setLevel(logging.WARNING)  # Spark's bridge logs every connection
         if one_machine and configuration.templates.mode != "off" and scheme_of(output):
             raise Refusal(

@@ -39,19 +39,18 @@ _ROLE: Final = re.compile(
     r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$",
     re.IGNORECASE,
 )
-_OF_ORGANISATIONS: Final = """
-    staff daily news newsroom times reporter reporters editor editors editorial team press agency media magazine desk
-    board developer admin redaktion redacción redazione rédaction correspondent service group inc llc ltd gmbh network
-    online
-"""
-_ORGANISATIONS: Final = frozenset(_OF_ORGANISATIONS.split())
+_ORGANISATIONS: Final = frozenset((
+    "staff", "daily", "news", "newsroom", "times", "reporter", "reporters", "editor", "editors", "editorial",
+    "team", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
+    "redazione", "rédaction", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
+))  # fmt: skip
 _DEGREES: Final = re.compile(r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?)$", re.IGNORECASE)
-_OF_NOBODY: Final = """
-    admin administrator webmaster editor editors staff author user guest root anonymous unknown null none n/a na
-    undefined wordpress redaktion redaction redacción redazione rédaction by von share follow updated published
-    posted comment comments facebook twitter email e-mail print advertisement
-"""
-_NO_NAMES: Final = frozenset(_OF_NOBODY.split()) | {"read more"}
+_NO_NAMES: Final = frozenset((
+    "admin", "administrator", "webmaster", "editor", "editors", "staff", "author", "user", "guest", "root",
+    "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
+    "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
+    "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
+))  # fmt: skip
 _WORD: Final = re.compile(r"\w+")
 _DIVIDERS: Final = re.compile("[;/|｜•·–—、]")
 _NO_PLAIN_NAME: Final = re.compile(r"[\d(\[（@/]")

@@ -202,8 +202,8 @@ def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str | None:
 # --- title ---
 
 # Where a title may be cut: a dash, bar, dot or arrow between spaces, a bar or underscore anywhere (Chinese sites), a
-# colon before a space, a hyphen between two characters that are not ASCII.
-# The pattern begins with one of all these characters and looks behind it: only a search for a character is fast.
+# colon before a space, a hyphen between two characters that are not ASCII. The pattern begins with one of all these and
+# looks behind it, because only a search for a character is fast.
 _SEPARATOR: Final = re.compile(
     r"[-–—―|·•‧:~/»«›‹→>｜_¦](?:(?<=\s[-–—―|·•‧:~/»«›‹→>])[-–—―|·•‧:~/»«›‹→>]*(?=\s)|(?<=[|｜_¦])[|｜_¦]*|(?<=:)(?=\s)"
     r"|(?<=[^\x00-\x7f][-–—])[-–—]*(?=[^\x00-\x7f]))"

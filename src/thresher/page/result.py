@@ -65,7 +65,8 @@ class PageResult:
     confidence: float | None = None
     """The expected word F1 of `text`, 0 to 1; None if the extractor does not estimate it."""
     text_source: str | None = None
-    """Where `text` comes from: `dom`, the page's elements, or `json_ld`; None if the page failed."""
+    """Where `text` comes from: `dom`, the page's elements, or `json_ld`, `script` or `template`; None if the page
+    failed."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED

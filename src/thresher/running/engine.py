@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from thresher.errors import RunError, ThresherError, WorkerDied
 from thresher.reading.inputs import scheme_of
 from thresher.reading.progress import NO_PAGE
-from thresher.running.partition_queue import PartitionQueue, Snapshot
+from thresher.running.partition_queue import PartitionQueue, Snapshot, Watch
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Query, Step
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from thresher.reading.progress import Progress
     from thresher.running.run import Run
     from thresher.writing.staging import StagingFolder
-
-    Watch = Callable[[Snapshot], None]
 
 _log = logging.getLogger(__name__)
 

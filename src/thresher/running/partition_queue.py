@@ -46,6 +46,10 @@ class Snapshot:
     fraction: float | None  # of the step, with what was finished earlier; None if it is not known
 
 
+Watch = Callable[[Snapshot], None]
+"""Receives snapshots of the progress, a few per second."""
+
+
 @dataclass(slots=True)
 class _Deaths:
     """The workers that died over one partition."""
@@ -79,7 +83,7 @@ class PartitionQueue:
         *,
         all_warcs: Sequence[Warc] = (),
         resumed: bool = True,
-        watch: Callable[[Snapshot], None] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier."""
         self.lost = 0  # partitions

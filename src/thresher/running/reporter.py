@@ -6,14 +6,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from thresher.running.partition_queue import Snapshot
-
-    Watch = Callable[[Snapshot], None]
+    from thresher.running.partition_queue import Snapshot, Watch
 
 _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard error is no terminal
 _NARROW: Final = 72  # columns; a narrower terminal gets a step's name and a share only

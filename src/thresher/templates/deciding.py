@@ -178,7 +178,7 @@ class SecondPass:
         sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
         packed, letters = PackedPage(), self.configuration.extract.language.max_letters
         for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
-            if decision is None or not decision.changes or sources[place] == "json_ld":
+            if decision is None or not decision.changes or sources[place] != "dom":
                 continue
             staged = group.packed(place)
             if not staged:

@@ -175,6 +175,8 @@ class RunFolder:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
+        except OSError:  # a file system without locks
+            return False
         finally:
             os.close(lock)
         return False
