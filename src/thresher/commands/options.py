@@ -17,6 +17,7 @@ from thresher.options import Filters, Options, defaults, knobs
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
+    from thresher.reading.index import Index
     from thresher.running.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -105,8 +106,25 @@ def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
     base_url = click.option(
         "--input-base-url",
+        "--warc-prefix",
+        "input_base_url",
         metavar="URL",
-        help="Prefix for relative paths in a list of paths: a URL such as s3://commoncrawl/, or a folder.",
+        help="Prefix for relative paths in a list of paths or an index: a URL such as s3://commoncrawl/, or a folder.",
+    )
+    index = click.option(
+        "--index",
+        metavar="INDEX",
+        multiple=True,
+        help="Read the records that an index names, instead of whole archives: Parquet with the columns of Common "
+        "Crawl's columnar index (such as pages/ of an earlier run), CDXJ, or a ZipNum cluster.idx; files, folders, "
+        "globs or s3:// URLs. --host, --domain and --url are looked up in it. Repeatable.",
+    )
+    index_where = click.option(
+        "--index-where",
+        metavar="SQL",
+        default="",
+        help="With --index: a condition on the columns of the index, for DuckDB: \"url_host_tld = 'gr' AND "
+        "content_languages LIKE 'ell%'\".",
     )
     conf = click.option(
         "--conf",
@@ -126,7 +144,10 @@ def run_options(command: _Command) -> _Command:
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
     )
-    return _with(command, [base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)])
+    return _with(
+        command,
+        [index, index_where, base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)],
+    )
 
 
 def resolve(options: dict[str, Any]) -> Configuration:
@@ -166,5 +187,30 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None
         return start_run(
-            inputs, output, configuration, base_url=options["input_base_url"], append=options["append"], stdin=stdin
+            inputs,
+            output,
+            configuration,
+            base_url=options["input_base_url"],
+            append=options["append"],
+            stdin=stdin,
+            index=_index(inputs, options, configuration),
         )
+
+
+def _index(inputs: tuple[str, ...], options: dict[str, Any], configuration: Configuration) -> Index | None:
+    """The index that a run is over, if one is named."""
+    paths, where = options["index"], options["index_where"]
+    if not paths:
+        if not inputs:
+            raise Refusal("name an input: a WARC, a folder, a glob, a list of paths, or an index (--index)")
+        if where:
+            raise Refusal("--index-where is a condition on an index; name one with --index")
+        return None
+    if inputs:
+        raise Refusal(f"--index names the records to read, so no other input can be named, such as {inputs[0]}")
+    if options["append"]:
+        raise Refusal("--append cannot be used with --index; choose another output folder")
+    from thresher.reading.index import Index, Wanted
+
+    chosen = configuration.filter
+    return Index(tuple(paths), where, Wanted(chosen.hosts, chosen.domains, chosen.urls))

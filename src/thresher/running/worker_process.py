@@ -165,7 +165,7 @@ class LookAt:
 
     def run(self, bench: Bench) -> int | None:
         """The size of the input."""
-        from thresher.running.partitions import input_size
+        from thresher.reading.sources import input_size
 
         bench.progress.begin(0, frozenset())
         bench.progress.fetch()
