@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -150,15 +150,25 @@ def run_options(command: _Command) -> _Command:
     )
 
 
+def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)
+    """An option that takes names, separated by commas."""
+    return click.option(flag, parameter, type=_Names(), default=(), metavar="NAME,…", help=help)
+
+
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
+    return load_configuration(options.get("conf"), overrides_of(options))
+
+
+def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
+    """The settings that a command's options name. Raises ConfigError."""
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
         if separator and value is not None:
             switch = knobs(SECTIONS[section])[key][1].switch
             overrides[f"{section}.{key}"] = switch[not value] if switch else value
-    return load_configuration(options.get("conf"), overrides)
+    return overrides
 
 
 def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_machine: bool) -> Run:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from thresher.errors import ThresherError
@@ -16,19 +17,26 @@ if TYPE_CHECKING:
     from thresher.running.engine import Engine
 
 
-def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
+def execute(
+    run: Run, engine: Engine, reporter: Reporter | None = None, *, first: Callable[[Engine], object] | None = None
+) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
+
+    `first` is done before that.
 
     Any failure leaves an output folder from which the same command can resume.
     """
     started = time.monotonic()
     reporter = reporter or Reporter()
-    if run.resumed:
+    if run.resumed and run.pending:
         reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} WARCs left.")
     try:
-        if run.pending:
+        if run.pending or first:
             with engine:
-                _work(run, engine, reporter)
+                if first:
+                    first(engine)
+                if run.pending:
+                    _work(run, engine, reporter)
         if run.configuration.templates.mode != "off" and len(run.folder.ledger.finished()) == len(run.warcs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
         run.folder.close_run()

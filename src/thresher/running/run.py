@@ -10,7 +10,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
@@ -139,6 +139,43 @@ def _start_indexed(
     return Run(
         configuration, output, warcs, tuple(warc for warc in warcs if warc.number not in finished), folder, resumed
     )
+
+
+def continue_run(output: str, settings: Mapping[str, object]) -> Run:
+    """The run in a folder, with its own inputs and configuration, but for these settings of the section [run].
+
+    Raises OutputError if it cannot be gone on with.
+    """
+    from thresher.config import load_configuration
+    from thresher.running.selection import Selection
+
+    record = RunFolder(output).read_run()
+    rows = record.get("rows", {})
+    if rows.get("version") != __version__:
+        raise OutputError(f"{output} was written by thresher {rows.get('version')}; this is {__version__}")
+    kept = {
+        f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
+    }
+    configuration = load_configuration(None, kept | dict(settings))
+    if configuration.templates.mode != "off":
+        raise OutputError(
+            f"{output} was written with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages, so nothing can be tried again alone; run into another output folder"
+        )
+    folder = RunFolder(output, configuration)
+    names = folder.inputs()
+    if STDIN in names:
+        raise OutputError(f"{output} has read standard input, which is not there any more")
+    folder.open_run(record, names, Selection(configuration).columns)
+    base_url = rows.get("input_base_url")
+    indexed = "index" in rows
+    warcs = tuple(
+        Warc(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
+        for number, name in enumerate(names)
+    )
+    finished = folder.ledger.finished()
+    pending = tuple(warc for warc in warcs if warc.number not in finished)
+    return Run(configuration, output, warcs, pending, folder, resumed=True)
 
 
 def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:
