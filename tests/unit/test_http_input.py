@@ -6,7 +6,6 @@ import http.server
 import io
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from thresher.reading import http_input, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import asked_wait, is_public
 from thresher.reading.inputs import InputError, TransferError, open_input
+from thresher.reading.limits import Limiter
 
 
 def pages(n: int, word: str) -> list[bytes]:
@@ -325,7 +325,7 @@ def test_nonsense_in_retry_after_stops_nothing(server: Server, value: str) -> No
 
 def test_retry_after_is_honoured(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(Limiter, "complained", lambda _, seconds: waits.append(seconds))
 
     def answer(number: int, start: int | None) -> Answer:
         found = Answer(start)

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.http_input import (
+    BUSY,
     CONTENT_RANGE,
     PAST_THE_END,
     RETRIED_STATUSES,
@@ -38,7 +39,6 @@ __all__ = ["RangeFetcher"]
 
 MAX_OPEN: Final = 16  # archives kept open
 MAX_CONNECTIONS: Final = 4  # servers whose connections are kept
-BUSY: Final = (429, 503)
 
 Fetch = Callable[[int, int], bytes]
 
@@ -108,14 +108,15 @@ class RangeFetcher:
             except (OSError, http.client.HTTPException) as error:
                 problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
             else:
-                limiter.received(len(body))
+                if status < 400:
+                    limiter.received(len(body))
                 if status == PAST_THE_END:
                     return b""
                 if status < 400:
                     return body
                 problem = f"HTTP status {status}"
                 if status in BUSY:
-                    limiter.complained(asked_wait(headers.get("Retry-After")))
+                    limiter.complained(max(asked_wait(headers.get("Retry-After")), pause))
                     pause = 0.0  # the limiter waits
                 elif status == http.client.FORBIDDEN:
                     limiter.refused()

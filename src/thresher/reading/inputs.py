@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from thresher.errors import ThresherError
+from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import TIMEOUT, InputError, TransferError, persistently
 from thresher.terminal import one_line
 
@@ -143,8 +145,10 @@ class BlockFile:
             if wanted <= 0:
                 return b""
             try:
-                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
-            except TransferError:
+                limiter = limiter_of(self._name)
+                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted), watch=limiter)
+                limiter.received(len(self._block))
+            except ThresherError:
                 raise
             except OSError as error:  # must not be mistaken for damage in the file
                 raise TransferError(f"{self._name}: {error}") from error
@@ -183,14 +187,19 @@ def arrow_file(name: str, scheme: str) -> InputFile:
             filesystem, path = s3_file_system(name)
         else:
             filesystem, path = fs.FileSystem.from_uri(name)
-        info = persistently(name, lambda: filesystem.get_file_info(path))
-        if info.type == fs.FileType.NotFound:
-            raise InputError(f"{name}: does not exist")
-        if info.type != fs.FileType.File:
-            raise InputError(f"{name}: is a folder, not a file")
-        handle = persistently(name, lambda: filesystem.open_input_file(path))
+        try:
+            handle = persistently(name, lambda: filesystem.open_input_file(path), watch=limiter_of(name))
+        except TransferError:
+            raise
+        except OSError:  # only now: each question is a request
+            info = persistently(name, lambda: filesystem.get_file_info(path), watch=limiter_of(name))
+            if info.type == fs.FileType.NotFound:
+                raise InputError(f"{name}: does not exist") from None
+            if info.type != fs.FileType.File:
+                raise InputError(f"{name}: is a folder, not a file") from None
+            raise
         size = handle.size()
-    except (InputError, TransferError):
+    except ThresherError:
         raise
     except (OSError, ArrowException, ValueError) as error:
         raise InputError(f"{name}: {error}") from None
@@ -234,8 +243,8 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = persistently(name, lambda: filesystem.size(path))
-    except TransferError:
+        size = persistently(name, lambda: filesystem.size(path), watch=limiter_of(name))
+    except ThresherError:
         raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed
         raise InputError(f"{name}: cannot read {scheme}:// ({error})") from None

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.errors import InputError, WorkerDied
+from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.inputs import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.reading.sources import size_of
@@ -139,6 +139,8 @@ class PartitionQueue:
 
     def failed(self, task: Extract | LookAt, error: Exception) -> None:
         """Retries the task later, or gives up the partition."""
+        if isinstance(error, RunError):
+            raise error
         if not self._is_wanted(task):
             return
         self._tries[task.title] += 1
