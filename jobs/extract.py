@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from thresher.commands.options import SETTINGS, begin, knob_option, run_options
+from thresher.commands.options import SETTINGS, begin, run_options
 from thresher.running.execute import execute
 from thresher.running.reporter import TerminalReporter
 
@@ -22,7 +22,6 @@ from thresher.running.reporter import TerminalReporter
 @click.option(
     "--num-input-partitions", type=click.IntRange(min=1), metavar="N", help="Number of tasks. Default: one per WARC."
 )
-@knob_option("run.max_requests_per_second")
 @run_options
 def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None, **options: object) -> None:
     """Extract the main text of every page in the archives IN into the folder OUT.

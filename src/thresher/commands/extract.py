@@ -21,7 +21,6 @@ from thresher.options import Filters
     help="Output folder or URL (s3://, hdfs://); created if missing.",
 )
 @knob_option("run.workers")
-@knob_option("run.max_requests_per_second")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.

@@ -140,13 +140,35 @@ def run_options(command: _Command) -> _Command:
         help="Set one value; repeatable, overrides --conf.",
     )
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
+    others = [
+        "run.limit_hours",
+        "run.max_requests_per_second",
+        "run.max_error_ratio",
+        *_flagged(Write),
+        "run.log_level",
+    ]
+    shard = click.option(
+        "--shard",
+        default="",
+        metavar="I/N",
+        help="Work on the i-th of every n inputs, for array jobs; thresher merge OUT joins the shards.",
+    )
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
     )
     return _with(
         command,
-        [index, index_where, base_url, append, *map(knob_option, keys), conf, setting, *map(knob_option, others)],
+        [
+            index,
+            index_where,
+            base_url,
+            append,
+            shard,
+            *map(knob_option, keys),
+            conf,
+            setting,
+            *map(knob_option, others),
+        ],
     )
 
 
@@ -178,6 +200,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
     """
     from thresher.reading.inputs import scheme_of
     from thresher.running.run import start_run
+    from thresher.running.shards import shard_folder
     from thresher.running.stdin import STDIN, spooled
 
     with refusals():
@@ -196,15 +219,34 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None
-        return start_run(
+        shard = _shard(options["shard"], configuration)
+        run = start_run(
             inputs,
-            output,
+            output if shard is None else shard_folder(output, shard),
             configuration,
             base_url=options["input_base_url"],
             append=options["append"],
             stdin=stdin,
             index=_index(inputs, options, configuration),
         )
+        return run if shard is None else run.in_shard(shard)
+
+
+def _shard(text: str, configuration: Configuration) -> tuple[int, int] | None:
+    """The shard that a command works on, (i, n); None if on everything."""
+    from thresher.running.shards import parse_shard
+
+    if not text:
+        return None
+    if configuration.templates.mode != "off":
+        raise Refusal(
+            f"--shard cannot be used with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages"
+        )
+    try:
+        return parse_shard(text)
+    except ValueError as error:
+        raise Refusal(f"--shard: {error}") from None
 
 
 def _index(inputs: tuple[str, ...], options: dict[str, Any], configuration: Configuration) -> Index | None:

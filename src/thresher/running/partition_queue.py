@@ -81,13 +81,17 @@ class PartitionQueue:
         all_warcs: Sequence[Warc] = (),
         resumed: bool = True,
         watch: Callable[[Snapshot], None] | None = None,
+        deadline: float | None = None,
     ) -> None:
-        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier."""
+        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier. No task is handed out
+        after `deadline`, a time as of time.time().
+        """
         self.lost = 0  # partitions
         self._folder = folder
         self._configuration = configuration
         self._resumed = resumed
         self._watch = watch
+        self._deadline = deadline
         self._new = iter(warcs)
         self._open: dict[int, Settlement] = {}
         self._handing_out: deque[Iterator[Partition]] = deque()
@@ -104,8 +108,10 @@ class PartitionQueue:
 
     def next_task(self) -> Extract | LookAt | None:
         """The next task: what must be repeated, then partitions of WARCs that are open, then new WARCs, then what
-        failed.
+        failed. None once the deadline is over.
         """
+        if self._deadline is not None and time.time() > self._deadline:
+            return None
         if self._again:
             return self._again.popleft()
         if self._later and self._later[0][0] <= time.monotonic():

@@ -10,8 +10,9 @@ import hashlib
 import os
 import platform
 import sys
+import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,6 +57,25 @@ class Run:
     folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
     first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
+    shard: tuple[int, int] | None = None  # (i, n): this run works on the i-th of every n inputs
+
+    begun: float = field(default_factory=time.time)
+
+    @property
+    def deadline(self) -> float | None:
+        """When no further partition is begun, as of time.time(); None if that is never."""
+        hours = self.configuration.run.limit_hours
+        return self.begun + 3600 * hours if hours else None
+
+    @property
+    def mine(self) -> tuple[Warc, ...]:
+        """The inputs that this run works on, finished or not."""
+        return self.warcs if self.shard is None else self.warcs[self.shard[0] - 1 :: self.shard[1]]
+
+    def in_shard(self, shard: tuple[int, int]) -> Run:
+        """The run, working on a shard of its inputs alone."""
+        mine = {warc.number for warc in replace(self, shard=shard).mine}
+        return replace(self, shard=shard, pending=tuple(warc for warc in self.pending if warc.number in mine))
 
 
 def start_run(

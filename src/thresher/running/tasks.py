@@ -45,12 +45,15 @@ def extraction(run: Run, processes: int = 1) -> Work:
     `processes` do so at once, and share the run's limits on requests.
     """
     configuration, output, warcs, folder = run.configuration, run.output, run.pending, type(run.folder)
+    deadline = run.deadline
 
     def work(places: list[int]) -> int:
         with _supervisor(configuration, output, processes) as supervisor:
             before = supervisor.pages
             supervisor.work(
-                PartitionQueue(folder(output, configuration), configuration, [warcs[place] for place in places])
+                PartitionQueue(
+                    folder(output, configuration), configuration, [warcs[place] for place in places], deadline=deadline
+                )
             )
             return supervisor.pages - before
 

@@ -7,6 +7,8 @@
     OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
     OUT/_inputs.json                all inputs, in order
     OUT/_index/                     of a run over an index: the records that it names, as files of ranges
+    OUT/_plan.json                  what is left to do, for people (thresher.running.plan)
+    OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
     OUT/_ledger/                    which partitions are finished (ledger.py)
     OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
     OUT/_temporary/                 files being written (storage.py); readers ignore them
@@ -44,6 +46,8 @@ RUN_FILE: Final = "_run.json"
 INPUTS: Final = "_inputs.json"
 INDEX: Final = "_index"
 LOCK: Final = "_lock"
+PLAN: Final = "_plan.json"
+SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
 _PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|warc\.wet)(?:\.zst|\.gz)?)")
 
@@ -52,7 +56,7 @@ class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
     own: frozenset[str] = frozenset(
-        {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES}
+        {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, *TABLES}
     )  # names that may be in it
 
     def __init__(self, location: str, configuration: Configuration | None = None) -> None:
@@ -84,6 +88,8 @@ class RunFolder:
         storage = self.storage
         present = self.check_own()
         resumed = RUN_FILE in present
+        if SHARDS in present:
+            raise OutputError(f"{self.location} holds shards; join them first: thresher merge {self.location}")
         if resumed:
             self._check_same_run(run, inputs, extended=extends is not None)
         elif present & set(TABLES) or LEDGER in present:
