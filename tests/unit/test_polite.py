@@ -317,6 +317,27 @@ def test_refusals_in_between_do_not_stop_a_run() -> None:
         limiter.refused()
 
 
+def test_no_more_of_an_object_than_its_range_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    store = fsspec.filesystem("memory")
+    store.pipe("/ranges/a.warc", bytes(range(250)) * 100)
+    asked: list[tuple[int, int]] = []
+    real = type(store).cat_file
+
+    def cat_file(self: Any, path: str, start: int, end: int) -> Any:
+        asked.append((start, end))
+        return real(self, path, start=start, end=end)
+
+    monkeypatch.setattr(type(store), "cat_file", cat_file)
+    fetcher = RangeFetcher()
+    assert fetcher.fetch("memory://ranges/a.warc", 250, 4) == bytes(range(4))
+    assert fetcher.fetch("memory://ranges/a.warc", 24_999, 4) == b"\xf9"
+    assert fetcher.fetch("memory://ranges/a.warc", 30_000, 4) == b""
+    assert asked == [(250, 254), (24_999, 25_000)]
+    assert traffic() == (3, 5)  # the first was for its size
+    fetcher.close()
+
+
 def test_an_object_store_that_is_busy_is_asked_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fsspec = pytest.importorskip("fsspec")
     monkeypatch.setattr(transfers, "FIRST_WAIT", 0.01)

@@ -30,7 +30,7 @@ from thresher.reading.http_input import (
     asked_wait,
     open_url,
 )
-from thresher.reading.inputs import local_path, open_input, scheme_of
+from thresher.reading.inputs import BlockFile, local_path, open_input, scheme_of
 from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, TIMEOUT, pause_after
 from thresher.terminal import one_line
@@ -80,6 +80,8 @@ class RangeFetcher:
                 raise InputError(f"{path}: {error.strerror or error}") from None
             return lambda start, n: _pread(handle, path, start, n), lambda: os.close(handle)
         file = open_input(source)
+        if isinstance(file, BlockFile):
+            return file.read_at, file.close
 
         def fetch(start: int, n: int) -> bytes:
             file.seek(start)

@@ -144,21 +144,35 @@ class BlockFile:
             wanted = min(REMOTE_BLOCK, self._size - self._position)
             if wanted <= 0:
                 return b""
-            try:
-                limiter = limiter_of(self._name)
-                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted), watch=limiter)
-                limiter.received(len(self._block))
-            except ThresherError:
-                raise
-            except OSError as error:  # must not be mistaken for damage in the file
-                raise TransferError(f"{self._name}: {error}") from error
+            self._block = self._ask(self._position, wanted)
             self._block_start = self._position
             inside = 0
-            if not self._block:
-                raise TransferError(f"{self._name}: no bytes at {self._position:,} of {self._size:,}")
         piece = self._block[inside : inside + n]
         self._position += len(piece)
         return piece
+
+    def read_at(self, start: int, n: int) -> bytes:
+        """The n bytes from `start` on, fewer only at the end, and no more than these are fetched."""
+        pieces: list[bytes] = []
+        n = min(n, self._size - start)
+        while n > 0:
+            pieces.append(self._ask(start, n))
+            start, n = start + len(pieces[-1]), n - len(pieces[-1])
+        return b"".join(pieces)
+
+    def _ask(self, start: int, n: int) -> bytes:
+        """Up to n bytes from `start`, at least one."""
+        limiter = limiter_of(self._name)
+        try:
+            found = persistently(self._name, lambda: self._fetch(start, n), watch=limiter)
+        except ThresherError:
+            raise
+        except OSError as error:  # must not be mistaken for damage in the file
+            raise TransferError(f"{self._name}: {error}") from error
+        if not found:
+            raise TransferError(f"{self._name}: no bytes at {start:,} of {self._size:,}")
+        limiter.received(len(found))
+        return found
 
     def seek(self, position: int, /) -> int:
         self._position = position

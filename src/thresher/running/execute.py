@@ -34,7 +34,7 @@ def execute(
     started = time.monotonic()
     reporter = reporter or Reporter()
     plan = PlanFile(run)
-    if run.resumed and run.pending:
+    if run.resumed and (run.pending or first is None):
         reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} WARCs left.")
     try:
         plan.update()
