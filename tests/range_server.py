@@ -39,18 +39,21 @@ class RangeServer:
                 if not path.is_file():
                     self.head(404, {"Content-Length": "0"})
                     return
-                data = path.read_bytes()
+                size = path.stat().st_size
                 match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range") or "bytes=0-")
                 assert match
-                start, end = int(match[1]), min(int(match[2] or len(data)) + 1, len(data))
-                if start >= len(data):
-                    self.head(416, {"Content-Range": f"bytes */{len(data)}", "Content-Length": "0"})
+                start, end = int(match[1]), min(int(match[2] or size) + 1, size)
+                if start >= size:
+                    self.head(416, {"Content-Range": f"bytes */{size}", "Content-Length": "0"})
                     return
-                piece = data[start:end]
-                stated = f"bytes {start}-{end - 1}/{len(data)}"
-                self.head(206, {"Content-Range": stated, "Content-Length": str(len(piece)), "ETag": '"1"'})
-                outer.n_bytes += len(piece)
-                self.wfile.write(piece)
+                stated = f"bytes {start}-{end - 1}/{size}"
+                self.head(206, {"Content-Range": stated, "Content-Length": str(end - start), "ETag": '"1"'})
+                with path.open("rb") as file:
+                    file.seek(start)
+                    while start < end and (piece := file.read(min(1 << 20, end - start))):
+                        self.wfile.write(piece)
+                        start += len(piece)
+                        outer.n_bytes += len(piece)
 
             def head(self, status: int, headers: dict[str, str]) -> None:
                 self.send_response(status)
