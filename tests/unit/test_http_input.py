@@ -239,7 +239,7 @@ def test_shorter_ranges_than_asked_for_are_put_together(server: Server) -> None:
 
 
 def test_a_file_whose_end_was_stated_and_confirmed_is_not_asked_for_again(server: Server) -> None:
-    file = open_input(server.url)
+    file = http_input.HttpFile(server.url)
     for _ in range(3):
         file.seek(len(FILE) - 10)
         assert file.read(100) == FILE[-10:]

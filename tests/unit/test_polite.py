@@ -10,13 +10,16 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from in_process import extract_here
 from range_server import RangeServer
 from small_archive import write_archives
 
 from thresher.config import load_configuration
 from thresher.errors import InputError, StoreRefused, TransferError
-from thresher.reading import limits, transfers
+from thresher.reading import inputs, limits, transfers
+from thresher.reading.captures import WarcReading
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.index import Index
 from thresher.reading.inputs import open_input
@@ -170,6 +173,58 @@ def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
         assert "--max-requests-per-second" in heard.said
     assert len(server.requests) <= 6
     server.close()
+
+
+def test_a_split_of_an_archive_costs_few_requests(folder: Path) -> None:
+    """It looks at the beginning of the archive, goes to its split, and reads the last records twice."""
+    server = serve(folder)
+    path = folder / "archives" / "crawl-0.warc.gz"
+    starts = [len(path.read_bytes()) * k // 4 for k in range(4)]
+    ends: list[int | None] = [*starts[1:], None]
+    found: list[str] = []
+    for start, end in zip(starts, ends, strict=True):
+        before = len(server.requests)
+        found += [each.url for each in WarcReading(f"{server.url}{path.name}", start=start, end=end)]
+        assert len(server.requests) - before <= 2
+    assert found == [each.url for each in WarcReading(path)]
+    server.close()
+
+
+@given(seeks=st.lists(st.tuples(st.integers(0, 3000), st.integers(-1, 900)), max_size=30))
+def test_what_is_remembered_is_what_the_file_holds(seeks: list[tuple[int, int]]) -> None:
+    data = bytes(k * k % 251 for k in range(2500))
+
+    class File:
+        """Gives at most 300 bytes at a time."""
+
+        size: int | None = len(data)
+        position = 0
+
+        def read(self, n: int = -1, /) -> bytes:
+            piece = data[self.position : self.position + (min(n, 300) if n >= 0 else 300)]
+            self.position += len(piece)
+            return piece
+
+        def seek(self, position: int, /) -> int:
+            self.position = position
+            return position
+
+        def tell(self) -> int:
+            return self.position
+
+        def close(self) -> None:
+            pass
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("KEPT_HEAD", 500), ("KEPT_LAST", 700), ("READ_OVER", 400)):
+            patch.setattr(inputs, name, value)
+        file = inputs.Remembering(File())
+        for position, n in seeks:
+            file.seek(position)
+            piece = file.read(n)
+            assert piece == data[position : position + len(piece)]
+            assert bool(piece) == (position < len(data) and n != 0)
+            assert file.tell() == position + len(piece)
 
 
 # --- servers that break their promises ---
