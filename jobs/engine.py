@@ -38,8 +38,7 @@ class SparkEngine:
 
     def extract(self, run: Run, _watch: Callable[[Snapshot], None]) -> None:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
-        at_once = min(self._tasks or len(run.pending), self._spark.sparkContext.defaultParallelism)
-        self._sum(extraction(run, at_once), len(run.pending), self._tasks)
+        self._sum(extraction(run, self._spark.sparkContext.defaultParallelism), len(run.pending), self._tasks)
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
         """The sum of a step's results over all partitions, one task per partition."""

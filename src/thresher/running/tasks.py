@@ -41,9 +41,10 @@ def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
 
 
 def extraction(run: Run, processes: int = 1) -> Work:
-    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages. So many
-    `processes` do so at once, and share the run's limits on requests.
+    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages. At most
+    `processes` tasks do so at once, and share the run's limits on requests.
     """
+    processes = max(1, min(processes, len(run.pending)))
     configuration, output, warcs, folder = run.configuration, run.output, run.pending, type(run.folder)
     deadline = run.deadline
 
