@@ -39,7 +39,7 @@ class SparkEngine:
 
     def extract(self, run: Run, _watch: Watch) -> None:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
-        self._sum(extraction(run), len(run.pending), self._tasks)
+        self._sum(extraction(run, self._spark.sparkContext.defaultParallelism), len(run.pending), self._tasks)
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Watch) -> int:
         """The sum of a step's results over all partitions, one task per partition."""

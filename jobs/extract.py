@@ -17,7 +17,7 @@ from thresher.running.reporter import TerminalReporter
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.argument("inputs", metavar="IN...", nargs=-1)
 @click.argument("output", metavar="OUT")
 @click.option(
     "--num-input-partitions", type=click.IntRange(min=1), metavar="N", help="Number of tasks. Default: one per WARC."

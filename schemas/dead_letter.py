@@ -10,6 +10,7 @@ PAGE_GIVEN_UP = "PageGivenUp"  # with stage `worker`: the page alone is lost; an
 
 STAGES = {
     "read": "the archive or one of its records is damaged, or cannot be opened",
+    "index": "an index names a record that its archive does not have there; the archive is fine",
     "record": "the WARC headers of a record lack what a page needs",
     "http": "the HTTP head of a response cannot be read",
     "decode": "transfer coding, content coding or charset of a page",

@@ -57,5 +57,23 @@ TABLE = Table(
         Column(13, "skipped", COUNTS, "Records left out, by reason (the row `read` only).", {"status": 12}, "0.1.0"),
         Column(14, "errors", COUNTS, "Dead letters of the stage, by error class.", {"DamagedFile": 1}, "0.1.0"),
         Column(15, "cpu_seconds", pa.float64(), "Processor time (the row `total` only).", 2.6, "0.1.0", measured=True),
+        Column(
+            16,
+            "requests",
+            pa.int64(),
+            "Requests to web servers and object stores (the row `read` only; null where the input is local).",
+            1280,
+            "0.1.0",
+            measured=True,
+        ),
+        Column(
+            17,
+            "bytes_received",
+            pa.int64(),
+            "Bytes that these requests brought, with what lies between records of an index.",
+            61000000,
+            "0.1.0",
+            measured=True,
+        ),
     ),
 )

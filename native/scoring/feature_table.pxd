@@ -56,7 +56,7 @@ cpdef enum Feature:
 cdef enum:
     N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
-    N_PAGE_FEATURES = 30                    # of scope PAGE among the N_FEATURES first
+    N_PAGE_FEATURES = 13                    # of scope PAGE among the N_FEATURES first
     FAR = 999                               # the distance to a block that is not there
     LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
 

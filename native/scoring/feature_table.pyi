@@ -18,6 +18,7 @@ class Declaration(NamedTuple):
 BLOCK: str
 CONTAINER: str
 PAGE: str
+WHOLE: str
 FAR_VALUE: int
 DECLARED: tuple[Declaration, ...]
 FEATURES: tuple[str, ...]

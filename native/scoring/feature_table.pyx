@@ -39,8 +39,9 @@ WEIGHT_16THS = Unit("weight", 16)
 LOGIT = Unit("logit", 4096)
 PROBABILITY = Unit("probability", 4096)
 
-# The same for which blocks: for none but one, for all of one container, for all of the page.
-BLOCK, CONTAINER, PAGE = "block", "container", "page"
+# The same for which blocks: for none but one, for all of one container, for all of the page. Choices of blocks see the
+# features of scope PAGE too, and not those of scope WHOLE, which do not help them.
+BLOCK, CONTAINER, PAGE, WHOLE = "block", "container", "page", "whole"
 
 
 class Declaration(NamedTuple):
@@ -174,23 +175,23 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_paragraphs", PAGE, SHARE, "p per block"),
     ("page_concealed", PAGE, SHARE, "share of the size that is concealed"),
     # discussions and articles with comments: how much of the good size is where
-    ("page_comments", PAGE, SHARE, "share of it inside comments of readers"),
-    ("page_comment_blocks", PAGE, SHARE, "share of the blocks inside them"),
-    ("page_before_comments", PAGE, SHARE, "share of it before the first of them"),
-    ("page_repeated", PAGE, SHARE, "share of the size in patterns of three blocks or more"),
-    ("page_repeated_good", PAGE, SHARE, "share of the good size in them"),
-    ("page_repeated_often", PAGE, SHARE, "in patterns of eight or more"),
-    ("page_repeated_most", PAGE, SHARE, "size of the largest pattern of few links, per good size"),
-    ("page_before_repeated", PAGE, SHARE, "share of it before the first good block in a pattern of three or more"),
-    ("page_declared_article", PAGE, COUNT, "pairs of words that the page declares as the text of an article"),
-    ("page_declared_recipe", PAGE, COUNT, "as a recipe"),
-    ("page_declared_other", PAGE, COUNT, "in any other string of JSON-LD"),
-    ("page_declared_head", PAGE, COUNT, "as title or description"),
-    ("page_is_article", PAGE, FLAG, "1 if the page declares itself an article or a posting in JSON-LD"),
-    ("page_is_recipe", PAGE, FLAG, "a recipe"),
-    ("page_is_product", PAGE, FLAG, "a product"),
-    ("page_is_talk", PAGE, FLAG, "a discussion, or questions and answers"),
-    ("page_is_list", PAGE, FLAG, "a list or a collection"),
+    ("page_comments", WHOLE, SHARE, "share of it inside comments of readers"),
+    ("page_comment_blocks", WHOLE, SHARE, "share of the blocks inside them"),
+    ("page_before_comments", WHOLE, SHARE, "share of it before the first of them"),
+    ("page_repeated", WHOLE, SHARE, "share of the size in patterns of three blocks or more"),
+    ("page_repeated_good", WHOLE, SHARE, "share of the good size in them"),
+    ("page_repeated_often", WHOLE, SHARE, "in patterns of eight or more"),
+    ("page_repeated_most", WHOLE, SHARE, "size of the largest pattern of few links, per good size"),
+    ("page_before_repeated", WHOLE, SHARE, "share of it before the first good block in a pattern of three or more"),
+    ("page_declared_article", WHOLE, COUNT, "pairs of words that the page declares as the text of an article"),
+    ("page_declared_recipe", WHOLE, COUNT, "as a recipe"),
+    ("page_declared_other", WHOLE, COUNT, "in any other string of JSON-LD"),
+    ("page_declared_head", WHOLE, COUNT, "as title or description"),
+    ("page_is_article", WHOLE, FLAG, "1 if the page declares itself an article or a posting in JSON-LD"),
+    ("page_is_recipe", WHOLE, FLAG, "a recipe"),
+    ("page_is_product", WHOLE, FLAG, "a product"),
+    ("page_is_talk", WHOLE, FLAG, "a discussion, or questions and answers"),
+    ("page_is_list", WHOLE, FLAG, "a list or a collection"),
     # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums
     # its words + 1
     ("first_score", BLOCK, LOGIT, "the first score"),

@@ -107,6 +107,16 @@ class Run(Section):
     """How the work is done. These settings do not affect rows."""
 
     workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N")
+    limit_hours: float = knob(
+        "Begin no further partition after so many hours; the same command goes on.", "--limit-hours", metavar="H"
+    )
+    max_requests_per_second: float = knob(
+        "Most requests a second to one store, by all workers together. 0: 10 to a web server, no limit to an object "
+        "store.",
+        "--max-requests-per-second",
+        metavar="N",
+    )
+    max_bytes_per_second: float = knob("Most bytes a second from one store, by all workers together; 0: no limit.")
     max_error_ratio: float = knob(
         "Exit with status 3 if a larger share of pages fails.", "--max-error-ratio", metavar="SHARE"
     )

@@ -8,6 +8,7 @@ __all__ = [
     "InputError",
     "OutputError",
     "RunError",
+    "StoreRefused",
     "ThresherError",
     "TransferError",
     "WorkerDied",
@@ -37,6 +38,10 @@ class ConfigError(ThresherError, ValueError):
 
 class RunError(ThresherError, RuntimeError):
     """A run could not continue. Finished work is kept; run the same command again to resume."""
+
+
+class StoreRefused(RunError):
+    """A store refuses every request of this run (403 Forbidden). Asking on would only make it worse."""
 
 
 class WorkerDied(ThresherError, RuntimeError):

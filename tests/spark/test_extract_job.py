@@ -252,3 +252,13 @@ def test_spark_reads_what_is_written_and_gives_it_back(
     assert copy.schema.names == table.names()
     key = table.names()
     assert sorted(map(repr, copy.select(key).to_pylist())) == sorted(map(repr, written.select(key).to_pylist()))
+
+
+def test_an_index_gives_the_rows_of_whole_archives(by_command_line: Path, tmp_path: Path) -> None:
+    """The driver asks the index; the executors read the ranges that it left in the output folder."""
+    output = tmp_path / "out"
+    index = ["--index", by_command_line / "pages", "--max-requests-per-second", "50"]
+    done = spark_submit("local-cluster[2,1,1024]", *index, output, *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    assert rows_digest(str(output)) == rows_digest(str(by_command_line))
+    assert inspect_run(str(output)).unaccounted == 0

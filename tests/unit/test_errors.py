@@ -15,6 +15,7 @@ BUILTINS = {
     "InputError": ValueError,
     "OutputError": ValueError,
     "RunError": RuntimeError,
+    "StoreRefused": RuntimeError,
     "TransferError": OSError,
     "WorkerDied": RuntimeError,
     "WorkerStalled": RuntimeError,

@@ -104,6 +104,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in undisturbed.iterdir()) == [
         "_inputs.json",
         "_ledger",
+        "_plan.json",
         "_run.json",
         "dead_letter",
         "metrics",

@@ -6,7 +6,6 @@ import http.server
 import io
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from thresher.reading import http_input, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import asked_wait, is_public
 from thresher.reading.inputs import InputError, TransferError, open_input
+from thresher.reading.limits import Limiter
 
 
 def pages(n: int, word: str) -> list[bytes]:
@@ -239,7 +239,7 @@ def test_shorter_ranges_than_asked_for_are_put_together(server: Server) -> None:
 
 
 def test_a_file_whose_end_was_stated_and_confirmed_is_not_asked_for_again(server: Server) -> None:
-    file = open_input(server.url)
+    file = http_input.HttpFile(server.url)
     for _ in range(3):
         file.seek(len(FILE) - 10)
         assert file.read(100) == FILE[-10:]
@@ -325,7 +325,7 @@ def test_nonsense_in_retry_after_stops_nothing(server: Server, value: str) -> No
 
 def test_retry_after_is_honoured(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(Limiter, "complained", lambda _, seconds: waits.append(seconds))
 
     def answer(number: int, start: int | None) -> Answer:
         found = Answer(start)

@@ -27,6 +27,7 @@ from thresher.native.scoring.feature_table import (
     DECLARED,
     FEATURES,
     PAGE_FEATURE_NAMES,
+    WHOLE,
 )
 from thresher.native.scoring.feature_table import PAGE as PAGE_SCOPE
 from thresher.native.scoring.features import Features
@@ -597,7 +598,7 @@ def test_features_are_what_they_are_declared(pieces: list[str]) -> None:
     containers = look.features.containers()
     for feature in DECLARED:
         row = rows[feature.name]
-        if feature.scope == PAGE_SCOPE:
+        if feature.scope in {PAGE_SCOPE, WHOLE}:
             assert len(set(row)) == 1, feature
         elif feature.scope == CONTAINER:
             assert len(set(zip(containers, row, strict=True))) == len(set(containers)), feature

@@ -107,7 +107,9 @@ def test_the_base_install_is_light():
     settings = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     base = {re.match(r"[a-z0-9-]+", each)[0] for each in settings["dependencies"]}
     assert base.isdisjoint({"duckdb", "numpy", "pandas", "pyspark", "matplotlib", "scikit-learn"})
-    assert settings["optional-dependencies"]["templates"] == ["duckdb>=1.1"]
+    assert (
+        settings["optional-dependencies"]["templates"] == settings["optional-dependencies"]["index"] == ["duckdb>=1.1"]
+    )
 
 
 PROBE = """

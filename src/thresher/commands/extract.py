@@ -12,7 +12,7 @@ from thresher.options import Filters
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
+@click.argument("inputs", metavar="IN...", nargs=-1, type=PATH)
 @click.option(
     "-o",
     "--output",
@@ -40,6 +40,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
       thresher extract crawl.warc.gz -o out --where "NOT url LIKE '%/tag/%' AND confidence >= 0.8"
       thresher extract crawl.warc.gz -o out --columns url,title,text,language
       thresher extract crawl.warc.gz -o out --to jsonl --shape dolma
+      thresher extract --index 'cc-index/*.parquet' --index-where "url_host_tld = 'gr'" --warc-prefix archives/ -o out
       thresher extract tomorrow.warc.gz -o out --append
 
     \b
@@ -61,4 +62,4 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
 
-    sys.exit(execute(run, LocalEngine(run, fork=True), TerminalReporter()))
+    sys.exit(execute(run, LocalEngine(run, fork=not options["index"]), TerminalReporter()))

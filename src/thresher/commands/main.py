@@ -13,7 +13,9 @@ from thresher.commands.estimate import estimate
 from thresher.commands.evaluate import evaluate
 from thresher.commands.extract import extract
 from thresher.commands.inspect_run import inspect
+from thresher.commands.merge import merge
 from thresher.commands.options import SETTINGS
+from thresher.commands.retry import retry
 from thresher.commands.templates import templates
 from thresher.commands.text import text
 
@@ -27,6 +29,8 @@ def main() -> None:
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
       thresher inspect out                       a summary of the run
       thresher estimate crawl.warc.gz            what a run would cost, from a sample
+      thresher retry out                         what failed in it, tried again
+      thresher merge out                         the shards of an array job, joined
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
 
@@ -38,6 +42,8 @@ main.add_command(extract)
 main.add_command(estimate)
 main.add_command(text)
 main.add_command(inspect)
+main.add_command(retry)
+main.add_command(merge)
 main.add_command(evaluate)
 main.add_command(templates)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
 
@@ -19,6 +19,7 @@ from thresher.terminal import make_logs_safe
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from thresher.reading.index import Index
     from thresher.running.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -133,11 +134,33 @@ def extraction_options(command: _Command) -> _Command:
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    others = ["run.max_error_ratio", *_flagged(Write), "run.log_level"]
+    limits = ["run.limit_hours", "run.max_requests_per_second", "run.max_error_ratio"]
+    others = [*limits, *_flagged(Write), "run.log_level"]
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
     )
-    return _with(command, [append, *_of_configurations(keys, others)])
+    index = click.option(
+        "--index",
+        metavar="INDEX",
+        multiple=True,
+        help="Read the records that an index names, instead of whole archives: Parquet with the columns of Common "
+        "Crawl's columnar index (such as pages/ of an earlier run), CDXJ, or a ZipNum cluster.idx; files, folders, "
+        "globs or s3:// URLs. --host, --domain and --url are looked up in it. Repeatable.",
+    )
+    index_where = click.option(
+        "--index-where",
+        metavar="SQL",
+        default="",
+        help="With --index: a condition on the columns of the index, for DuckDB: \"url_host_tld = 'gr' AND "
+        "content_languages LIKE 'ell%'\".",
+    )
+    shard = click.option(
+        "--shard",
+        default="",
+        metavar="I/N",
+        help="Work on the i-th of every n inputs, for array jobs; thresher merge OUT joins the shards.",
+    )
+    return _with(command, [index, index_where, append, shard, *_of_configurations(keys, others)])
 
 
 def measured_options(command: _Command) -> _Command:
@@ -150,8 +173,10 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
     """Options for inputs and a configuration: those for `keys`, then files and single settings, then `others`."""
     base_url = click.option(
         "--input-base-url",
+        "--warc-prefix",
+        "input_base_url",
         metavar="URL",
-        help="Prefix for relative paths in a list of paths: a URL such as s3://commoncrawl/, or a folder.",
+        help="Prefix for relative paths in a list of paths or an index: a URL such as s3://commoncrawl/, or a folder.",
     )
     conf = click.option(
         "--conf",
@@ -169,15 +194,25 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
     return [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)]
 
 
+def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)
+    """An option that takes names, separated by commas."""
+    return click.option(flag, parameter, type=_Names(tuple), default=(), metavar="NAME,…", help=help)
+
+
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
+    return load_configuration(options.get("conf"), overrides_of(options))
+
+
+def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
+    """The settings that a command's options name. Raises ConfigError."""
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
         if separator and value is not None:
             switch = knobs(SECTIONS[section])[key][1].switch
             overrides[f"{section}.{key}"] = switch[not value] if switch else value
-    return load_configuration(options.get("conf"), overrides)
+    return overrides
 
 
 def begin_logs(configuration: Configuration) -> None:
@@ -194,6 +229,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
     """
     from thresher.reading.inputs import scheme_of
     from thresher.running.run import start_run
+    from thresher.running.shards import shard_folder
     from thresher.running.stdin import STDIN, spooled
 
     with refusals():
@@ -209,6 +245,50 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None
-        return start_run(
-            inputs, output, configuration, base_url=options["input_base_url"], append=options["append"], stdin=stdin
+        shard = _shard(options["shard"], configuration)
+        run = start_run(
+            inputs,
+            output if shard is None else shard_folder(output, shard),
+            configuration,
+            base_url=options["input_base_url"],
+            append=options["append"],
+            stdin=stdin,
+            index=_index(inputs, options, configuration),
         )
+        return run if shard is None else run.in_shard(shard)
+
+
+def _shard(text: str, configuration: Configuration) -> tuple[int, int] | None:
+    """The shard that a command works on, (i, n); None if on everything."""
+    from thresher.running.shards import parse_shard
+
+    if not text:
+        return None
+    if configuration.templates.mode != "off":
+        raise Refusal(
+            f"--shard cannot be used with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages"
+        )
+    try:
+        return parse_shard(text)
+    except ValueError as error:
+        raise Refusal(f"--shard: {error}") from None
+
+
+def _index(inputs: tuple[str, ...], options: dict[str, Any], configuration: Configuration) -> Index | None:
+    """The index that a run is over, if one is named."""
+    paths, where = options["index"], options["index_where"]
+    if not paths:
+        if not inputs:
+            raise Refusal("name an input: a WARC, a folder, a glob, a list of paths, or an index (--index)")
+        if where:
+            raise Refusal("--index-where is a condition on an index; name one with --index")
+        return None
+    if inputs:
+        raise Refusal(f"--index names the records to read, so no other input can be named, such as {inputs[0]}")
+    if options["append"]:
+        raise Refusal("--append cannot be used with --index; choose another output folder")
+    from thresher.reading.index import Index, Wanted
+
+    chosen = configuration.filter
+    return Index(tuple(paths), where, Wanted(chosen.hosts, chosen.domains, chosen.urls))

@@ -86,6 +86,11 @@ class Capture:
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
+    place: int = -1  # in the input: the offset, except where an input is made of ranges of several archives
+
+    def __post_init__(self) -> None:
+        if self.place < 0:
+            self.place = self.warc_record_offset
 
     def __repr__(self) -> str:
         """Where it is from, and the size of its payload."""
@@ -208,11 +213,12 @@ class WarcReading(Reading):
         self.progress.fetched()
         self.size = file.size
         try:
-            yield from self._read(WatchedFile(file, self.progress))
+            yield from self.read_file(WatchedFile(file, self.progress))
         finally:
             file.close()
 
-    def _read(self, file: InputFile) -> Iterator[Capture]:
+    def read_file(self, file: InputFile) -> Iterator[Capture]:
+        """The captures in an opened file, whatever `source` is."""
         records = RecordReader(file, self.start, self.end)
         pending: tuple[Record, Capture | Unreadable | str] | None = None
         held: Capture | None = None  # until it is known whether the crawler's note on it follows

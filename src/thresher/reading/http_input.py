@@ -40,12 +40,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
+from thresher.errors import ThresherError
+from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, TransferError, pause_after
 from thresher.terminal import one_line
 
 __all__ = ["HttpFile", "open_url"]
 
 RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+BUSY: Final = (429, 503)
 PAST_THE_END: Final = 416
 UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
 USER_AGENT: Final = "thresher (WARC reader)"
@@ -262,6 +265,7 @@ class HttpFile:
     def __init__(self, url: str) -> None:
         self.size: int | None = None  # bytes, None if the server does not say
         self._url = url
+        self._limiter = limiter_of(url)
         self._position = 0
         self._response: Readable | None = None
         self._end: int | None = None  # of the response, in bytes of the file; None if it was not stated
@@ -301,16 +305,21 @@ class HttpFile:
         """What `attempt` returns, tried again after failures that may pass. Raises InputError or TransferError."""
         problem = ""
         for tried in range(1, ATTEMPTS + 1):
-            wait = 0.0
+            pause = pause_after(tried)
             try:
                 return attempt()
-            except (InputError, TransferError):
+            except ThresherError:
                 self._drop()
                 raise
             except urllib.error.HTTPError as error:
                 problem = f"HTTP status {error.code} {one_line(str(error.reason), 60)}"
-                wait = asked_wait(error.headers.get("Retry-After"))
+                pause = max(pause, asked_wait(error.headers.get("Retry-After")))
                 error.close()
+                if error.code in BUSY:
+                    self._limiter.complained(pause)
+                    pause = 0.0  # the limiter waits
+                elif error.code == http.client.FORBIDDEN:
+                    self._limiter.refused()
                 if error.code not in RETRIED_STATUSES:
                     self._fail(problem)
             except (http.client.InvalidURL, ValueError) as error:
@@ -319,7 +328,7 @@ class HttpFile:
                 problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
             self._drop()
             if tried < ATTEMPTS:
-                time.sleep(max(wait, pause_after(tried)))
+                time.sleep(pause)
         raise TransferError(f"{self._url}: {problem}{self._place()} ({ATTEMPTS} attempts)")
 
     def _fail(self, problem: str) -> NoReturn:
@@ -378,6 +387,7 @@ class HttpFile:
             tag = self._validators[0] if self._validators else ""
             if tag and not tag.startswith("W/"):
                 headers["If-Range"] = tag
+        self._limiter.wait()
         return open_url(self._url, headers)
 
     def _end_at(self, position: int, error: urllib.error.HTTPError) -> None:
@@ -506,6 +516,7 @@ class HttpFile:
             raise OSError("the connection was cut") from None
 
     def _advance(self, piece: bytes) -> None:
+        self._limiter.received(len(piece))
         self._position += len(piece)
         self._gave = True
         self._tail = piece[-REPEATED:] if len(piece) >= REPEATED else (self._tail + piece)[-REPEATED:]

@@ -17,10 +17,13 @@ import os
 import re
 import urllib.parse
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from thresher.errors import ThresherError
+from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import TIMEOUT, InputError, TransferError, persistently
 from thresher.terminal import one_line
 
@@ -41,6 +44,9 @@ MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", "
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 MAX_PATHS: Final = 1 << 20  # in a manifest
 S3_ATTEMPTS: Final = 3  # by the AWS client; persistently() retries each of its calls
+KEPT_HEAD: Final = 64 << 10  # bytes of a web server's file that are kept from its beginning
+KEPT_LAST: Final = 2 << 20  # bytes that are kept of what was read last: the last two records of a split
+READ_OVER: Final = 256 << 10  # bytes that are read over rather than asked for anew
 REMOTE_BLOCK: Final = 4 << 20  # bytes per request to an object store: 250 requests for a WARC of 1 GB
 
 
@@ -88,7 +94,7 @@ def open_input(name: str) -> InputFile:
     if scheme in ("http", "https"):
         from thresher.reading.http_input import HttpFile
 
-        return HttpFile(name)
+        return Remembering(HttpFile(name))
     if scheme in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
         return arrow_file(name, scheme)
     return fsspec_file(name, scheme)
@@ -117,6 +123,77 @@ class LocalFile:
         self._file.close()
 
 
+class Remembering:
+    """An input that keeps its first bytes and the last ones that were read, so that short seeks cost no request.
+
+    A reader of a split looks at the beginning of the file, goes to its split, and reads the last records twice. On a
+    web server each of these seeks would be a request, of which the server sends more than is read.
+    """
+
+    def __init__(self, file: InputFile) -> None:
+        self.close = file.close
+        self._file = file
+        self._head = b""  # the beginning of the file, as far as it was read in order
+        self._last: deque[tuple[int, bytes]] = deque()  # (position, bytes) of the last reads, without gaps
+        self._kept = 0  # bytes of these
+        self._position = 0
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file, None if its server does not say."""
+        return self._file.size
+
+    def read(self, n: int = -1, /) -> bytes:
+        """Up to n bytes, b"" only at the end of the file."""
+        piece = self._head[self._position : self._position + n if n >= 0 else None]
+        if not piece:
+            piece = next((self._part_of(start, held, n) for start, held in self._last if self._holds(start, held)), b"")
+        if not piece:
+            piece = self._fetch(n)
+        self._position += len(piece)
+        return piece
+
+    def _holds(self, start: int, held: bytes) -> bool:
+        return start <= self._position < start + len(held)
+
+    def _part_of(self, start: int, held: bytes, n: int) -> bytes:
+        begin = self._position - start
+        return held[begin : begin + n if n >= 0 else None]
+
+    def _fetch(self, n: int) -> bytes:
+        here = self._file.tell()
+        if here != self._position:
+            # A short stretch is read over: the bytes are on their way anyhow.
+            while here < self._position <= here + READ_OVER and (over := self._file.read(self._position - here)):
+                self._keep(here, over)
+                here += len(over)
+            if here != self._position:
+                self._file.seek(self._position)
+                self._last.clear()
+                self._kept = 0
+        piece = self._file.read(n)
+        self._keep(self._position, piece)
+        return piece
+
+    def _keep(self, position: int, piece: bytes) -> None:
+        if position == len(self._head) < KEPT_HEAD:
+            self._head += piece[: KEPT_HEAD - position]
+        if piece:
+            self._last.append((position, piece))
+            self._kept += len(piece)
+        while len(self._last) > 1 and self._kept - len(self._last[0][1]) >= KEPT_LAST:
+            self._kept -= len(self._last.popleft()[1])
+
+    def seek(self, position: int, /) -> int:
+        """Moves to a position."""
+        self._position = position
+        return position
+
+    def tell(self) -> int:
+        """The position."""
+        return self._position
+
+
 class BlockFile:
     """A remote object read in blocks of `REMOTE_BLOCK` bytes; one block is kept, so short seeks cost nothing.
 
@@ -142,19 +219,35 @@ class BlockFile:
             wanted = min(REMOTE_BLOCK, self._size - self._position)
             if wanted <= 0:
                 return b""
-            try:
-                self._block = persistently(self._name, lambda: self._fetch(self._position, wanted))
-            except TransferError:
-                raise
-            except OSError as error:  # must not be mistaken for damage in the file
-                raise TransferError(f"{self._name}: {error}") from error
+            self._block = self._ask(self._position, wanted)
             self._block_start = self._position
             inside = 0
-            if not self._block:
-                raise TransferError(f"{self._name}: no bytes at {self._position:,} of {self._size:,}")
         piece = self._block[inside : inside + n]
         self._position += len(piece)
         return piece
+
+    def read_at(self, start: int, n: int) -> bytes:
+        """The n bytes from `start` on, fewer only at the end, and no more than these are fetched."""
+        pieces: list[bytes] = []
+        n = min(n, self._size - start)
+        while n > 0:
+            pieces.append(self._ask(start, n))
+            start, n = start + len(pieces[-1]), n - len(pieces[-1])
+        return b"".join(pieces)
+
+    def _ask(self, start: int, n: int) -> bytes:
+        """Up to n bytes from `start`, at least one."""
+        limiter = limiter_of(self._name)
+        try:
+            found = persistently(self._name, lambda: self._fetch(start, n), watch=limiter)
+        except ThresherError:
+            raise
+        except OSError as error:  # must not be mistaken for damage in the file
+            raise TransferError(f"{self._name}: {error}") from error
+        if not found:
+            raise TransferError(f"{self._name}: no bytes at {start:,} of {self._size:,}")
+        limiter.received(len(found))
+        return found
 
     def seek(self, position: int, /) -> int:
         self._position = position
@@ -183,14 +276,19 @@ def arrow_file(name: str, scheme: str) -> InputFile:
             filesystem, path = s3_file_system(name)
         else:
             filesystem, path = fs.FileSystem.from_uri(name)
-        info = persistently(name, lambda: filesystem.get_file_info(path))
-        if info.type == fs.FileType.NotFound:
-            raise InputError(f"{name}: does not exist")
-        if info.type != fs.FileType.File:
-            raise InputError(f"{name}: is a folder, not a file")
-        handle = persistently(name, lambda: filesystem.open_input_file(path))
+        try:
+            handle = persistently(name, lambda: filesystem.open_input_file(path), watch=limiter_of(name))
+        except TransferError:
+            raise
+        except OSError:  # only now: each question is a request
+            info = persistently(name, lambda: filesystem.get_file_info(path), watch=limiter_of(name))
+            if info.type == fs.FileType.NotFound:
+                raise InputError(f"{name}: does not exist") from None
+            if info.type != fs.FileType.File:
+                raise InputError(f"{name}: is a folder, not a file") from None
+            raise
         size = handle.size()
-    except (InputError, TransferError):
+    except ThresherError:
         raise
     except (OSError, ArrowException, ValueError) as error:
         raise InputError(f"{name}: {error}") from None
@@ -234,8 +332,8 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = persistently(name, lambda: filesystem.size(path))
-    except TransferError:
+        size = persistently(name, lambda: filesystem.size(path), watch=limiter_of(name))
+    except ThresherError:
         raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed
         raise InputError(f"{name}: cannot read {scheme}:// ({error})") from None

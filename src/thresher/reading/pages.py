@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -22,7 +22,7 @@ from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_i
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "html_files"]
+__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "html_files", "lines_of", "seekable"]
 
 _READ_SIZE: Final = 1 << 20  # bytes
 _ROWS: Final = 16  # of a Parquet file at a time
@@ -201,26 +201,46 @@ class JsonLinesReading(_PageReading):
         return 2 * self.options.max_payload_bytes + _SPARE  # JSON escapes quotes
 
     def _lines(self, file: InputFile) -> Iterator[bytes | None]:
-        """The lines of a file, None for one that is too long."""
-        held, too_long = b"", False
+        """The lines of a file, None for one that is too long; a damaged file ends in a dead letter."""
         try:
-            for piece in _content(file):
-                *lines, rest = piece.split(b"\n")
-                for line in lines:
-                    yield None if too_long or len(held) + len(line) > self._longest else held + line
-                    held, too_long = b"", False
-                held += rest
-                if len(held) > self._longest:
-                    held, too_long = b"", True
+            yield from _split(_content(file), self._longest)
         except TransferError:
             raise
         except OSError as error:
             self.n_records += 1
             self.broken = True
             self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error))
-            return
-        if held or too_long:
-            yield None if too_long else held
+
+
+def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
+    """The lines in pieces of a file, None for one that is too long. They end as the pieces end."""
+    held, too_long = b"", False
+    for piece in pieces:
+        *lines, rest = piece.split(b"\n")
+        for line in lines:
+            yield None if too_long or len(held) + len(line) > longest else held + line
+            held, too_long = b"", False
+        held += rest
+        if len(held) > longest:
+            held, too_long = b"", True
+    if held or too_long:
+        yield None if too_long else held
+
+
+def lines_of(name: str, longest: int) -> Iterator[bytes]:
+    """The lines of a text file, local or remote, compressed or not. Raises InputError for one that is damaged."""
+    file = open_input(name)
+    try:
+        for line in _split(_content(file), longest):
+            if line is None:
+                raise InputError(f"{name}: a line of more than {longest:,} bytes")
+            yield line
+    except TransferError:
+        raise
+    except OSError as error:
+        raise InputError(f"{name}: {error}") from None
+    finally:
+        file.close()
 
 
 def _content(file: InputFile) -> Iterator[bytes]:
@@ -274,7 +294,7 @@ def _gunzip(file: InputFile) -> Iterator[bytes]:
 
 
 class _Plain:
-    """An input as pyarrow reads one."""
+    """An input as pyarrow reads one in order."""
 
     closed = False
 
@@ -301,7 +321,7 @@ class ParquetReading(_PageReading):
         source = open_input(name)
         try:
             self.size = source.size
-            seeking: Any = _Seeking(WatchedFile(source, self.progress))
+            seeking = seekable(WatchedFile(source, self.progress))
             file = pq.ParquetFile(pa.PythonFile(seeking, mode="r"))
             names = file.schema_arrow.names
             if options.html_column not in names:
@@ -340,13 +360,31 @@ def _url(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-class _Seeking(_Plain):
+def seekable(file: InputFile) -> Any:  # noqa: ANN401 (what pyarrow.PythonFile takes)
+    """An opened input as pyarrow reads one from anywhere."""
+    return _Seeking(file)
+
+
+class _Seeking:
     """An input as pyarrow reads one from anywhere."""
 
-    def __init__(self, file: WatchedFile) -> None:
-        super().__init__(file)
+    closed = False
+
+    def __init__(self, file: InputFile) -> None:
         self._file = file
         self.tell = file.tell
+
+    def read(self, n: int = -1, /) -> bytes:
+        """The next n bytes, fewer only at the end: pyarrow asks once for what it needs."""
+        wanted = (self._file.size or 0) - self._file.tell() if n < 0 else n
+        pieces: list[bytes] = []
+        while wanted > 0 and (piece := self._file.read(wanted)):
+            pieces.append(piece)
+            wanted -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def close(self) -> None:
+        """The reading closes the file."""
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
         """Go to an offset from the beginning, from here, or from the end."""

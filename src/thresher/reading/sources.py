@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an input is, and how it is read: a WARC, a folder of HTML files, JSON Lines or Parquet."""
+"""What an input is, and how it is read: a WARC, a folder of HTML files, JSON Lines, Parquet, ranges of archives."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from thresher.reading.inputs import (
 )
 from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading, html_files
 from thresher.reading.payload import sniff_html
+from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, ranges_size
 from thresher.reading.streams import begins_archive
 
-__all__ = ["LIST", "kind_of", "reading_of", "size_of", "step_of"]
+__all__ = ["LIST", "input_size", "kind_of", "reading_of", "size_of", "step_of"]
 
-WARC, FOLDER, JSON_LINES, PARQUET, LIST = "warc", "folder", "jsonl", "parquet", "list"
+WARC, FOLDER, JSON_LINES, PARQUET, RANGES, LIST = "warc", "folder", "jsonl", "parquet", "ranges", "list"
 """Kinds of inputs."""
 
 _READINGS: Final[dict[str, type[Reading]]] = {
@@ -36,10 +37,12 @@ _READINGS: Final[dict[str, type[Reading]]] = {
     FOLDER: FolderReading,
     JSON_LINES: JsonLinesReading,
     PARQUET: ParquetReading,
+    RANGES: RangesReading,
 }
 _SUFFIXES: Final = {
     WARC: (*WARC_SUFFIXES, WACZ_SUFFIX),
     JSON_LINES: JSON_SUFFIXES,
+    RANGES: (RANGES_SUFFIX,),  # before Parquet, which it is
     PARQUET: (PARQUET_SUFFIX,),
 }
 _FILES: Final = 1000  # of a folder in one partition
@@ -105,13 +108,24 @@ def reading_of(
 
 
 def size_of(source: str) -> int | None:
-    """The size of a local input by which it is split: bytes, or the number of files in a folder; None if unknown."""
+    """The size of a local input by which it is split; None if it is unknown or cannot be found out."""
     try:
-        if kind_of(source) == FOLDER:
-            return len(html_files(local_path(source)))
-        file = open_input(source)
+        return input_size(source)
     except (InputError, TransferError):
         return None  # the worker that opens it says what is wrong
+
+
+def input_size(source: str) -> int | None:
+    """The size of an input by which it is split: bytes, or the number of files in a folder; None if unknown.
+
+    Asks the server of a remote input, so only workers call it for those. Raises InputError or TransferError.
+    """
+    kind = kind_of(source)
+    if kind == FOLDER:
+        return len(html_files(local_path(source)))
+    if kind == RANGES:
+        return ranges_size(source)
+    file = open_input(source)
     try:
         return file.size
     finally:
@@ -121,7 +135,7 @@ def size_of(source: str) -> int | None:
 def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
     """(how much of an input a partition has, None if it is not split; whether that is counted in bytes).
 
-    Only gzip archives are split, one member for each record, and folders.
+    Only gzip archives are split, one member for each record, ranges of archives, and folders.
     """
     try:
         kind = kind_of(source)
@@ -129,4 +143,5 @@ def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
         return None, True
     if kind == FOLDER:
         return _FILES, False
-    return (split_bytes if kind == WARC and source.lower().endswith(".gz") else None), True
+    is_split = kind == RANGES or (kind == WARC and source.lower().endswith(".gz"))
+    return (split_bytes if is_split else None), True

@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from thresher.errors import InputError, TransferError
 
@@ -28,6 +28,11 @@ PERMANENT: Final = re.compile(
     r"MISSING_AUTH|HTTP status (?!408|425|429)4\d\d"
 )
 
+BUSY: Final = re.compile(
+    r"SLOW_DOWN|SERVICE_UNAVAILABLE|THROTTLING|REQUEST_LIMIT|HTTP status (?:429|503)", re.IGNORECASE
+)
+REFUSED: Final = re.compile(r"ACCESS_DENIED|HTTP status 403")
+
 T = TypeVar("T")
 
 
@@ -39,16 +44,32 @@ def may_pass(error: OSError) -> bool:
     return not isinstance(error, permanent) and not PERMANENT.search(str(error))
 
 
-def persistently(what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError) -> T:
+class Watch(Protocol):
+    """What is told of each attempt, and may make it wait: a store's limiter (limits.py)."""
+
+    def wait(self) -> None: ...
+    def complained(self) -> None: ...
+    def refused(self) -> None: ...
+
+
+def persistently(
+    what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError, watch: Watch | None = None
+) -> T:
     """What `attempt` returns, tried up to ATTEMPTS times with growing pauses.
 
     Raises `failure`, which says `what` failed, after the last attempt. Errors that cannot pass are raised at once as
     they are.
     """
     for tried in range(1, ATTEMPTS + 1):
+        if watch:
+            watch.wait()
         try:
             return attempt()
         except OSError as error:
+            if watch and BUSY.search(str(error)):
+                watch.complained()
+            elif watch and REFUSED.search(str(error)):
+                watch.refused()
             if not may_pass(error):
                 raise
             if tried == ATTEMPTS:

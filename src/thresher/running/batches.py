@@ -180,11 +180,11 @@ class ReadingBatches:
                 clock.stop()
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
                 self._reading.reject(capture, reason)
-                self._progress.passed(capture.warc_record_offset + capture.warc_record_length)
+                self._progress.passed(capture.place + capture.warc_record_length)
                 continue
-            self._progress.page(capture.warc_record_offset)
+            self._progress.page(capture.place)
             self._add(capture, host, domain, clock)
-            self._progress.done(capture.warc_record_offset + capture.warc_record_length)
+            self._progress.done(capture.place + capture.warc_record_length)
             staged = self._stager.n_bytes if self._stager else 0
             if len(self._rows) >= write.batch_rows or self._text_bytes + staged >= write.batch_bytes:
                 yield from self._flush()
@@ -197,7 +197,7 @@ class ReadingBatches:
         """Extracts a page, counts it, and keeps the parts of its row."""
         n_payload = len(capture.payload)
         try:
-            give_up = capture.warc_record_offset in self._give_up
+            give_up = capture.place in self._give_up
             result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
@@ -243,7 +243,7 @@ class ReadingBatches:
         before = time.perf_counter_ns()
         for row in self._rows:
             result = row.result
-            self._progress.page(row.capture.warc_record_offset)
+            self._progress.page(row.capture.place)
             try:
                 result.language, result.language_score = self._worker.identify(result.letters)
             except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)

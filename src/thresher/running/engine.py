@@ -72,7 +72,13 @@ class LocalEngine:
     def extract(self, run: Run, watch: Watch) -> None:
         """Extracts all pending WARCs of a run; `watch` is called a few times per second."""
         queue = PartitionQueue(
-            run.folder, run.configuration, run.pending, all_warcs=run.warcs, resumed=run.resumed, watch=watch
+            run.folder,
+            run.configuration,
+            run.pending,
+            all_warcs=run.mine,
+            resumed=run.resumed,
+            watch=watch,
+            deadline=run.deadline,
         )
         self._supervisor.work(queue)
 

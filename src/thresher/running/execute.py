@@ -4,36 +4,54 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
 from thresher.errors import ThresherError
+from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
-from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_STOPPED, Run, exit_status
+from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
 from thresher.writing.run_folder import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
+    from thresher.running.partition_queue import Snapshot
+
+_HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_INCOMPLETE: "incomplete"}
 
 
-def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
+def execute(
+    run: Run, engine: Engine, reporter: Reporter | None = None, *, first: Callable[[Engine], object] | None = None
+) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
+
+    `first` is done before that.
 
     Any failure leaves an output folder from which the same command can resume.
     """
     started = time.monotonic()
     reporter = reporter or Reporter()
-    if run.resumed:
+    plan = PlanFile(run)
+    if run.resumed and (run.pending or first is None):
         reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} inputs left.")
     try:
-        if run.pending:
+        plan.update()
+        if run.pending or first:
             with engine:
-                _work(run, engine, reporter)
+                if first:
+                    first(engine)
+                if run.pending:
+                    _work(run, engine, reporter, plan)
         if run.configuration.templates.mode != "off" and len(run.folder.ledger.finished()) == len(run.warcs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
+        status = _finish(run, reporter, time.monotonic() - started)
+        plan.update(_HOW[status])
         run.folder.close_run()
-        return _finish(run, reporter, time.monotonic() - started)
+        return status
     except KeyboardInterrupt:
+        _note(plan, "stopped")
         reporter.say("Stopped. Run the same command again to resume.")
         return EXIT_STOPPED
     except (OSError, MemoryError, ThresherError) as error:
@@ -41,6 +59,7 @@ def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
         if isinstance(error, OSError):
             what = f"cannot write to {run.output}: {error}"
         reporter.say(f"Error: {what}. Finished work is kept; run the same command again to resume.")
+        _note(plan, "error")
         return EXIT_INCOMPLETE
     finally:
         for each in (run.first_pass, run):
@@ -48,18 +67,34 @@ def execute(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
                 each.folder.unlock()
 
 
-def _work(run: Run, engine: Engine, reporter: Reporter) -> None:
+def _note(plan: PlanFile, how: str | None = None) -> None:
+    """Updates the plan, if that can be done: the run does not depend on it."""
+    with suppress(OSError, ThresherError):
+        plan.update(how)
+
+
+def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile) -> None:
     """Runs the passes, one after the other."""
     if run.first_pass and run.first_pass.pending:
         # Partitions that failed before may succeed now, so everything must be counted and decided again.
         run.first_pass.folder.storage.remove(COUNTED_MARK)
     with reporter.watching("extracting pages" if run.first_pass else "") as watch:
-        engine.extract(run.first_pass or run, watch)
-    if run.first_pass:
+
+        def watched(snapshot: Snapshot) -> None:
+            watch(snapshot)
+            _note(plan)
+
+        engine.extract(run.first_pass or run, watched)
+    if run.first_pass and (run.deadline is None or _is_done(run.first_pass)):
         from thresher.templates.passes import second_pass
 
         run.first_pass.folder.close_run()
         second_pass(run, engine, reporter)
+
+
+def _is_done(run: Run) -> bool:
+    """Whether every input is finished or lost: nothing was left because of --limit-hours."""
+    return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.warcs)
 
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
@@ -68,13 +103,21 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
 
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
+    left = [warc for warc in run.mine if warc.number not in run.folder.ledger.finished()]
+    if left and not _is_done(run):
+        status = EXIT_INCOMPLETE
     reporter.say(
         f"{number_of(report.pages, 'page')} of {number_of(report.records, 'record')}, "
         f"{number_of(report.errors.total(), 'error')}, in {run.output}"
         + (" (including earlier work)" if run.resumed else "")
         + f"; this took {seconds:,.1f} s. See: thresher inspect {run.output}"
     )
-    if status == EXIT_INCOMPLETE:
+    if left and not _is_done(run):
+        reporter.say(
+            f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
+            "same command again to go on."
+        )
+    elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
             f"Incomplete: {lost} missing (see dead_letter/). Run the same command again to retry what is missing."

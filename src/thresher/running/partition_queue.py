@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.errors import InputError, WorkerDied
+from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.inputs import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.reading.sources import size_of
@@ -84,13 +84,17 @@ class PartitionQueue:
         all_warcs: Sequence[Warc] = (),
         resumed: bool = True,
         watch: Watch | None = None,
+        deadline: float | None = None,
     ) -> None:
-        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier."""
+        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier. No task is handed out
+        after `deadline`, a time as of time.time().
+        """
         self.lost = 0  # partitions
         self._folder = folder
         self._configuration = configuration
         self._resumed = resumed
         self._watch = watch
+        self._deadline = deadline
         self._new = iter(warcs)
         self._open: dict[int, Settlement] = {}
         self._handing_out: deque[Iterator[Partition]] = deque()
@@ -107,8 +111,10 @@ class PartitionQueue:
 
     def next_task(self) -> Extract | LookAt | None:
         """The next task: what must be repeated, then partitions of WARCs that are open, then new WARCs, then what
-        failed.
+        failed. None once the deadline is over.
         """
+        if self._deadline is not None and time.time() > self._deadline:
+            return None
         if self._again:
             return self._again.popleft()
         if self._later and self._later[0][0] <= time.monotonic():
@@ -142,6 +148,8 @@ class PartitionQueue:
 
     def failed(self, task: Extract | LookAt, error: Exception) -> None:
         """Retries the task later, or gives up the partition."""
+        if isinstance(error, RunError):
+            raise error
         if not self._is_wanted(task):
             return
         self._tries[task.title] += 1

@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from thresher.reading.inputs import local_path, open_input, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.reading.sources import step_of
 from thresher.schemas import TABLES
@@ -17,7 +15,7 @@ from thresher.writing.ledger import PartitionEntry
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut", "input_size"]
+__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut"]
 
 MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB; a larger size from a server is ignored
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
@@ -92,10 +90,9 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
     """How a WARC of `size` bytes is split: every read.split_bytes, the last two partitions in quarters.
 
     The quarters let workers finish together. A WARC is one partition if it is small, cannot be split, or its size is
-    unknown. Only gzip files are split (one member per record, as the WARC standard recommends), and folders of HTML
-    files. The exact beginning of
-    a partition is found by reading, see WarcReading. An impossible size counts as unknown. Partitions grow if there
-    would be too many.
+    unknown. Only gzip files are split (one member per record, as the WARC standard recommends), ranges of archives, and
+    folders of HTML files. The exact beginning of a partition is found by reading, see WarcReading. An impossible size
+    counts as unknown. Partitions grow if there would be too many.
     """
     wanted, in_bytes = step_of(warc.source, configuration.read.split_bytes)
     if not size or size > MAX_SIZE or wanted is None:
@@ -107,18 +104,6 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
     whole = max(0, round(size / step) - 2)
     # Rounded, so that the last stretch is between half and one and a half times as long as the others.
     return Cut(warc, size, step, whole, max(1, round((size - whole * step) / quarter)))
-
-
-@lru_cache(maxsize=1 << 16)
-def input_size(source: str) -> int | None:
-    """Bytes of an input, or None if its server does not say. Only workers call it for remote inputs: it asks the
-    server.
-    """
-    file = open_input(local_path(source) if not scheme_of(source) else source)
-    try:
-        return file.size
-    finally:
-        file.close()
 
 
 def empty_result(partition: Partition, next_offset: int | None) -> PartitionResult:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from thresher.config import Configuration
 from thresher.reading.captures import LeftOut
+from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
 from thresher.reading.sources import reading_of
 from thresher.running.batches import PageWorker, ReadingBatches
@@ -42,7 +43,7 @@ class Worker(PageWorker):
         the output cannot be written.
         """
         write = self.configuration.write
-        started, cpu_started = time.perf_counter_ns(), time.process_time()
+        started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
         reading = reading_of(
             partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
         )
@@ -71,7 +72,9 @@ class Worker(PageWorker):
             if letters:
                 writer.write("dead_letter", dead_letter_batch(letters))
             elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
-            writer.write("metrics", metrics_batch(partition, batches.totals, batches.statuses, reading, elapsed, cpu))
+            requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
+            counts = batches.totals, batches.statuses
+            writer.write("metrics", metrics_batch(partition, *counts, reading, elapsed, cpu, (requests, received)))
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
 

@@ -61,8 +61,9 @@ def metrics_batch(
     reading: Reading,
     elapsed: int,
     cpu_seconds: float,
+    asked: tuple[int, int],
 ) -> pa.RecordBatch:
-    """The `metrics` rows of a partition; `elapsed` in nanoseconds."""
+    """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
     nodes = totals["parse"].nodes
     totals["write"].nodes = nodes
     everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
@@ -86,6 +87,8 @@ def metrics_batch(
             "skipped": sorted(reading.skipped.items()) if is_read else None,
             "errors": sorted(sums.errors.items()) if sums.errors else None,
             "cpu_seconds": cpu_seconds if is_total else None,
+            "requests": asked[0] if is_read and asked[0] else None,
+            "bytes_received": asked[1] if is_read and asked[0] else None,
         }
         rows.append(row)
     return _batch_of_rows("metrics", rows)

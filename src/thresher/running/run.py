@@ -10,21 +10,23 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.errors import InputError, OutputError
+from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
-from thresher.writing.run_folder import RunFolder
+from thresher.writing.run_folder import RUN_FILE, RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
+    from thresher.reading.index import Index
     from thresher.running.report import Report
 
 EXIT_OK: Final = 0
@@ -55,6 +57,25 @@ class Run:
     folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
     first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
+    shard: tuple[int, int] | None = None  # (i, n): this run works on the i-th of every n inputs
+
+    begun: float = field(default_factory=time.time)
+
+    @property
+    def deadline(self) -> float | None:
+        """When no further partition is begun, as of time.time(); None if that is never."""
+        hours = self.configuration.run.limit_hours
+        return self.begun + 3600 * hours if hours else None
+
+    @property
+    def mine(self) -> tuple[Warc, ...]:
+        """The inputs that this run works on, finished or not."""
+        return self.warcs if self.shard is None else self.warcs[self.shard[0] - 1 :: self.shard[1]]
+
+    def in_shard(self, shard: tuple[int, int]) -> Run:
+        """The run, working on a shard of its inputs alone."""
+        mine = {warc.number for warc in replace(self, shard=shard).mine}
+        return replace(self, shard=shard, pending=tuple(warc for warc in self.pending if warc.number in mine))
 
 
 def start_run(
@@ -65,9 +86,11 @@ def start_run(
     base_url: str | None = None,
     append: bool = False,
     stdin: str | None = None,
+    index: Index | None = None,
 ) -> Run:
     """A new or resumed run over the inputs into the output folder; with `append`, over the inputs of the run that is
-    there and then these. `stdin` is the file that the input "-" stands for.
+    there and then these. `stdin` is the file that the input "-" stands for. With `index` and no inputs, a run over the
+    records that the index names.
 
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
     for a filter or a column that cannot be.
@@ -76,6 +99,8 @@ def start_run(
     from thresher.running.selection import Selection, written_columns
 
     selection = Selection(configuration)
+    if index is not None:
+        return _start_indexed(index, output, configuration, base_url, selection.columns)
     sources = list_inputs([name if name != STDIN else stdin or name for name in inputs], base_url=base_url)
     for source in sources:
         if not scheme_of(source):
@@ -104,6 +129,73 @@ def start_run(
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+
+
+def _start_indexed(
+    index: Index, output: str, configuration: Configuration, base_url: str | None, columns: Collection[str]
+) -> Run:
+    """A run over the records that an index names. A resumed run finds the index's answer in its folder."""
+    from thresher.running.indexed import write_ranges
+
+    if configuration.templates.mode != "off":
+        raise ConfigError(f"--index cannot be used with --templates {configuration.templates.mode} yet")
+    question = {
+        "index": list(index.paths),
+        "index.where": index.where,
+        "index.wanted": {name: list(getattr(index.wanted, name)) for name in ("hosts", "domains", "urls")},
+    }
+    folder = RunFolder(output, configuration)
+    rows: dict[str, Any] = folder.read_run().get("rows", {}) if RUN_FILE in folder.check_own() else {}
+    if rows:  # another question than this run's is refused by open_run()
+        names = folder.inputs()
+        answer = {key: rows.get(key) for key in ("index.records", "index.bytes", "index.sha256")}
+    else:
+        names, answer = write_ranges(folder.storage, index, base_url=base_url)
+    record = _run_record(names, configuration, base_url)
+    record["rows"] |= question | answer
+    resumed = folder.open_run(record, names, columns)
+    finished = folder.ledger.finished() if resumed else set()
+    warcs = tuple(Warc(number, folder.url(name), name) for number, name in enumerate(names))
+    return Run(
+        configuration, output, warcs, tuple(warc for warc in warcs if warc.number not in finished), folder, resumed
+    )
+
+
+def continue_run(output: str, settings: Mapping[str, object]) -> Run:
+    """The run in a folder, with its own inputs and configuration, but for these settings of the section [run].
+
+    Raises OutputError if it cannot be gone on with.
+    """
+    from thresher.config import load_configuration
+    from thresher.running.selection import Selection
+
+    record = RunFolder(output).read_run()
+    rows = record.get("rows", {})
+    if rows.get("version") != __version__:
+        raise OutputError(f"{output} was written by thresher {rows.get('version')}; this is {__version__}")
+    kept = {
+        f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
+    }
+    configuration = load_configuration(None, kept | dict(settings))
+    if configuration.templates.mode != "off":
+        raise OutputError(
+            f"{output} was written with --templates {configuration.templates.mode}: what a host repeats is counted "
+            "over all pages, so nothing can be tried again alone; run into another output folder"
+        )
+    folder = RunFolder(output, configuration)
+    names = folder.inputs()
+    if STDIN in names:
+        raise OutputError(f"{output} has read standard input, which is not there any more")
+    folder.open_run(record, names, Selection(configuration).columns)
+    base_url = rows.get("input_base_url")
+    indexed = "index" in rows
+    warcs = tuple(
+        Warc(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
+        for number, name in enumerate(names)
+    )
+    finished = folder.ledger.finished()
+    pending = tuple(warc for warc in warcs if warc.number not in finished)
+    return Run(configuration, output, warcs, pending, folder, resumed=True)
 
 
 def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:
@@ -148,7 +240,7 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
             **configuration.row_settings(),
         },
         "configuration": configuration.to_dict(),
-        "inputs": {"first": sources[0], "last": sources[-1]},
+        "inputs": {"first": sources[0], "last": sources[-1]} if sources else {},
         "versions": versions(),
         "command": sys.argv,
     }

@@ -93,8 +93,11 @@ class _Hand:
 class Supervisor:
     """Owns `n` worker processes. They start when there is work for them, and end with the `with` block."""
 
-    def __init__(self, configuration: Configuration, output: str, n: int, *, fork: bool = False) -> None:
-        """Workers extract into the run folder `output`.
+    def __init__(
+        self, configuration: Configuration, output: str, n: int, *, fork: bool = False, processes: int | None = None
+    ) -> None:
+        """Workers extract into the run folder `output`. `processes` is the number of workers of the whole run, which
+        share its limits on requests; it may have other supervisors.
 
         With `fork`, workers are forked from this process and share its imports, which saves each 0.3 s of CPU.
         """
@@ -104,6 +107,8 @@ class Supervisor:
         self._fork = fork and sys.platform == "linux"  # system libraries of macOS do not survive it
         self._stall = configuration.run.stall_seconds
         self._slots = multiprocessing.RawArray("q", N_SLOTS * n)
+        self._processes = processes or n
+        self._pause = multiprocessing.RawArray("d", 1)  # of all workers, for a store that is busy
         self._hands: list[_Hand] = []
         self._context: bytes | None = None
 
@@ -196,7 +201,17 @@ class Supervisor:
         inherited = [each for each in inherited if not each.closed]
         process = context.Process(
             target=worker_process.work,
-            args=(theirs, self._slots, number, self._configuration, self._output, os.getpid(), inherited),
+            args=(
+                theirs,
+                self._slots,
+                number,
+                self._configuration,
+                self._output,
+                os.getpid(),
+                inherited,
+                self._processes,
+                self._pause,
+            ),
             name=f"thresher-{number}",
             daemon=True,
         )

@@ -40,15 +40,21 @@ def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     return run
 
 
-def extraction(run: Run) -> Work:
-    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages."""
+def extraction(run: Run, processes: int = 1) -> Work:
+    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages. At most
+    `processes` tasks do so at once, and share the run's limits on requests.
+    """
+    processes = max(1, min(processes, len(run.pending)))
     configuration, output, warcs, folder = run.configuration, run.output, run.pending, type(run.folder)
+    deadline = run.deadline
 
     def work(places: list[int]) -> int:
-        with _supervisor(configuration, output) as supervisor:
+        with _supervisor(configuration, output, processes) as supervisor:
             before = supervisor.pages
             supervisor.work(
-                PartitionQueue(folder(output, configuration), configuration, [warcs[place] for place in places])
+                PartitionQueue(
+                    folder(output, configuration), configuration, [warcs[place] for place in places], deadline=deadline
+                )
             )
             return supervisor.pages - before
 
@@ -67,13 +73,13 @@ def stepping(run: Run, step: Callable[[str, Progress], int], partitions: Sequenc
 
 
 @contextmanager
-def _supervisor(configuration: Configuration, output: str) -> Iterator[Supervisor]:
+def _supervisor(configuration: Configuration, output: str, processes: int = 1) -> Iterator[Supervisor]:
     """The supervisor of this Python worker, with one process."""
-    key = configuration, output
+    key = configuration, output, processes
     if _kept and _kept[0][0] != key:
         _end()
     if not _kept:
-        _kept.append((key, Supervisor(configuration, output, 1)))
+        _kept.append((key, Supervisor(configuration, output, 1, processes=processes)))
     try:
         yield _kept[0][1]
     except BaseException:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.arrow import import_pyarrow
 from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
+from thresher.reading.limits import share_limits
 from thresher.reading.progress import NO_PAGE, Progress
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class LookAt:
 
     def run(self, bench: Bench) -> int | None:
         """The size of the input."""
-        from thresher.running.partitions import input_size
+        from thresher.reading.sources import input_size
 
         bench.progress.begin(0, frozenset())
         bench.progress.fetch()
@@ -316,17 +317,21 @@ def work(
     output: str,
     parent: int,
     inherited: Sequence[Connection] = (),
+    processes: int = 1,
+    pause: MutableSequence[float] | None = None,
 ) -> None:
     """The body of a worker process.
 
     `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open
-    here.
+    here. `processes` is the number of workers of the run; `pause` is shared with those of this machine, see
+    thresher.reading.limits.
     """
     for each in inherited:
         each.close()
     die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
+    share_limits(configuration.run.max_requests_per_second, configuration.run.max_bytes_per_second, processes, pause)
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # why the context is not there
     while True:

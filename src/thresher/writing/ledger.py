@@ -51,3 +51,8 @@ class Ledger:
         self._storage.write_json(f"{LEDGER}/{warc:05d}{'.done' if done else ''}.json", record)
         if done:
             self._storage.delete(self._storage.path(LEDGER, f"{warc:05d}.json"))
+
+    def reopen(self, warc: int, source: str, entries: Iterable[PartitionEntry]) -> None:
+        """Forgets all partitions of a WARC but these, its first ones, so that the others are worked on again."""
+        self.write(warc, source, entries, done=False)
+        self._storage.delete(self._storage.path(LEDGER, f"{warc:05d}.done.json"))

@@ -6,6 +6,9 @@
     OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
     OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
     OUT/_inputs.json                all inputs, in order
+    OUT/_index/                     of a run over an index: the records that it names, as files of ranges
+    OUT/_plan.json                  what is left to do, for people (thresher.running.plan)
+    OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
     OUT/_ledger/                    which partitions are finished (ledger.py)
     OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
     OUT/_temporary/                 files being written (storage.py); readers ignore them
@@ -29,6 +32,7 @@ from weakref import WeakSet
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
+from thresher.reading.inputs import scheme_of
 from thresher.schemas import TABLES
 from thresher.terminal import one_line
 from thresher.writing.ledger import LEDGER, Ledger
@@ -40,7 +44,10 @@ if TYPE_CHECKING:
 
 RUN_FILE: Final = "_run.json"
 INPUTS: Final = "_inputs.json"
+INDEX: Final = "_index"
 LOCK: Final = "_lock"
+PLAN: Final = "_plan.json"
+SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
 _PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|warc\.wet)(?:\.zst|\.gz)?)")
 
@@ -49,7 +56,7 @@ class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
     own: frozenset[str] = frozenset(
-        {RUN_FILE, INPUTS, LEDGER, TEMPORARY, LOCK, STAGING, *TABLES}
+        {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, *TABLES}
     )  # names that may be in it
 
     def __init__(self, location: str, configuration: Configuration | None = None) -> None:
@@ -79,13 +86,10 @@ class RunFolder:
         OutputError if the folder holds another run's output or anything else.
         """
         storage = self.storage
-        present = storage.names()
-        foreign = sorted(present - self.own)
-        if foreign:
-            raise OutputError(
-                f"{self.location} holds {foreign[0]!r}, which is not output of a run; choose an empty or new folder"
-            )
+        present = self.check_own()
         resumed = RUN_FILE in present
+        if SHARDS in present:
+            raise OutputError(f"{self.location} holds shards; join them first: thresher merge {self.location}")
         if resumed:
             self._check_same_run(run, inputs, extended=extends is not None)
         elif present & set(TABLES) or LEDGER in present:
@@ -116,6 +120,16 @@ class RunFolder:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
         return resumed
 
+    def check_own(self) -> set[str]:
+        """The names in the folder. Raises OutputError if it holds anything that no run writes."""
+        present = self.storage.names()
+        foreign = sorted(present - self.own)
+        if foreign:
+            raise OutputError(
+                f"{self.location} holds {foreign[0]!r}, which is not output of a run; choose an empty or new folder"
+            )
+        return present
+
     def close_run(self) -> None:
         """Removes what only a run in progress needs."""
         if TEMPORARY in self.storage.names():
@@ -142,6 +156,11 @@ class RunFolder:
         except (OSError, ValueError, KeyError) as error:
             raise OutputError(f"{self.location} has no readable {INPUTS}, so no inputs can be added") from error
         return [str(name) for name in listed[:n]]
+
+    def url(self, name: str) -> str:
+        """The path or URL of a file below the folder, as inputs are named."""
+        location, mark, query = self.location.partition("?") if scheme_of(self.location) else (self.location, "", "")
+        return f"{location.rstrip('/')}/{name}{mark}{query}"
 
     @property
     def staging(self) -> str:
@@ -191,7 +210,7 @@ class RunFolder:
     def _check_same_run(self, run: Mapping[str, Any], inputs: Sequence[str], *, extended: bool) -> None:
         before, now = self.read_run().get("rows", {}), json.loads(json.dumps(run["rows"]))
         same_inputs = all(before.get(key) == now.get(key) for key in ("inputs", "inputs.sha256"))
-        if not same_inputs and not extended:
+        if not same_inputs and not extended and "index" not in before | now:
             self._refuse_inputs(inputs)
         for key in sorted({*before, *now} - {"inputs", "inputs.sha256"}):
             if before.get(key) != now.get(key):

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher retry`: what failed in a run is tried again."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from thresher.commands.options import SETTINGS, knob_option, names_option
+from thresher.commands.refusals import refusals
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("output", metavar="OUT")
+@names_option("--class", "classes", help="Only dead letters of these error classes, such as TransferError.")
+@names_option("--stage", "stages", help="Only dead letters of these stages, such as read or worker.")
+@names_option("--file", "files", help="Only dead letters of these archives; * stands for any text.")
+@knob_option("run.workers")
+@knob_option("run.max_requests_per_second")
+@knob_option("run.max_error_ratio")
+def retry(
+    output: str, classes: tuple[str, ...], stages: tuple[str, ...], files: tuple[str, ...], **options: object
+) -> None:
+    """Try again what failed in the run in OUT.
+
+    Each dead letter is read again by its range of the archive, and what comes of it is settled in place: afterwards the
+    tables are those of an undisturbed run. What fails again keeps its dead letter and its reason. Partitions that are
+    missing are worked on as by the same `thresher extract`.
+
+    \b
+    Examples:
+      thresher retry out
+      thresher retry out --class TransferError,InputError
+      thresher retry out --stage worker --workers 1
+      thresher retry out --file 'crawl-data/*/warc/*-00007.warc.gz'
+
+    Exit status as of thresher extract.
+    """
+    from thresher.arrow import import_pyarrow
+
+    import_pyarrow(compute=True)
+    from thresher.commands.options import overrides_of
+    from thresher.running.engine import Engine, LocalEngine
+    from thresher.running.execute import execute
+    from thresher.running.reporter import TerminalReporter
+    from thresher.running.retrying import Choice, RangeRetry, plan_of, reopen
+    from thresher.running.run import continue_run
+
+    with refusals():
+        run = continue_run(output, overrides_of(options))
+        plan = plan_of(run, Choice(classes, stages, files))
+        run = reopen(run, plan.reopened)
+    reporter = TerminalReporter()
+    reporter.say(f"Trying {plan.n:,} dead letters again: {sum(map(len, plan.ranges.values())):,} by their ranges.")
+    warcs = {warc.number: warc for warc in run.warcs}
+    step = RangeRetry(run.configuration, output, warcs, plan.ranges)
+
+    def again(engine: Engine) -> None:
+        with reporter.watching("trying again") as watch:
+            engine.each(step, list(plan.ranges), watch)
+
+    sys.exit(execute(run, LocalEngine(run), reporter, first=again))

@@ -1,0 +1,487 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Indexes of archives: which records they name, in the order of archive and offset.
+
+Three kinds are read: tables in Parquet with the columns of Common Crawl's columnar index (the table `pages` of an
+earlier run is one), CDXJ files, and ZipNum clusters (`cluster.idx` with its shards). A CDXJ line is a row with the
+columns of the columnar index, so one condition in SQL works on all of them. DuckDB evaluates it and sorts.
+
+Hosts, registered domains and URL patterns are looked up by key where an index is sorted by key: of a ZipNum cluster
+only the blocks that may hold them are read.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import tempfile
+import urllib.parse
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher.errors import ConfigError, InputError, TransferError
+from thresher.reading.fetching import RangeFetcher
+from thresher.reading.inputs import (
+    PARQUET_SUFFIX,
+    check_listed,
+    join,
+    local_path,
+    open_input,
+    s3_file_system,
+    scheme_of,
+)
+from thresher.reading.pages import lines_of, seekable
+from thresher.reading.ranges import MAX_LENGTH
+from thresher.terminal import one_line
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Asked", "Index", "Wanted", "asked"]
+
+CDXJ_SUFFIXES: Final = (".cdxj", ".cdxj.gz", ".cdx.gz")
+CLUSTER_SUFFIX: Final = ".idx"
+NEEDED: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
+NO_NAME: Final = "?"  # stands for the archive of a row that names none
+MAX_LINE: Final = 1 << 20  # bytes of a line of CDXJ
+MAX_SHARD_BLOCK: Final = 64 << 20  # bytes of a ZipNum block
+_BATCH: Final = 1 << 16  # rows
+_MEMORY: Final = "1GB"  # DuckDB's; it sorts more than that on disk
+# The columns that a line of CDXJ gives, in the names of the columnar index, and its keys for them.
+_CDXJ: Final = {
+    "url": ("url",),
+    "fetch_status": ("status",),
+    "content_mime_type": ("mime",),
+    "content_mime_detected": ("mime-detected",),
+    "content_digest": ("digest",),
+    "content_charset": ("charset",),
+    "content_languages": ("languages",),
+    "content_truncated": ("truncated",),
+    "warc_filename": ("filename",),
+    "warc_record_offset": ("offset",),
+    "warc_record_length": ("length",),
+}
+_NUMBERS: Final = frozenset({"fetch_status", "warc_record_offset", "warc_record_length"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Pages that are looked up by key where an index allows it; all of them where nothing is named."""
+
+    hosts: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()  # patterns; * stands for any text
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Which records of which archives a run reads."""
+
+    paths: tuple[str, ...]  # files, folders, globs or URLs
+    where: str = ""  # a condition in SQL on the columns of the index
+    wanted: Wanted = field(default_factory=Wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an index answered."""
+
+    n_bytes: int  # of all records
+    batches: Iterator[pa.RecordBatch]
+    """The records: warc_filename, source, offset, length, url, content_languages; in the order of warc_filename and
+    offset, each once. Offset and length are null where the index has no number.
+    """
+
+
+@contextmanager
+def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
+    """Asks an index; its answer can be read in the `with` block.
+
+    Raises InputError for an index that cannot be read or names no record, ConfigError for a condition that DuckDB does
+    not understand.
+    """
+    duckdb = _duckdb()
+    with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
+        settings = {"temp_directory": folder, "memory_limit": _MEMORY, "preserve_insertion_order": False}
+        with duckdb.connect(config=settings) as connection:
+            connection.execute("SET enable_external_access = false")
+            connection.execute(
+                "CREATE TABLE found (base VARCHAR, remote BOOLEAN, warc_filename VARCHAR, record_offset BIGINT, "
+                "record_length BIGINT, url VARCHAR, content_languages VARCHAR)"
+            )
+            for path in index.paths:
+                for name, table in _tables(path, index.wanted):
+                    _select(duckdb, connection, index, name, table, base_url)
+            connection.execute(
+                "CREATE TABLE records AS SELECT min(base) AS base, bool_or(remote) AS remote, warc_filename, "
+                "record_offset, max(record_length) AS record_length, min(url) AS url, "
+                "min(content_languages) AS content_languages FROM found GROUP BY warc_filename, record_offset, "
+                "CASE WHEN record_offset IS NULL THEN url END"
+            )
+            n, n_bytes = connection.execute(
+                f"SELECT count(*), sum(record_length) FILTER (record_length BETWEEN 1 AND {MAX_LENGTH}) FROM records"
+            ).fetchall()[0]
+            if not n:
+                condition = f" for which {index.where}" if index.where else ""
+                raise InputError(f"{', '.join(index.paths)}: the index names no record{condition}")
+            connection.execute("SELECT * FROM records ORDER BY warc_filename, record_offset NULLS FIRST, url")
+            yield Asked(int(n_bytes or 0), map(_with_sources, iter(lambda: connection.fetchmany(_BATCH), [])))
+
+
+def _duckdb() -> Any:  # noqa: ANN401 (a module)
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError("--index reads indexes with DuckDB: pip install 'thresher[index]'") from None
+    return duckdb
+
+
+def _select(
+    duckdb: Any,  # noqa: ANN401 (a module)
+    connection: Any,  # noqa: ANN401
+    index: Index,
+    name: str,
+    table: Any,  # noqa: ANN401 (a dataset or reader)
+    base_url: str | None,
+) -> None:
+    """Adds the rows of a table that are wanted to `found`."""
+    names = {each.lower() for each in table.schema.names}
+    if missing := [each for each in NEEDED if each not in names]:
+        raise InputError(f"{name}: no index of archives: it has no column {', '.join(missing)}")
+    conditions = [f"({index.where})"] if index.where else []
+    conditions += [f"{column} IN ({', '.join(map(_quoted, values))})" for column, values in (
+        ("url_host_name", index.wanted.hosts), ("url_host_registered_domain", index.wanted.domains)
+    ) if values and column in names]  # fmt: skip
+    optional = [f"TRY_CAST({each} AS VARCHAR)" if each in names else "NULL" for each in ("url", "content_languages")]
+    connection.register("an_index", table)
+    try:
+        connection.execute(
+            f"INSERT INTO found SELECT ?, ?, coalesce(warc_filename, '{NO_NAME}'), "
+            "CASE WHEN warc_filename IS NOT NULL THEN TRY_CAST(warc_record_offset AS BIGINT) END, "
+            "TRY_CAST(warc_record_length AS BIGINT), "
+            f"{', '.join(optional)} FROM an_index" + (f" WHERE {' AND '.join(conditions)}" if conditions else ""),
+            [base_url or ("" if _ends(name, (PARQUET_SUFFIX,)) else _folder_of(name)), bool(scheme_of(name))],
+        )
+    except duckdb.Error as error:
+        message = str(error).strip().split("\n\n", maxsplit=1)[0].replace("\n", " ")
+        if isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
+            raise ConfigError(f"--index-where: {message}") from None
+        raise InputError(f"{name}: {message}") from None
+    finally:
+        connection.unregister("an_index")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.lower().replace("'", "''") + "'"
+
+
+def _with_sources(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    """Rows of `records` with the path or URL of each archive."""
+    import pyarrow as pa
+
+    known: dict[tuple[str, bool, str], str] = {}
+    sources: list[str] = []
+    for base, remote, name, *_ in rows:
+        key = base, remote, name
+        if key not in known:
+            known[key] = _source(*key)
+        sources.append(known[key])
+    _, _, names, offsets, lengths, urls, languages = zip(*rows, strict=True)
+    text, number = pa.string(), pa.int64()
+    columns: dict[str, pa.Array[Any]] = {
+        "source": pa.array(sources, text),
+        "warc_filename": pa.array(names, text),
+        "offset": pa.array(offsets, number),
+        "length": pa.array(lengths, number),
+        "url": pa.array(urls, text),
+        "content_languages": pa.array(languages, text),
+    }
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns of a row)
+    """Where an archive lies that an index names."""
+    if remote:
+        check_listed(name, "the index, which lies on a network,", base)
+        if not (scheme_of(name) or base):
+            raise InputError(f"the index names {one_line(name, 100)}; say where that lies with --warc-prefix")
+    source = name if scheme_of(name) or os.path.isabs(name) or not base else join(base, name)
+    return source if scheme_of(source) else os.path.abspath(local_path(source))
+
+
+def _folder_of(name: str) -> str:
+    """The folder of a file of CDXJ, which relative names in it are relative to."""
+    return name.partition("?")[0].rpartition("/")[0] or "."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Kinds of indexes
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _tables(path: str, wanted: Wanted) -> Iterator[tuple[str, Any]]:
+    """The tables that a path names, as what DuckDB reads: (name, dataset or reader)."""
+    files = _expand(path)
+    parquet = [name for name in files if _ends(name, (PARQUET_SUFFIX,))]
+    for name in files:
+        if _ends(name, (CLUSTER_SUFFIX,)):
+            yield name, _reader(_cluster_lines(name, wanted))
+        elif _ends(name, CDXJ_SUFFIXES):
+            yield name, _reader(_lines(name, wanted))
+        elif name not in parquet:
+            raise InputError(f"{name}: no index of archives; name Parquet, CDXJ (.cdxj, .cdx.gz) or a cluster.idx")
+    if parquet:
+        yield parquet[0], _dataset(path, parquet)
+
+
+def _ends(name: str, suffixes: tuple[str, ...]) -> bool:
+    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
+    return path.lower().endswith(suffixes)
+
+
+def _expand(path: str) -> list[str]:
+    """The files that a path names, in order."""
+    if scheme_of(path):
+        if path.partition("?")[0].endswith("/") or re.search(r"[*\[]", path):
+            from thresher.reading.buckets import list_bucket
+
+            return list_bucket(path)
+        return [path]
+    local = os.path.expanduser(local_path(path))
+    if os.path.isdir(local):
+        found = sorted(str(each) for each in Path(local).rglob("*") if each.is_file())
+        found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
+    elif os.path.exists(local):
+        return [local]
+    else:
+        found = sorted(name for name in glob.glob(local, recursive=True) if os.path.isfile(name))
+    if not found:
+        raise InputError(f"{path}: no such index")
+    return found
+
+
+def _dataset(path: str, files: Sequence[str]) -> Any:  # noqa: ANN401 (pyarrow's)
+    """A table in Parquet files. Folders named key=value are columns, as in Common Crawl's index."""
+    import pyarrow as pa
+    from pyarrow import dataset, fs
+
+    filesystem: Any = None
+    scheme = scheme_of(files[0])
+    names = list(files)
+    try:
+        if scheme in ("s3", "s3a", "s3n"):
+            filesystem, _ = s3_file_system(files[0])
+            names = [s3_path(name) for name in files]
+        elif scheme:
+            handler: Any = fs.FSSpecHandler
+            filesystem = fs.PyFileSystem(handler(_Inputs()))
+        return dataset.dataset(names, format="parquet", filesystem=filesystem, partitioning="hive")
+    except (InputError, TransferError):
+        raise
+    except (OSError, pa.ArrowException, ValueError) as error:
+        raise InputError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def s3_path(name: str) -> str:
+    """The bucket and key of an s3:// URL."""
+    url = urllib.parse.urlsplit(name)
+    return url.netloc + urllib.parse.unquote(url.path)
+
+
+class _Inputs:
+    """Remote files by URL, as much of an fsspec file system as reading a dataset takes."""
+
+    protocol = "thresher"
+
+    def info(self, path: str) -> dict[str, Any]:
+        """What a file is."""
+        file = open_input(path)
+        try:
+            return {"name": path, "size": file.size, "type": "file", "mtime": None}
+        finally:
+            file.close()
+
+    def open(self, path: str, mode: str = "rb") -> Any:  # noqa: ANN401, ARG002 (fsspec's)
+        """A file opened for reading."""
+        return seekable(open_input(path))
+
+
+# -- CDXJ -------------------------------------------------------------------------------------------------------------
+
+
+def _reader(lines: Iterable[bytes]) -> Any:  # noqa: ANN401 (pyarrow's)
+    """Lines of CDXJ as a table that is read once."""
+    import pyarrow as pa
+
+    schema = _cdxj_schema()
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        rows: list[dict[str, Any]] = []
+        for line in lines:
+            if (row := cdxj_row(line)) is not None:
+                rows.append(row)
+            if len(rows) >= _BATCH:
+                yield pa.RecordBatch.from_pylist(rows, schema=schema)
+                rows = []
+        yield pa.RecordBatch.from_pylist(rows, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _cdxj_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    kinds = {name: pa.int64() if name in _NUMBERS else pa.string() for name in _CDXJ}
+    derived = {
+        "url_surtkey": pa.string(),
+        "url_host_name": pa.string(),
+        "url_host_tld": pa.string(),
+        "fetch_time": pa.timestamp("ms", "UTC"),
+    }
+    return pa.schema([pa.field(name, kind) for name, kind in (kinds | derived).items()])
+
+
+def cdxj_row(line: bytes) -> dict[str, Any] | None:
+    """A line of CDXJ as a row; None for a header or an empty line.
+
+    A line that cannot be read is a row without an archive, so that it becomes a dead letter and is not lost.
+    """
+    text = line.decode("utf-8", "replace").strip()
+    if not text or text.startswith(("!", " CDX", "CDX ")):
+        return None
+    parts = text.split(" ", 2)
+    try:
+        fields: Any = json.loads(parts[2])
+        values = {name: next((fields[key] for key in keys if key in fields), None) for name, keys in _CDXJ.items()}
+    except (IndexError, ValueError, TypeError, KeyError, RecursionError):
+        return {"url": text[:200]}
+    row: dict[str, Any] = {
+        name: _number(value) if name in _NUMBERS else None if value is None else str(value)
+        for name, value in values.items()
+    }
+    row["url_surtkey"] = parts[0]
+    host = host_of_surt(parts[0])
+    with suppress(ValueError):
+        host = (urllib.parse.urlsplit(row["url"] or "").hostname or host).lower()
+    row["url_host_name"] = host or None
+    row["url_host_tld"] = host.rpartition(".")[2] or None
+    try:
+        row["fetch_time"] = datetime.strptime(parts[1][:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        row["fetch_time"] = None
+    return row
+
+
+def _number(value: object) -> int | None:
+    text = str(value)
+    return int(text) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else None
+
+
+def host_of_surt(key: str) -> str:
+    """The host name of a SURT key: "org,example,www)/path" is of www.example.org."""
+    return ".".join(reversed(key.partition(")")[0].partition(":")[0].split(",")))
+
+
+def surt_prefixes(wanted: Wanted) -> tuple[str, ...]:
+    """What the keys of wanted pages begin with; none if any page may be wanted.
+
+    Keys have no "www." and no upper case. Of several kinds of wishes the first that is there is looked up; what else a
+    page must be is tested when it is read.
+    """
+    if wanted.hosts:
+        return tuple(sorted({_surt(host) + end for host in wanted.hosts for end in (")", ":")}))
+    if wanted.urls:
+        found: set[str] = set()
+        for pattern in wanted.urls:
+            match = re.match(r"[a-z][a-z0-9+.-]*://([^/?#*:@]+)([:/?#].*)?$", pattern, re.IGNORECASE | re.DOTALL)
+            if not match:
+                return ()
+            path = re.match(r"(?:/[A-Za-z0-9_-]+)*(?=/|$)", match[2] or "")
+            key = _surt(match[1])
+            found.add(f"{key})" + (path[0].lower() if path else ""))
+        return tuple(sorted(found))
+    return tuple(sorted({_surt(domain) + end for domain in wanted.domains for end in (")", ":", ",")}))
+
+
+def _surt(host: str) -> str:
+    """The part of a SURT key that stands for a host."""
+    name = re.sub(r"^www\d*\.", "", host.strip().lower())
+    with suppress(UnicodeError):
+        name = name.encode("idna").decode("ascii")
+    return ",".join(reversed(name.split(".")))
+
+
+def _may_hold(prefixes: Sequence[str]) -> Callable[[bytes], bool]:
+    """Whether a line of CDXJ has a key that begins with one of these prefixes."""
+    if not prefixes:
+        return lambda _: True
+    encoded = tuple(prefix.encode() for prefix in prefixes)
+    return lambda line: line.startswith(encoded)
+
+
+def _lines(name: str, wanted: Wanted) -> Iterator[bytes]:
+    """The lines of a CDXJ file whose keys may be wanted."""
+    wanted_line = _may_hold(surt_prefixes(wanted))
+    for line in lines_of(name, MAX_LINE):
+        if wanted_line(line):
+            yield line
+
+
+def _cluster_lines(name: str, wanted: Wanted) -> Iterator[bytes]:
+    """The lines of a ZipNum cluster whose keys may be wanted; only their blocks are read.
+
+    A line of cluster.idx has the first key of a block with its time, the shard, and the block's offset and length.
+    """
+    prefixes = surt_prefixes(wanted)
+    wanted_line = _may_hold(prefixes)
+    folder = name.partition("?")[0].rpartition("/")[0]
+    query = name.partition("?")[2] if scheme_of(name) else ""
+    fetcher = RangeFetcher()
+    try:
+        for shard, offset, length in _blocks(name, prefixes):
+            source = join(folder, shard) if folder else shard
+            if scheme_of(name):
+                check_listed(shard, name, folder)
+            block = fetcher.fetch(source + (f"?{query}" if query else ""), offset, length)
+            try:
+                text = zlib.decompressobj(31).decompress(block, MAX_SHARD_BLOCK)
+            except zlib.error as error:
+                raise InputError(f"{source}: no block of CDXJ at {offset:,} ({error})") from None
+            for line in text.split(b"\n"):
+                if line and wanted_line(line):
+                    yield line
+    finally:
+        fetcher.close()
+
+
+def _blocks(name: str, prefixes: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """(shard, offset, length) of the blocks of a cluster that may hold keys with these prefixes."""
+    before: tuple[str, tuple[str, int, int]] | None = None
+    for line in lines_of(name, MAX_LINE):
+        parts = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+        if len(parts) < 4 or not (parts[2].isascii() and parts[2].isdigit() and parts[3].isascii()):
+            if parts == [""]:
+                continue
+            raise InputError(f"{name}: no cluster.idx: each line has a key, a shard, an offset and a length")
+        key = parts[0].partition(" ")[0]
+        if before is not None and _overlaps(before[0], key, prefixes):
+            yield before[1]
+        before = key, (parts[1], int(parts[2]), min(_number(parts[3]) or 0, MAX_SHARD_BLOCK))
+    if before is not None and _overlaps(before[0], None, prefixes):
+        yield before[1]
+
+
+def _overlaps(first: str, following: str | None, prefixes: Sequence[str]) -> bool:
+    """Whether a key with one of the prefixes may lie in the block from the key `first` to the next block's."""
+    if not prefixes:
+        return True
+    return any(
+        first.startswith(prefix) or (first < prefix and (following is None or following >= prefix))
+        for prefix in prefixes
+    )

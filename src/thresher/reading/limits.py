@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast a store is read: one limiter for each store and process.
+
+A store is a web server, a bucket, or any other place that answers requests. Its limiter spaces requests out and bounds
+bytes a second. When the store says that it is busy (status 429 or 503), nobody asks it again for as long as it names,
+and the limiter halves its rate; each second without a complaint gives back a tenth of the limit. The worker processes
+of one machine share the pause through shared memory, so a store that complains to one of them hears from none.
+
+Limits are given for a whole run. Each worker process gets its share of them (`share_limits`).
+
+Common Crawl asks for slow requests and at most one retry a second, and blocks machines that do not listen. So a web
+server gets ten requests a second from a run that sets no limit, and one a second at least when it complains. Object
+stores are made for many readers and have no limit until they complain. This machine's own servers have none either.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import urllib.parse
+from collections.abc import MutableSequence
+from dataclasses import dataclass
+from typing import Final
+
+from thresher.errors import StoreRefused
+from thresher.reading import transfers
+
+__all__ = ["Limiter", "StoreLimits", "limiter_of", "share_limits", "traffic"]
+
+WEB_REQUESTS: Final = 10.0  # a second, of a run that sets no limit, to one web server or to any store that complained
+LEAST_REQUESTS: Final = 1.0  # a second, of a run, to a store that complains
+RECOVERY: Final = 0.1  # of the limit, regained in a second without a complaint
+REFUSALS: Final = 5  # answers of 403 in a row after which the store is taken at its word
+BURST: Final = 0.25  # seconds of the bytes allowed that may come at once
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLimits:
+    """What one process may ask of one store."""
+
+    requests: float = 0.0  # a second; 0: WEB_REQUESTS for a web server elsewhere, no limit for anything else
+    bytes: float = 0.0  # a second; 0: no limit
+    share: float = 1.0  # of a run's default limits that is this process's
+
+
+class Limiter:
+    """Spaces out the requests of this process to one store. Threads may share it."""
+
+    def __init__(self, store: str, limits: StoreLimits, pause: MutableSequence[float]) -> None:
+        """`pause` holds the moment until which nobody asks any store; worker processes share it."""
+        self._store = store
+        self._limits = limits
+        self._most = limits.requests or (WEB_REQUESTS * limits.share if _is_remote_web(store) else 0.0)
+        self._rate = self._most  # 0: no limit
+        self._pause = pause
+        self._next = 0.0  # the moment of the next request
+        self._paid = 0.0  # the moment when the bytes that came are within the limit
+        self._changed = 0.0  # when the rate was last changed
+        self._refused = 0  # answers of 403 in a row
+        self._lock = threading.Lock()
+        self.n_requests = 0
+        self.n_bytes = 0
+
+    def wait(self) -> None:
+        """Waits until the next request may be made, and counts it."""
+        with self._lock:
+            now = time.monotonic()
+            if self._rate < self._most:
+                regained = RECOVERY * self._most * max(0.0, now - self._changed)
+                self._rate = min(self._most, self._rate + regained)
+                self._changed = max(now, self._changed)
+            moment = max(now, self._next, self._paid)
+            self._next = moment + (1.0 / self._rate if self._rate else 0.0)
+            self.n_requests += 1
+        while (left := max(moment, self._pause[0]) - time.monotonic()) > 0:
+            time.sleep(min(left, 1.0))
+
+    def received(self, n: int) -> None:
+        """Counts n bytes from the store. Waits if they came too fast."""
+        with self._lock:
+            self._refused = 0
+            self.n_bytes += n
+            if not self._limits.bytes:
+                return
+            now = time.monotonic()
+            self._paid = max(self._paid, now) + n / self._limits.bytes
+            left = self._paid - now - BURST
+        if left > 0:
+            time.sleep(left)
+
+    def complained(self, seconds: float = 0.0) -> None:
+        """The store is busy: nobody asks it for so many seconds, which it named, and from then on less often."""
+        with self._lock:
+            now = time.monotonic()
+            self._pause[0] = max(self._pause[0], now + max(seconds, transfers.FIRST_WAIT))
+            if now < self._changed:
+                return  # about requests that were under way before the rate was lowered
+            share = self._limits.share
+            self._most = self._most or WEB_REQUESTS * share
+            self._rate = max((self._rate or self._most) / 2, min(LEAST_REQUESTS * share, self._most))
+            self._changed = self._pause[0]
+
+    def refused(self) -> None:
+        """The store answered 403. Raises StoreRefused if it does nothing else."""
+        with self._lock:
+            self._refused += 1
+            if self._refused >= REFUSALS:
+                raise StoreRefused(
+                    f"{self._store} refused {self._refused} requests in a row (403 Forbidden). Check address and "
+                    "credentials. A public archive refuses machines that asked too often: wait a day, then lower "
+                    "--max-requests-per-second"
+                )
+
+
+def _is_remote_web(store: str) -> bool:
+    try:
+        url = urllib.parse.urlsplit(store)
+    except ValueError:
+        return False
+    return url.scheme in ("http", "https") and url.hostname not in _LOOPBACK
+
+
+class _Limiters:
+    """The limiters of this process."""
+
+    def __init__(self) -> None:
+        self.limits = StoreLimits()
+        self.pause: MutableSequence[float] = [0.0]
+        self.by_store: dict[str, Limiter] = {}
+        self.lock = threading.Lock()
+
+
+_ours = _Limiters()
+
+
+def share_limits(requests: float, bytes_: float, workers: int, pause: MutableSequence[float] | None = None) -> None:
+    """Sets the limits of this process: those of a run, divided among its workers. Forgets earlier limiters."""
+    n = max(workers, 1)
+    with _ours.lock:
+        _ours.limits = StoreLimits(requests / n, bytes_ / n, 1.0 / n)
+        _ours.pause = pause if pause is not None else [0.0]
+        _ours.by_store.clear()
+
+
+def limiter_of(url: str) -> Limiter:
+    """This process's limiter of the store behind a URL."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        store = f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        store = url  # whoever opens it says what is wrong
+    with _ours.lock:
+        if store not in _ours.by_store:
+            _ours.by_store[store] = Limiter(store, _ours.limits, _ours.pause)
+        return _ours.by_store[store]
+
+
+def traffic() -> tuple[int, int]:
+    """Requests that this process made so far to all stores, and bytes that it received."""
+    with _ours.lock:
+        found = list(_ours.by_store.values())
+    return sum(each.n_requests for each in found), sum(each.n_bytes for each in found)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The inputs of a run over an index: files of ranges, which lie in the run's folder.
+
+    OUT/_index/00007.ranges.parquet    the eighth group of records, read as one input (thresher.reading.ranges)
+
+The index is asked once, when the run is begun. A resumed run and every executor of a cluster read these files. Groups
+and their order are a function of the index and the condition alone: records in the order of archive and offset, cut
+where a group is full.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from thresher.reading.index import Index, asked
+from thresher.reading.ranges import RANGES_SUFFIX, SIZE_KEY, extent
+from thresher.writing.run_folder import INDEX
+from thresher.writing.storage import TEMPORARY, Storage
+
+__all__ = ["write_ranges"]
+
+GROUP_BYTES: Final = 1 << 30  # of records in a group: what a WARC of Common Crawl holds
+LEAST_GROUP_BYTES: Final = 32 << 20  # a smaller index makes smaller groups, so that a cluster has work for many tasks
+GROUPS: Final = 256  # that an index makes if neither bound matters
+GROUP_RANGES: Final = 1 << 16  # records in a group: bounds the memory of the process that writes it
+ROW_GROUP: Final = 4096  # records
+_COLUMNS: Final[dict[str, pa.DataType]] = {
+    "place": pa.int64(),
+    "source": pa.string(),
+    "warc_filename": pa.string(),
+    "offset": pa.int64(),
+    "length": pa.int64(),
+    "url": pa.string(),
+    "content_languages": pa.string(),
+}
+_SCHEMA: Final = pa.schema(_COLUMNS)
+
+
+def write_ranges(storage: Storage, index: Index, *, base_url: str | None) -> tuple[list[str], dict[str, Any]]:
+    """Asks an index, and writes the records that it names below a run's folder.
+
+    Returns the names of the files, in order, and what `_run.json` keeps: number of records and a digest of them.
+    """
+    storage.remove(INDEX)
+    storage.make(INDEX)
+    names: list[str] = []
+    digest = hashlib.sha256()
+    n = 0
+    with asked(index, base_url=base_url) as answer:
+        bound = min(GROUP_BYTES, max(LEAST_GROUP_BYTES, answer.n_bytes // GROUPS))
+        for group in _groups(answer.batches, bound):
+            names.append(f"{INDEX}/{len(names):05d}{RANGES_SUFFIX}")
+            size = group["place"][-1].as_py() + extent(group["length"][-1].as_py())
+            for key in ("warc_filename", "offset", "length"):
+                digest.update(repr(group[key].to_pylist()).encode("utf-8", "surrogatepass"))
+            _write(storage, names[-1], group.replace_schema_metadata({SIZE_KEY: str(size).encode()}))
+            n += group.num_rows
+        found = {"index.records": n, "index.bytes": answer.n_bytes, "index.sha256": digest.hexdigest()}
+    return names, found
+
+
+def _write(storage: Storage, name: str, rows: pa.Table) -> None:
+    temporary = storage.temporary(name.rpartition("/")[2])
+    storage.make(TEMPORARY)
+    with storage.fs.open_output_stream(temporary, compression=None) as stream:
+        pq.write_table(rows, stream, compression="zstd", row_group_size=ROW_GROUP)
+    storage.move(temporary, storage.path(name))
+
+
+def _groups(batches: Iterator[pa.RecordBatch], bound: int) -> Iterator[pa.Table]:
+    """The records, cut where a group has so many bytes or GROUP_RANGES records, with their places in it."""
+    held: list[pa.RecordBatch] = []
+    places: list[int] = []
+    place = 0
+    for batch in batches:
+        begin = 0
+        for number, length in enumerate(batch["length"].to_pylist()):
+            if places and (place + extent(length) > bound or len(places) >= GROUP_RANGES):
+                held.append(batch.slice(begin, number - begin))
+                yield _table(held, places)
+                held, places, place, begin = [], [], 0, number
+            places.append(place)
+            place += extent(length)
+        held.append(batch.slice(begin))
+    if places:
+        yield _table(held, places)
+
+
+def _table(batches: list[pa.RecordBatch], places: list[int]) -> pa.Table:
+    rows = pa.Table.from_batches(batches)
+    columns = {"place": pa.array(places, pa.int64())} | {name: rows[name] for name in _SCHEMA.names[1:]}
+    return pa.table(columns, schema=_SCHEMA)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`_plan.json`: what a run has to do, how far it is, and who worked on it when; for people and schedulers to read.
+
+It is written when a command begins, at most once a minute while it works, and when it ends. Nothing reads it back but
+the list of commands, so a file that is lost or damaged does no harm.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher.writing.run_folder import PLAN
+
+if TYPE_CHECKING:
+    from thresher.running.run import Run
+
+EVERY: Final = 60.0  # seconds between two writes while a run works
+_MOST: Final = 1000  # commands that are remembered
+
+
+class PlanFile:
+    """Keeps `_plan.json` of a run up to date while a command works on it."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._begun = time.time()
+        self._pending = [warc.number for warc in run.pending]
+        self._earlier = self._commands()
+        self._written = 0.0
+
+    def update(self, ended: str | None = None) -> None:
+        """Writes the file; `ended` says how the command ended. Without it, at most once a minute."""
+        now = time.time()
+        if ended is None and now - self._written < EVERY:
+            return
+        self._written = now
+        run = self._run
+        finished = run.folder.ledger.finished()
+        left = [number for number in self._pending if number not in finished]
+        done = len(self._pending) - len(left)
+        hours = (now - self._begun) / 3600
+        command = {
+            "begun": _moment(self._begun),
+            "inputs_done": done,
+            "ended": ended and {"at": _moment(now), "how": ended},
+        }
+        plan: dict[str, Any] = {
+            "order": "by number: the inputs of _inputs.json, or the groups of records in _index/",
+            "inputs": len(run.warcs),
+            "shard": run.shard and f"{run.shard[0]}/{run.shard[1]}",
+            "inputs_of_shard": len(run.mine),
+            "done": len(run.mine) - len(left),
+            "left": len(left),
+            "next": run.warcs[left[0]].source if left else None,
+            "until": _moment(now),
+            "limit_hours": run.configuration.run.limit_hours or None,
+            "hours_left": round(hours * len(left) / done, 2) if done and left else None,
+            "commands": [*self._earlier, command][-_MOST:],
+        }
+        run.folder.storage.write_json(PLAN, plan)
+
+    def _commands(self) -> list[dict[str, Any]]:
+        """The commands that worked on the run before."""
+        try:
+            found = self._run.folder.storage.read_json(PLAN)["commands"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A web server on loopback that serves ranges of the files in a folder, and throttles those who ask too often."""
+
+import http.server
+import re
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+class RangeServer:
+    """Serves a folder. Above `rate` requests a second it answers `busy` and asks for a pause of `pause` seconds."""
+
+    def __init__(self, folder: Path, *, rate: float = 0.0, busy: int = 503, pause: int = 1) -> None:
+        self.requests: list[tuple[float, str, str]] = []  # time, path, range
+        self.connections: set[tuple[str, int]] = set()
+        self.n_bytes = 0
+        self.n_busy = 0
+        self.impatient = 0  # requests during a pause that was asked for
+        self.answer: Callable[[http.server.BaseHTTPRequestHandler], bool] = lambda _: False
+        """Answers a request in a way of its own; whether it did."""
+        self._lock = threading.Lock()
+        self._tokens, self._filled, self._until = rate, time.monotonic(), 0.0
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                outer.requests.append((time.monotonic(), self.path, self.headers.get("Range") or ""))
+                outer.connections.add(self.client_address)
+                if outer.answer(self):
+                    return
+                if rate and outer.throttles(rate, pause):
+                    self.head(busy, {"Retry-After": str(pause), "Content-Length": "0"})
+                    return
+                path = folder / self.path.lstrip("/")
+                if not path.is_file():
+                    self.head(404, {"Content-Length": "0"})
+                    return
+                size = path.stat().st_size
+                match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range") or "bytes=0-")
+                assert match
+                start, end = int(match[1]), min(int(match[2] or size) + 1, size)
+                if start >= size:
+                    self.head(416, {"Content-Range": f"bytes */{size}", "Content-Length": "0"})
+                    return
+                stated = f"bytes {start}-{end - 1}/{size}"
+                self.head(206, {"Content-Range": stated, "Content-Length": str(end - start), "ETag": '"1"'})
+                with path.open("rb") as file:
+                    file.seek(start)
+                    while start < end and (piece := file.read(min(1 << 20, end - start))):
+                        self.wfile.write(piece)
+                        start += len(piece)
+                        outer.n_bytes += len(piece)
+
+            def head(self, status: int, headers: dict[str, str]) -> None:
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def throttles(self, rate: float, pause: float) -> bool:
+        """Whether a request comes too early."""
+        with self._lock:
+            now = time.monotonic()
+            self._tokens = min(rate, self._tokens + rate * (now - self._filled)) - 1
+            self._filled = now
+            if now < self._until - 0.1:  # it takes a moment until the answer is read
+                self.impatient += 1
+            if self._tokens < 0:
+                self._until = max(self._until, now + pause)
+                self.n_busy += 1
+                self._tokens = 0.0
+                return True
+            return False
+
+    def close(self) -> None:
+        """Stops the server."""
+        self._server.shutdown()
+        self._server.server_close()
