@@ -21,7 +21,7 @@ from thresher.native.scoring.decoding import CHOICE_FEATURES
 from thresher.native.scoring.feature_table import CONTEXT_FEATURES, FEATURES
 
 
-MODEL_FILE = "models/thresher-3.json"
+MODEL_FILE = "models/thresher-4.json"
 """The model of the package, in the package's folder."""
 
 cdef enum:
