@@ -166,7 +166,7 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
                     return 0
                 count += 1
         n += 1
-    if count < 2:       # a reference, and a link that leads back
+    if count == 0:
         return 0
     n = 1
     while n < page.tree.n_nodes:

@@ -178,7 +178,7 @@ class Server:
             warc = type(partition.warc)(0, str(archive), str(archive))
             return extract(stretch, bench, type(partition)(warc, 0, partition.start, partition.end), n)
 
-        monkeypatch.setattr("thresher.running.partitions.input_size", lambda _: size)
+        monkeypatch.setattr("thresher.reading.sources.input_size", lambda _: size)
         monkeypatch.setattr(module.Stretch, "_measure", local)
         monkeypatch.setattr("thresher.running.supervisor.Supervisor.__init__", forking(module.Supervisor.__init__))
 

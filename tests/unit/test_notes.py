@@ -357,4 +357,4 @@ PROSE = "<p>A paragraph that is long enough to be kept by any extractor, as it g
     ],
 )
 def test_the_title_of_a_small_page(html, title):
-    assert thresher.extract(html).text.startswith("Wheel\n\n") is title
+    assert thresher.extract(html, extractor="density").text.startswith("Wheel\n\n") is title

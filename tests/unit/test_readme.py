@@ -23,7 +23,7 @@ COMMANDS = sorted(
         (path.relative_to(CHECKOUT).as_posix(), line.removeprefix("$ ").partition(" > ")[0])
         for path in PAGES
         for block in BLOCKS.findall(path.read_text("utf-8"))
-        for line in block.replace("\\\n", " ").splitlines()
+        for line in re.sub(r"\\\n\s*", " ", block).splitlines()
         if re.match(r"(\$ )?thresher [a-z]", line) and "…" not in line and "[OPTIONS]" not in line
     }
 )

@@ -70,7 +70,7 @@ def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     run = reopen(run, plan.reopened)
     step = RangeRetry(run.configuration, run.output, {warc.number: warc for warc in run.warcs}, plan.ranges)
     status = execute(run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)))
-    run.folder._leave_lock()  # as when this process ends
+    run.folder.unlock()  # as when this process ends
     return sum(map(len, plan.ranges.values())), status
 
 

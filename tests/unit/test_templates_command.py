@@ -254,7 +254,7 @@ class Severe:
 
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
         assert len(scores) // 2 == len(sizes) // 4
-        return array("h", [-9000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
+        return array("h", [-32000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
 
 
 @pytest.mark.usefixtures("forked_workers")

@@ -435,7 +435,7 @@ def _scaled(y: Sequence[float], x: Sequence[float], total: Quantity, rest: float
     n, ratio = len(x), sum(y) / sum(x)
     value = ratio * total.value
     if rest <= 0:
-        return Quantity(value, value, value)
+        return Quantity(sum(y), sum(y), sum(y))
     if n < 3 or total.low is None:
         return Quantity(value, None, None)
     mean = sum(x) / n
