@@ -150,21 +150,23 @@ cdef bint begins_markup(uint8_t c) noexcept nogil:
 
 
 cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
-    """Append TeX, its comments left out, white space as one space, or as one line feed where `lines` are wanted and the
-    page has one.
+    """Append TeX, comments that a line ends left out, white space as one space, or as one line feed where `lines` are
+    wanted and the page has one.
 
-    No tag can begin in it: "<" before a letter is followed by a space, which means nothing to TeX.
+    A "%" behind which no line ends stays with all that follows: what would be a comment up to the end is more likely
+    text, such as "20% of". No tag can begin in it: "<" before a letter is followed by a space, which means nothing to
+    TeX.
     """
-    cdef uint32_t i = 0
+    cdef uint32_t i = 0, last_line = tex.length     # where the last line feed is; 0 where there is none
     cdef bint fresh = True, owed = False, line = False
     cdef uint8_t c
+    while last_line > 0 and (last_line == tex.length or tex.data[last_line] != c"\n"):
+        last_line -= 1
     while i < tex.length:
         c = tex.data[i]
-        if c == c"%" and (i == 0 or tex.data[i - 1] != c"\\"):
-            while i < tex.length and tex.data[i] != c"\n":
+        if c == c"%" and i < last_line and (i == 0 or tex.data[i - 1] != c"\\"):
+            while tex.data[i] != c"\n":
                 i += 1
-            if i == tex.length:
-                break
             c = c"\n"
         if is_space(c):
             owed = True

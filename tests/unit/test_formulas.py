@@ -137,7 +137,12 @@ def test_two_formulas_side_by_side_stay_two():
 
 
 def test_comments_and_line_breaks_of_tex():
-    for tex, expected in (("a % first\n\n + 5\\%  b", "$a + 5\\% b$"), ("a \\", "$a \\ $")):
+    for tex, expected in (
+        ("a % first\n\n + 5\\%  b", "$a + 5\\% b$"),
+        ("20% of x^2", "$20% of x^2$"),  # no line ends, so nothing would be left
+        ("a % one\n + b % two", "$a + b % two$"),
+        ("a \\", "$a \\ $"),
+    ):
         assert render("<p>So " + annotated(tex) + " it is.") == f"So {expected} it is."
 
 
