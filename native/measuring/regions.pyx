@@ -125,7 +125,19 @@ cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test)
 
 
 cdef bint names_comments(Slice value) noexcept nogil:
-    return passes(value, is_comment_token)
+    return may_name_comments(value) and passes(value, is_comment_token)
+
+
+cdef bint may_name_comments(Slice value) noexcept nogil:
+    """A quick look: False where no word has "mm", "sq" or "fy", which all words that name comments have."""
+    cdef uint32_t i, n = min(value.length, <uint32_t> MAX_VALUE)
+    cdef uint8_t byte, before = 0
+    for i in range(n):
+        byte = value.data[i] | 0x20
+        if (byte == c"m" and before == c"m") or (byte == c"q" and before == c"s") or (byte == c"y" and before == c"f"):
+            return True
+        before = byte
+    return False
 
 
 cdef bint is_type_of_comments(Slice value) noexcept nogil:

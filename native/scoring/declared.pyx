@@ -44,6 +44,20 @@ ctypedef struct Words:          # a text whose words are read one after the othe
     uint64_t previous           # hash of the word before, 0 where there is none
 
 
+cdef uint8_t[256] LETTERS       # ASCII letters in lower case, digits; 0 for all other bytes
+
+
+cdef void _fill_letters() noexcept:
+    cdef int byte
+    for byte in range(256):
+        LETTERS[byte] = (
+            byte | 0x20 if c"A" <= byte <= c"Z" else byte if c"a" <= byte <= c"z" or c"0" <= byte <= c"9" else 0
+        )
+
+
+_fill_letters()
+
+
 cdef bint next_word(Words* words, uint64_t* word) noexcept nogil:
     """Takes the next word off the front of a text; False where there is none.
 
@@ -56,15 +70,24 @@ cdef bint next_word(Words* words, uint64_t* word) noexcept nogil:
     cdef uint8_t byte
     cdef bint any = False
     while p < end:
+        byte = LETTERS[p[0]]
+        if byte:                        # a run of ASCII letters and digits
+            any = True
+            while True:
+                value = (value ^ byte) * <uint64_t> 0x100000001B3
+                p += 1
+                if p == end:
+                    break
+                byte = LETTERS[p[0]]
+                if byte == 0:
+                    break
+            continue
         byte = p[0]
         if byte < 0x80:
-            if c"a" <= byte | 0x20 <= c"z":
-                byte |= 0x20
-            elif not c"0" <= byte <= c"9":
-                p += 1
-                if any:
-                    break
-                continue
+            p += 1
+            if any:
+                break
+            continue
         elif byte == 0xC2 or (byte == 0xE2 and end - p >= 3 and p[1] <= 0x81):      # Latin-1 signs, general punctuation
             p += 2 if byte == 0xC2 else 3
             if any:

@@ -26,6 +26,18 @@ ctypedef struct Opening:    # what was seen so far
     bint date               # a year from 1900 to 2099, or a time of the day
 
 
+cdef uint8_t[256] PLAIN     # bytes of ASCII that are no white space, digits or capitals
+
+
+cdef void _fill_plain() noexcept:
+    cdef int byte
+    for byte in range(256):
+        PLAIN[byte] = c" " < byte < 0x80 and not c"0" <= byte <= c"9" and not c"A" <= byte <= c"Z"
+
+
+_fill_plain()
+
+
 cdef inline void end_number(Opening* opening) noexcept nogil:
     """Looks at a number that has ended."""
     if opening.length == 4 and 1900 <= opening.number < 2100:
@@ -35,8 +47,18 @@ cdef inline void end_number(Opening* opening) noexcept nogil:
 cdef void read_opening(Opening* opening, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """Reads on in the text of a block."""
     cdef uint8_t byte
+    cdef uint32_t left
     while p < end and opening.characters < MAX_OPENING:
         byte = p[0]
+        if opening.length == 0 and PLAIN[byte]:     # most bytes: nothing but characters to be counted
+            left = MAX_OPENING - opening.characters
+            while left > 0 and p < end and PLAIN[p[0]]:
+                p += 1
+                left -= 1
+            opening.characters = MAX_OPENING - left
+            opening.previous = (p - 1)[0]
+            opening.before_pair = False
+            continue
         p += 1
         if c"0" <= byte <= c"9":
             opening.digits += 1
