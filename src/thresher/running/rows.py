@@ -23,7 +23,7 @@ from thresher.page.columns import (
     stage_times,
     values,
 )
-from thresher.reading.captures import DeadLetter, LeftOut, Reading
+from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
 from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
@@ -113,16 +113,23 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
 
 def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
     """Records that were left out as rows of `skipped`."""
-    rows = [
-        {
-            "warc_filename": record.warc_filename,
-            "warc_record_offset": record.offset,
-            "warc_record_length": record.length or None,
-            "url": record.url,
-            "reason": record.reason,
-        }
-        for record in records
-    ]
+    rows = []
+    for record in records:
+        revisited = record.revisited or Revisited()
+        rows.append(
+            {
+                "warc_filename": record.warc_filename,
+                "warc_record_offset": record.offset,
+                "warc_record_length": record.length or None,
+                "url": record.url,
+                "reason": record.reason,
+                "fetch_time": record.fetch_time,
+                "content_digest": revisited.content_digest,
+                "refers_to_id": revisited.record_id,
+                "refers_to_url": revisited.url,
+                "refers_to_time": revisited.fetch_time,
+            }
+        )
     return _batch_of_rows("skipped", rows)
 
 

@@ -268,11 +268,11 @@ class SecondPass:
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
     """The rows that filters left out."""
-    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url")
+    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
-        LeftOut(file, offset, length, url, reason)
-        for file, offset, length, url, reason in zip(*columns, reasons, strict=True)
+        LeftOut(file, offset, length, url, reason, fetch_time)
+        for file, offset, length, url, fetch_time, reason in zip(*columns, reasons, strict=True)
         if reason
     ]
 
