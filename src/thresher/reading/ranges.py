@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
@@ -30,7 +31,10 @@ from thresher.reading.inputs import InputFile, open_input
 from thresher.reading.progress import PageGivenUp
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
 
-__all__ = ["COLUMNS", "RANGES_SUFFIX", "Range", "RangesReading", "extent", "ranges_size"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["COLUMNS", "RANGES_SUFFIX", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "records_at"]
 
 RANGES_SUFFIX: Final = ".ranges.parquet"
 COLUMNS: Final = ("place", "source", "warc_filename", "offset", "length", "url", "content_languages")
@@ -151,6 +155,7 @@ class RangesReading(Reading):
     """The records of a file of ranges. `start` and `end` are places."""
 
     n_wanted: int = 0  # bytes of the ranges
+    only: frozenset[int] | None = None  # the places of the ranges to read; None for all
 
     @property
     def bytes_read(self) -> int:
@@ -181,6 +186,8 @@ class RangesReading(Reading):
             if self.end is not None and each.place >= self.end:
                 self.next_offset = each.place
                 return
+            if self.only is not None and each.place not in self.only:
+                continue
             if self.first_offset is None:
                 self.first_offset = each.place
             self.n_wanted += (each.length or 0) if each.is_usable else 0
@@ -390,8 +397,31 @@ def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
         file.close()
 
 
-def _open(source: str) -> tuple[InputFile, Any]:
-    """A file of ranges, opened. Raises InputError for one that is damaged."""
+def records_at(source: str, places: Collection[int]) -> dict[int, tuple[str, int]]:
+    """(warc_filename, offset) of the ranges at these places of a file of ranges."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = sorted(places)
+    names = _names_in(source)
+    found = pc.index_in(pa.array(wanted, pa.int64()), value_set=names["place"].combine_chunks())
+    rows = names.take(found)
+    columns = (rows[name].to_pylist() for name in ("warc_filename", "offset"))
+    return {place: (file, offset or 0) for place, file, offset in zip(wanted, *columns, strict=True)}
+
+
+@lru_cache(maxsize=32)  # copies of pages come in runs, and a file has 65,536 ranges at most: 2 MB
+def _names_in(source: str) -> pa.Table:
+    """The names of the ranges in a file of ranges."""
+    file, parquet = _open(source, names="warc_filename")
+    try:
+        return parquet.read(columns=["place", "warc_filename", "offset"])
+    finally:
+        file.close()
+
+
+def _open(source: str, *, names: str | None = None) -> tuple[InputFile, Any]:
+    """A file of ranges, opened; the column `names` is read as a dictionary. Raises InputError for a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -399,7 +429,7 @@ def _open(source: str) -> tuple[InputFile, Any]:
 
     file = open_input(source)
     try:
-        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"))
+        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"), read_dictionary=[names] if names else None)
     except TransferError:
         file.close()
         raise
