@@ -127,8 +127,11 @@ def _open(
     record: dict[str, Any],
     *,
     extends: Sequence[str] | None = None,
+    again: bool = False,
 ) -> Run:
-    """The run over these inputs, with its output folder open, and with templates the folder of the first pass."""
+    """The run over these inputs, with its output folder open, and with templates the folder of the first pass: with
+    `again` even if nothing is left to do.
+    """
     from thresher.running.rows import further_columns
     from thresher.running.selection import Selection, written_columns
 
@@ -138,7 +141,7 @@ def _open(
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
-    if configuration.templates.mode != "off" and pending:
+    if configuration.templates.mode != "off" and (pending or again):
         staging = StagingFolder(folder.staging, configuration)
         begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
@@ -175,7 +178,6 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     Raises OutputError if it cannot be gone on with.
     """
     from thresher.config import load_configuration
-    from thresher.running.selection import Selection
 
     record = RunFolder(output).read_run()
     rows = record.get("rows", {})
@@ -185,25 +187,24 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
     configuration = load_configuration(None, kept | dict(settings))
-    if configuration.templates.mode != "off":
-        raise OutputError(
-            f"{output} was written with --templates {configuration.templates.mode}: what a host repeats is counted "
-            "over all pages, so nothing can be tried again alone; run into another output folder"
-        )
     folder = RunFolder(output, configuration)
     names = folder.inputs()
+    mode = configuration.templates.mode
+    if mode != "off" and not RunFolder(folder.staging).storage.has(RUN_FILE):
+        raise OutputError(
+            f"{output} was written with --templates {mode}, and the notes of its first pass are gone: what a host "
+            "repeats is counted over all pages, so nothing can be tried again alone. Run into another output folder; "
+            "with --keep-first-pass a run can be tried again"
+        )
     if STDIN in names:
         raise OutputError(f"{output} has read standard input, which is not there any more")
-    folder.open_run(record, names, Selection(configuration).columns)
     base_url = rows.get("input_base_url")
     indexed = "index" in rows
     warcs = tuple(
         Warc(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
         for number, name in enumerate(names)
     )
-    finished = folder.ledger.finished()
-    pending = tuple(warc for warc in warcs if warc.number not in finished)
-    return Run(configuration, output, warcs, pending, folder, resumed=True)
+    return _open(output, configuration, folder, warcs, names, record, again=True)
 
 
 def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:
