@@ -136,15 +136,16 @@ def ranges(folder: Path, source: Path, rate: float) -> None:
         if every:
             chosen = found[::every]
             index = folder / f"index-{every}.parquet"
-            columns = {
+            lengths = [length for _ in names for _, _, length in chosen]
+            columns: dict[str, list[Any]] = {
                 "url": [url for _ in names for url, _, _ in chosen],
                 "warc_filename": [name for name in names for _ in chosen],
                 "warc_record_offset": [offset for _ in names for _, offset, _ in chosen],
-                "warc_record_length": [length for _ in names for _, _, length in chosen],
+                "warc_record_length": lengths,
             }
             pq.write_table(pa.table(columns), index)
             command = ["--index", index, "--warc-prefix", server.url]
-            wanted, rows = sum(columns["warc_record_length"]), len(columns["url"])
+            wanted, rows = sum(lengths), len(lengths)
         took = timed(thresher("extract", *command, "-o", output, *options))
         report = inspect_run(str(output), contents=False)
         equal = "" if every else "yes"
@@ -153,12 +154,10 @@ def ranges(folder: Path, source: Path, rate: float) -> None:
             timed(thresher("extract", "--index", index, "--warc-prefix", source, "-o", local))
             equal = "yes" if rows_digest(str(local)) == rows_digest(str(output)) else "NO"
         wanted = wanted or sum((source / name).stat().st_size for name in names)
-        print(
-            f"| {what} | {rows or len(names):,} | {took.seconds:.1f} | {took.cpu:.1f}"
-            f" | {report.pages / took.seconds:,.0f} | {len(server.requests):,} | {server.n_busy:,} | {wanted / 1e6:,.1f} | {server.n_bytes / 1e6:,.1f}"
-            f" | {equal} |",
-            flush=True,
-        )
+        sizes = f"{wanted / 1e6:,.1f} | {server.n_bytes / 1e6:,.1f}"
+        rates = f"{took.seconds:.1f} | {took.cpu:.1f} | {report.pages / took.seconds:,.0f}"
+        asked = f"{len(server.requests):,} | {server.n_busy:,}"
+        print(f"| {what} | {rows or len(names):,} | {rates} | {asked} | {sizes} | {equal} |", flush=True)
         server.close()
 
 

@@ -26,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def make(folder: Path, archives: int, pages: int) -> Load:
     for kind, options in (("plain", []), ("templates", TEMPLATES)):
         output = folder / kind
         command = ["extract", source, "--input-base-url", source, "-o", output, *options]
-        assert until_done(lambda command=command: thresher(*command)) == [0]
+        assert until_done(partial(thresher, *command)) == [0]
         load.digests[kind] = rows_digest(str(output))
     return load
 
@@ -221,7 +222,7 @@ def stores(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
     found = []
     listed = folder / "list.paths"
     listed.write_text("".join(f"{path.name}\n" for path in sorted(load.archives.iterdir())))
-    ways = {
+    ways: dict[str, Callable[[str], list[Any]]] = {
         "whole": lambda url: [listed, "--input-base-url", url],
         "index": lambda url: ["--index", load.index, "--warc-prefix", url],
     }
@@ -233,7 +234,7 @@ def stores(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
             server.answer = fault
             output = folder / f"{act.__name__}-{share}-{way}"
             command = ["extract", *inputs(server.url), "-o", output, "--workers", "2", "--max-connections", "6"]
-            statuses = until_done(lambda command=command: thresher(*command))
+            statuses = until_done(partial(thresher, *command))
             found.append((f"{name}; {way}", outcome(output, load, "plain", fault.struck, statuses)))
             print(found[-1][1].line(found[-1][0]), flush=True)
             server.close()
@@ -269,7 +270,7 @@ def expired(load: Load, folder: Path, inputs: Callable[[str], list[Any]], way: s
 
     def answer(request: Request) -> bool:
         nonlocal refused
-        if len(server.requests) < 15 or renewed:
+        if len(server.requests) < 10 or renewed:
             return False
         refused += 1
         head(request, 403, 0, 0, 0, 0)
@@ -303,7 +304,7 @@ def unwritable(load: Load) -> list[tuple[str, Outcome]]:
     def fails(method: str, _path: str) -> bool:
         nonlocal n
         n += method in ("PUT", "POST")
-        return method in ("PUT", "POST") and n > 40 and not mended
+        return method in ("PUT", "POST") and n > 140 and not mended
 
     mended = False
     proxy = FlakyStore(url, fails)
@@ -409,7 +410,7 @@ def few_handles(load: Load, folder: Path, kind: str) -> Outcome:
     output = folder / f"handles-{kind}"
     command = command_over(load, output, kind)
     statuses = []
-    for most in (24, 32, 40):
+    for most in (12, 16, 24):
         process = thresher(
             *command, preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         )
@@ -463,7 +464,7 @@ def runs(load: Load, folder: Path, moments: int, seed: int) -> list[tuple[str, O
             f"worker killed (kill -9) at random moments, {what}", killed(load, folder, kind, moments, seed, worker=True)
         )
         add(f"disk full, {what}", full_disk(load, folder, kind))
-        add(f"24, 32 and 40 file handles, {what}", few_handles(load, folder, kind))
+        add(f"12, 16 and 24 file handles, {what}", few_handles(load, folder, kind))
         add(f"two runs into one folder, {what}", two_runs(load, folder, kind))
         add(f"output folder removed, {what}", folder_removed(load, folder, kind))
     return found

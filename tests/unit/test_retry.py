@@ -160,6 +160,15 @@ def test_pages_that_failed_once_are_settled_by_range(
     assert tables(tmp_path / "out") == undisturbed
 
 
+def test_with_further_extractors_pages_are_settled_by_range_too(archives: Path, tmp_path: Path) -> None:
+    further = {"extract__extractors": ["cetd", "all"]}
+    with failing("extract", {1, 7}):
+        run_over(archives, tmp_path / "out", **further)
+    assert retry(tmp_path / "out") == (2, 0)
+    run_over(archives, tmp_path / "anew", **further)
+    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+
+
 def test_pages_that_were_given_up_are_settled_by_range(
     archives: Path, undisturbed: dict[str, Any], tmp_path: Path
 ) -> None:
