@@ -2,9 +2,9 @@
 """What the first of two passes leaves for the second. These files live in a run's folder until it ends; no other
 version reads them.
 
-Pages and partitions are numbers here, in the order of the inputs: of a page the WARC's place among them times 2^40 plus
-its offset, of a partition that place times 2^20 plus the partition's own number. The order of pages is the same however
-the WARCs are cut.
+Pages and partitions are numbers here, in the order of the inputs: of a page the input's number times 2^40 plus the
+page's place in it (its offset in a WARC), of a partition the input's number times 2^20 plus the partition's own number.
+The order of pages is the same however the inputs are cut.
 """
 
 import pyarrow as pa

@@ -134,8 +134,8 @@ def extraction_options(command: _Command) -> _Command:
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    limits = ["run.limit_hours", "run.max_requests_per_second", "run.max_error_ratio"]
-    others = [*limits, *_flagged(Write), "run.log_level"]
+    names = ("limit_hours", "max_requests_per_second", "max_connections", "max_error_ratio", "keep_first_pass")
+    others = [*(f"run.{name}" for name in names), *_flagged(Write), "run.log_level"]
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
     )

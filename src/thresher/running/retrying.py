@@ -9,6 +9,9 @@ than their range, and the run goes on at the first partition of the WARC that ha
 - an archive that was cut off where the damage was, and has grown since;
 - pages that are not written as Parquet, are not in a WARC, or were judged by filters after they had failed.
 
+With templates, what a host repeats is counted over all pages. There the first pass goes on at the first partition of
+the WARC that has a dead letter, and then everything is counted and decided again, from the notes of the first pass.
+
 Every step can be killed: a partition's files are replaced as in any run, and a dead letter goes last.
 """
 
@@ -37,6 +40,7 @@ from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import COUNTED_MARK, StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -77,6 +81,9 @@ class Plan:
 
 def plan_of(run: Run, choice: Choice) -> Plan:
     """How the chosen dead letters of a run are tried again."""
+    first_pass = run.first_pass
+    if first_pass is not None:
+        run = first_pass
     pending = {warc.number for warc in run.pending}
     warcs = {warc.number: warc for warc in run.warcs}
     plan = Plan({}, {}, 0)
@@ -89,7 +96,7 @@ def plan_of(run: Run, choice: Choice) -> Plan:
             continue
         if number in pending and len(run.folder.ledger.read(number)) <= place:
             plan.reopened.setdefault(number, place)  # the run goes on there by itself
-        elif _needs_partition(run, warcs[number], place, chosen):
+        elif first_pass is not None or _needs_partition(run, warcs[number], place, chosen):
             plan.reopened[number] = min(place, plan.reopened.get(number, place))
         else:
             plan.ranges[partition] = chosen
@@ -104,6 +111,14 @@ def plan_of(run: Run, choice: Choice) -> Plan:
 
 def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
     """The run with these WARCs to be worked on again, each from one of its partitions on."""
+    if run.first_pass is not None:
+        if not reopened:
+            return run
+        # In this order, so that a command that is killed leaves a run that any command can go on with.
+        run.first_pass.folder.storage.remove(COUNTED_MARK)
+        first_pass = reopen(run.first_pass, reopened)
+        done = replace(run, first_pass=None)
+        return replace(reopen(done, dict.fromkeys(run.folder.ledger.finished(), 0)), first_pass=first_pass)
     ledger, warcs = run.folder.ledger, {warc.number: warc for warc in run.warcs}
     for number, place in reopened.items():
         entries = ledger.read(number)
@@ -115,7 +130,11 @@ def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
 def _letters(folder: RunFolder) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The rows of `dead_letter` by partition."""
     for name in sorted(folder.storage.names("dead_letter") - {SCHEMA_FILE}):
-        yield name.partition(".")[0], _rows(folder, "dead_letter", name.partition(".")[0])
+        partition = name.partition(".")[0]
+        if isinstance(folder, StagingFolder):  # whose files are Arrow
+            yield partition, [row for rows in folder.read_groups("dead_letter", partition) for row in rows.to_pylist()]
+        else:
+            yield partition, _rows(folder, "dead_letter", partition)
 
 
 def _rows(folder: RunFolder, table: str, partition: str) -> list[dict[str, Any]]:

@@ -69,6 +69,7 @@ class Selection:
             [PAGES[name] for name in each.condition.columns] for each in self._before
         ]
         self._after = [each for each in filters if each not in self._before]
+        self._has_all_columns = self.columns == written_columns((), further)
         self._derived = [name for name in self.columns if name in DERIVED]
         if self._after:
             _check_confidence(configuration, self._after)
@@ -77,7 +78,7 @@ class Selection:
     @property
     def changes_rows(self) -> bool:
         """Whether finish() does anything."""
-        return bool(self._after) or self.columns != written_columns((), ())
+        return bool(self._after) or not self._has_all_columns
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
@@ -20,12 +20,13 @@ from thresher.native.templates.packed import PackedPage
 from thresher.reading.captures import LeftOut
 from thresher.reading.inputs import scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, records_at
 from thresher.reading.sources import reading_of
 from thresher.running.pipeline import Worker
 from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
-from thresher.templates.staging import partition_number
+from thresher.templates.staging import page_number, partition_number
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -172,7 +173,7 @@ class SecondPass:
     ) -> dict[int, NewChoice]:
         """The new choice for each page that is decided again, by its place in the group."""
         found: dict[int, NewChoice] = {}
-        unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
+        unread: dict[int, tuple[int, Decision]] = {}  # by place in the input: what has to be read and parsed again
         texts: dict[int, tuple[bytes, float | None]] = {}
         expected = rows["confidence"].to_pylist()
         sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
@@ -182,7 +183,7 @@ class SecondPass:
                 continue
             staged = group.packed(place)
             if not staged:
-                unread[page.offset] = place, decision
+                unread[page.place] = place, decision
                 continue
             packed.load(staged)
             if decision.evidence is None:
@@ -193,7 +194,7 @@ class SecondPass:
                 continue
             text = packed.render()
             if text is None:
-                unread[page.offset] = place, decision
+                unread[page.place] = place, decision
                 continue
             texts[place] = text, packed.confidence
         # One after the other, as the model's tables stay in the processor's cache then.
@@ -205,24 +206,26 @@ class SecondPass:
     def _read_again(
         self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
     ) -> dict[int, NewChoice]:
-        """Second decisions for pages that must be read and parsed again, by offset."""
+        """Second decisions for pages that must be read and parsed again, given by their places in the input."""
         found: dict[int, NewChoice] = {}
         if not wanted:
             return found
         warc = self.warcs[partition.warc]
-        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything
-        # else is read on from the first to the last one that is wanted.
+        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; of
+        # ranges only those that are wanted are fetched; anything else is read on from the first wanted to the last.
         few = 3 * len(wanted) < len(pages)
         single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
-        stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
+        stretches = [(place, place + 1) for place in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
                 reading = reading_of(warc.source, worker.capture_options, start, end, warc.filename)
                 reading.progress = worker.progress
+                if isinstance(reading, RangesReading):
+                    reading.only = frozenset(wanted)
                 for capture in reading:
-                    if capture.warc_record_offset in wanted:
-                        worker.progress.page(capture.warc_record_offset)
-                        place, decision = wanted[capture.warc_record_offset]
+                    if capture.place in wanted:
+                        worker.progress.page(capture.place)
+                        place, decision = wanted[capture.place]
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
                         found[place] = NewChoice(result.text or b"", result.confidence, *language)
@@ -241,10 +244,11 @@ class SecondPass:
         new: Mapping[int, NewChoice],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
+        names = self._names([page.original for page in pages if page.original is not None])
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
-            "duplicate_of": pa.array([self._name(page.original) for page in pages], rows["duplicate_of"].type),
+            "duplicate_of": pa.array([names.get(page.original) for page in pages], rows["duplicate_of"].type),
         }
         if new:
             order = sorted(new)
@@ -260,10 +264,20 @@ class SecondPass:
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 
-    def _name(self, page: int | None) -> str | None:
-        if page is None:
-            return None
-        return f"{self.warcs[page >> OFFSET_BITS].filename}#{page & ((1 << OFFSET_BITS) - 1)}"
+    def _names(self, pages: Sequence[int]) -> dict[int | None, str]:
+        """What `duplicate_of` calls these pages: archive#offset."""
+        places: dict[int, set[int]] = defaultdict(set)
+        for page in pages:
+            places[page >> OFFSET_BITS].add(_place_of(page))
+        names: dict[int | None, str] = {}
+        for number, wanted in places.items():
+            warc = self.warcs[number]
+            if warc.source.endswith(RANGES_SUFFIX):
+                found = records_at(warc.source, wanted)
+            else:
+                found = {place: (warc.filename, place) for place in wanted}
+            names |= {page_number(number, place): f"{file}#{offset}" for place, (file, offset) in found.items()}
+        return names
 
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
@@ -275,6 +289,11 @@ def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftO
         for file, offset, length, url, fetch_time, reason in zip(*columns, reasons, strict=True)
         if reason
     ]
+
+
+def _place_of(page: int) -> int:
+    """Where a page is in its input, by the page's number."""
+    return page & ((1 << OFFSET_BITS) - 1)
 
 
 def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
@@ -310,8 +329,9 @@ class _Page:
     known: int = 0  # pages of the host that were counted
 
     @property
-    def offset(self) -> int:
-        return self.page & ((1 << OFFSET_BITS) - 1)
+    def place(self) -> int:
+        """Where the page is in its input."""
+        return _place_of(self.page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,9 @@ def partition_number(warc: int, partition: int) -> int:
     return warc << PARTITION_BITS | partition
 
 
-def page_number(warc: int, offset: int) -> int:
+def page_number(warc: int, place: int) -> int:
     """The number of a page, rising in the order of the inputs."""
-    return warc << OFFSET_BITS | offset
+    return warc << OFFSET_BITS | place
 
 
 @lru_cache(maxsize=1 << 12)  # hosts come in runs
@@ -124,7 +124,7 @@ class Stager:
         self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
     ) -> None:
         """Takes notes on one page of the host `host`; `found` is None if its extraction failed."""
-        page = page_number(self._warc, capture.warc_record_offset)
+        page = page_number(self._warc, capture.place)
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:
             self._add(page, None, text_hash(capture.url), [], found)
