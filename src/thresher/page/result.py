@@ -78,9 +78,9 @@ class PageResult:
     """Time of each finished stage."""
 
     @classmethod
-    def failed(cls, clock: Clock | None = None, html: bytes | None = None) -> PageResult:
+    def failed(cls, clock: Clock | None = None) -> PageResult:
         """The result of a page that failed, with the times of the stages that it finished."""
-        return cls("error", nanoseconds=clock.nanoseconds if clock else {}, html=html)
+        return cls("error", nanoseconds=clock.nanoseconds if clock else {})
 
     @property
     def n_text_bytes(self) -> int:

@@ -14,6 +14,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -116,7 +117,10 @@ class PageWorker:
     def decode(self, capture: Capture) -> Decoded:
         """The page as it is parsed."""
         if capture.decoded_from is not None:  # kept by an earlier run, which decoded it
-            return Decoded(capture.payload, *capture.decoded_from)
+            charset, source = capture.decoded_from
+            if not charset:
+                raise ValueError("the run that read this page could not decode it")
+            return Decoded(capture.payload, charset, source)
         most = self.options.limits.max_bytes + 1
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
         return replace(decoded, utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
@@ -229,7 +233,11 @@ class ReadingBatches:
                 blocks = self._blocks.read(self._worker.page_extractor)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
-            result = PageResult.failed(clock, self._page_that_failed(capture, clock.running))
+            result = PageResult.failed(clock)
+            if self._worker.keeps_html and clock.running not in _UNDECODED:
+                with suppress(MemoryError):
+                    decoded = self._worker.decode(capture)
+                    result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._worker.recover()
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
@@ -241,10 +249,6 @@ class ReadingBatches:
         self._rows.append(row)
         if self._blocks is not None:
             self._blocks.add(blocks)
-
-    def _page_that_failed(self, capture: Capture, stage: str) -> bytes | None:
-        """The page itself, if it is to be kept; None where it cannot be decoded."""
-        return self._worker.decode(capture).utf8 if self._worker.keeps_html and stage not in _UNDECODED else None
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""

@@ -22,7 +22,7 @@ from thresher.page.result import NOT_EXTRACTED
 from thresher.running.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
 from thresher.running.rows import further_columns
 from thresher.schemas import TABLES
-from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
+from thresher.schemas.pages import DERIVED, HTML, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP
 from thresher.writing.tables import COLUMNS
 
@@ -58,6 +58,7 @@ class Selection:
         if missing := [name for name in needed if name not in self.columns]:
             raise ConfigError(f"write.columns: {write.to} needs {', '.join(missing)} too")
         """The names of the columns of `pages`, in order."""
+        self._usual = written_columns((), [name for name in further if name == HTML])
         self.schema: pa.Schema = TABLES["pages"].only(self.columns).to_arrow()
         """The schema of what is written."""
         known = [*TABLES["pages"].written((*further, *DERIVED)).columns]
@@ -76,7 +77,7 @@ class Selection:
     @property
     def changes_rows(self) -> bool:
         """Whether finish() does anything."""
-        return bool(self._after) or self.columns != written_columns((), ())
+        return bool(self._after) or self.columns != self._usual
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
