@@ -317,8 +317,11 @@ def _blocks(
     new = [batch for _, outcome in settled for batch in outcome.blocks]
     if not new:
         return before.to_batches() if before is not None else []
-    rows = pa.Table.from_batches(new)  # a page that had failed has no blocks before
-    rows = pa.concat_tables([before, rows]) if before is not None else rows
+    rows = pa.Table.from_batches(new)
+    if before is not None:
+        gone = set(_keys(rows))  # a page whose language alone was not identified had its blocks before
+        left = [number for number, key in enumerate(_keys(before)) if key not in gone]
+        rows = pa.concat_tables([before.take(pa.array(left, pa.int64())), rows])
     keys = list(zip(_keys(rows), rows["block_order"].to_pylist(), strict=True))
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return rows.take(pa.array(order, pa.int64())).combine_chunks().to_batches()
