@@ -377,6 +377,13 @@ class PageExtractor:
         """For each block a byte: 1 if the extractor kept it, else 0."""
         return self._workspace.kept_bytes()
 
+    def block_columns(self) -> tuple[bytes, ...]:
+        """What thresher.native.writing.block_columns says of each block."""
+        from thresher.native.writing.block_columns import block_columns
+
+        workspace = self._workspace
+        return block_columns(workspace.document, workspace.metrics, workspace.blocks)
+
     def excerpts(self, length: int) -> bytes:
         """The beginning of each block's text, at most `length` bytes, and a newline."""
         from thresher.native.templates.fingerprints import block_excerpts

@@ -27,7 +27,7 @@ from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
 from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import PAGE_STAGES, text_column
+from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
 
 
 @dataclass(slots=True)
@@ -42,11 +42,12 @@ class StageTotals:
 
 
 @cache
-def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
+def page_sources(further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True) -> dict[str, Source]:
     """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(further)
-    return {column.name: sources[column.name] for column in _written("pages", tuple(map(text_column, further)))}
+    optional = (*((HTML,) if html else ()), *map(text_column, further))
+    return {column.name: sources[column.name] for column in _written("pages", optional)}
 
 
 def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
@@ -183,8 +184,14 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 
 
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
-    """The optional columns of `pages` that a run writes: one for each further extractor."""
-    return tuple(text_column(name) for name in further_extractors(configuration))
+    """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
+    html = (HTML,) if keeps_html(configuration) else ()
+    return (*html, *(text_column(name) for name in further_extractors(configuration)))
+
+
+def keeps_html(configuration: Configuration) -> bool:
+    """Whether a run keeps the pages themselves."""
+    return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
 
 
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:
