@@ -35,9 +35,23 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--data",
-    required=True,
     type=click.Path(path_type=Path, exists=True),
-    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them.",
+    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them."
+    "  [required unless --teco is given]",
+)
+@click.option(
+    "--teco",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Measure main content, templates and menus on the TeCo benchmark suite in this directory instead."
+    " --extractors also takes conex-site, temex, hybex and repeated.",
+)
+@click.option(
+    "--teco-evaluation",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="With --teco: the folders of the evaluation set, one per line; all others are for training"
+    "  [default: the 45 of the suite]",
 )
 @click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")
 @click.option(
@@ -94,7 +108,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
-    data: Path,
+    data: Path | None,
+    teco: Path | None,
     sets: list[str],
     extractors: list[str],
     peers: list[str],
@@ -113,6 +128,18 @@ def evaluate(
     from thresher.evaluate.summary import SCORE_NAMES
     from thresher.evaluate.systems import find_systems, our_extractors
 
+    if (data is None) == (teco is None):
+        raise click.UsageError("give either --data or --teco")
+    if teco is not None:
+        from thresher.commands.evaluate_teco import measure_teco
+
+        _check_writable(options["parquet"], "--parquet")
+        try:
+            measure_teco(teco, extractors, peers, options)
+        except EvaluationError as error:
+            raise Refusal(str(error)) from error
+        return
+    assert data is not None
     if options["metadata"]:
         _measure_metadata(data, sets, peers, options)
         return
