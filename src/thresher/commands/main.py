@@ -11,6 +11,7 @@ import click
 from thresher._version import __version__
 from thresher.commands.estimate import estimate
 from thresher.commands.evaluate import evaluate
+from thresher.commands.experiments import experiments
 from thresher.commands.extract import extract
 from thresher.commands.inspect_run import inspect
 from thresher.commands.merge import merge
@@ -48,6 +49,7 @@ main.add_command(retry)
 main.add_command(render)
 main.add_command(merge)
 main.add_command(evaluate)
+main.add_command(experiments)
 main.add_command(templates)
 
 
