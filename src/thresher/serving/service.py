@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, contextmanager
 from importlib.resources import files
 from secrets import token_hex
@@ -26,18 +28,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
 from thresher.errors import InputError
-from thresher.serving import tasks
+from thresher.serving import labelling, proposing, sources, tasks, web_fetch
+from thresher.serving.asking import read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
 from thresher.serving.counters import Counters, memory_of
 from thresher.serving.openapi import describe_service
 from thresher.serving.pool import JobFailed, Pool, Refused, Task, TooSlow
 from thresher.serving.settings import Settings
+from thresher.serving.sources import describe_sources
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 MAX_SENT: Final = 32  # pages that are kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that wait for a client that does not read
 _JSON: Final = "application/json"
+_FETCHERS: Final = 8  # pages that are fetched at a time
+_MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
+_MAX_DIGITS: Final = 18
 _FILES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _EXTENSIONS: Final = frozenset({"chrome-extension", "moz-extension"})
 _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -90,6 +97,8 @@ class Service:
         self.admission = Admission(settings.max_requests)
         self.batches = Admission(max(1, settings.workers))
         self.holding = Holding(settings.max_held)
+        self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
+        self._saving = asyncio.Lock()  # one writer of labels at a time
         self._sent: OrderedDict[str, bytes] = OrderedDict()
 
     def app(self) -> ASGIApp:
@@ -101,6 +110,15 @@ class Service:
             Route("/site", self._site, methods=["POST"]),
             Route("/pages", self._take_page, methods=["POST"]),
             Route("/pages/{name}", self._sent_page),
+            Route("/fetch", self._fetch, methods=["POST"]),
+            Route("/sources", self._sources),
+            Route("/sources/{number:int}", self._source_pages),
+            Route("/sources/{number:int}/{place:int}", self._source_page),
+            Route("/labels", self._labels),
+            Route("/labels", self._save_labels, methods=["POST"]),
+            Route("/labels/agreement", self._agreement),
+            Route("/labels/proposals/{number:int}", self._proposals),
+            Route("/labels/{annotator}/{page}", self._labels_of_page),
             Route("/extractors", self._extractors),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
@@ -138,8 +156,7 @@ class Service:
                 )
                 try:
                     task, *arguments = job(body)
-                    # Shielded: if the client goes away, the request counts until its worker is free.
-                    return Response(await asyncio.shield(self.pool.run(task, *arguments)), media_type=_JSON)
+                    return Response(await self.pool.run(task, *arguments), media_type=_JSON)
                 finally:
                     self.holding.give_back(len(body))
         except Exception as error:  # noqa: BLE001 (what is no refusal is raised again)
@@ -189,7 +206,7 @@ class Service:
         async def one(line: bytes) -> bytes:
             nonlocal waiting
             try:
-                answer = await asyncio.shield(self.pool.run(tasks.extract_line, line, query))
+                answer = await self.pool.run(tasks.extract_line, line, query)
             except (Refused, JobFailed) as error:
                 answer = _plain_error(self.refusal(error))
             finally:
@@ -260,6 +277,106 @@ class Service:
             return error_answer(404, "unknown", "no such page; it may have made room for newer ones")
         return Response(page, media_type=_JSON)
 
+    # --- pages that the service finds ---
+
+    async def _fetch(self, request: Request) -> Response:
+        """Fetches the page at the `url` of a JSON body; the answer is the page as POST /extract takes it."""
+        if not self.settings.fetch:
+            return error_answer(403, "not_allowed", "fetching is off; `thresher serve --fetch` switches it on")
+        try:
+            with self.admission.admit():
+                body = await read_body(request, self.holding, most=_MAX_SMALL, seconds=self.settings.body_seconds)
+                self.holding.give_back(len(body))
+                url = read_object(body).get("url")
+                if not isinstance(url, str):
+                    raise Refused("`url` is missing or not a string")
+                found = await asyncio.get_running_loop().run_in_executor(
+                    self._fetching,
+                    lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
+                )
+                return Response(
+                    await self.pool.run(tasks.page_of_fetch, found.body, found.content_type, found.url),
+                    media_type=_JSON,
+                )
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    async def _sources(self, _: Request) -> Response:
+        settings = self.settings
+        return JSONResponse(
+            {
+                "sources": [
+                    {**each, "name": os.path.basename(each["name"].rstrip("/"))} for each in describe_sources(settings)
+                ],
+                "fetch": settings.fetch,
+                "labels": settings.labels is not None,
+            }
+        )
+
+    async def _source_pages(self, request: Request) -> Response:
+        start = request.query_params.get("start", "0")
+        if not start.isdecimal() or len(start) > _MAX_DIGITS:
+            return error_answer(400, "refused", "`start` must be a number")
+        return await self._from_source(request, sources.list_pages, int(start), request.query_params.get("q", ""))
+
+    async def _source_page(self, request: Request) -> Response:
+        return await self._from_source(request, sources.read_page, request.path_params["place"])
+
+    async def _from_source(self, request: Request, task: Task, *arguments: object) -> Response:
+        known = describe_sources(self.settings)
+        number = request.path_params["number"]
+        if number >= len(known):
+            return error_answer(404, "unknown", "there is no such source")
+        try:
+            with self.admission.admit():
+                found = await self.pool.run(task, known[number]["kind"], known[number]["name"], *arguments)
+                return Response(found, media_type=_JSON)
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    # --- labels ---
+
+    async def _labels(self, request: Request) -> Response:
+        return await self._about_labels(request, labelling.describe)
+
+    async def _labels_of_page(self, request: Request) -> Response:
+        annotator, page = request.path_params["annotator"], request.path_params["page"]
+        if page.endswith(".teco.html"):
+            found = await self._about_labels(request, labelling.teco_page, annotator, page.removesuffix(".teco.html"))
+            if found.status_code == 200:
+                # To be saved, never to be shown from this address: it is a stranger's page.
+                found.headers["content-type"] = "application/octet-stream"
+                found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
+            return found
+        return await self._about_labels(request, labelling.labels_of, annotator, page)
+
+    async def _agreement(self, request: Request) -> Response:
+        one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
+        return await self._about_labels(request, labelling.agreement, one, other)
+
+    async def _about_labels(self, _: Request, task: Task, *arguments: object) -> Response:
+        folder = self.settings.labels
+        if folder is None:
+            return _no_labels()
+        try:
+            with self.admission.admit():
+                return Response(await self.pool.run(task, str(folder), *arguments), media_type=_JSON)
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    async def _save_labels(self, request: Request) -> Response:
+        folder = self.settings.labels
+        if folder is None:
+            return _no_labels()
+        async with self._saving:
+            return await self.answer(request, lambda body: (labelling.save, str(folder), body))
+
+    async def _proposals(self, request: Request) -> Response:
+        start = request.query_params.get("start", "0")
+        if not start.isdecimal() or len(start) > _MAX_DIGITS:
+            return error_answer(400, "refused", "`start` must be a number")
+        return await self._from_source(request, proposing.propose, int(start))
+
     # --- about the service ---
 
     async def _extractors(self, _: Request) -> Response:
@@ -299,6 +416,10 @@ class Service:
         if name not in known or suffix not in _FILES:
             return error_answer(404, "unknown", "there is nothing at this address")
         return Response(known[name].read_bytes(), media_type=_FILES[suffix])
+
+
+def _no_labels() -> Response:
+    return error_answer(403, "not_allowed", "labelling is off; `thresher serve --labels DIR` switches it on")
 
 
 class _Lines(Response):

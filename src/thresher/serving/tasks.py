@@ -15,6 +15,7 @@ from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
 from thresher.page.extraction import Block, PageExtractor, extract
+from thresher.reading.payload import charset_parameter
 from thresher.serving.asking import Ask, ask_of, read_ask, read_object
 from thresher.serving.explaining import explainer
 from thresher.serving.pool import Refused
@@ -375,3 +376,9 @@ def page_of_body(body: bytes, content_type: str) -> bytes:
     """The page in a request as JSON: `html` as text, and `url`."""
     ask = read_ask(body, content_type, {})
     return to_json({"html": _utf8(ask).decode("utf-8", "replace"), "url": ask.url})
+
+
+def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
+    """A page that was fetched as JSON: `html` as text, and `url`."""
+    charset = charset_parameter(content_type)
+    return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})
