@@ -35,27 +35,26 @@ LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
 ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PARTIAL: Final = "partial"
 _MAX_SECONDS: Final = 86_400.0
-SCHEMA: Final = pa.schema(
-    {
-        "id": pa.string(),  # hash of the page
-        "dataset": pa.string(),
-        "url": pa.string(),
-        "host": pa.string(),
-        "site": pa.string(),
-        "lang": pa.string(),
-        "page_type": pa.string(),
-        "license": pa.string(),
-        "html": pa.binary(),  # UTF-8
-        "gold": pa.string(),  # text of the blocks labelled main
-        "annotator": pa.string(),
-        "labels": pa.list_(pa.string()),  # of each block; null where none was given
-        "words": pa.list_(pa.int32()),  # of each block
-        "complete": pa.bool_(),  # whether the annotator said that the page is finished
-        "seconds": pa.float64(),  # that the annotator took
-        "labelled_at": pa.timestamp("s", tz="UTC"),
-        "thresher_version": pa.string(),  # that formed the blocks
-    }
-)
+_COLUMNS: Final[dict[str, pa.DataType]] = {
+    "id": pa.string(),  # hash of the page
+    "dataset": pa.string(),
+    "url": pa.string(),
+    "host": pa.string(),
+    "site": pa.string(),
+    "lang": pa.string(),
+    "page_type": pa.string(),
+    "license": pa.string(),
+    "html": pa.binary(),  # UTF-8
+    "gold": pa.string(),  # text of the blocks labelled main
+    "annotator": pa.string(),
+    "labels": pa.list_(pa.string()),  # of each block; null where none was given
+    "words": pa.list_(pa.int32()),  # of each block
+    "complete": pa.bool_(),  # whether the annotator said that the page is finished
+    "seconds": pa.float64(),  # that the annotator took
+    "labelled_at": pa.timestamp("s", tz="UTC"),
+    "thresher_version": pa.string(),  # that formed the blocks
+}
+SCHEMA: Final = pa.schema(_COLUMNS)
 
 
 def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
