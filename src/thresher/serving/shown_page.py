@@ -42,23 +42,21 @@ _ATTRIBUTES: Final = _names(
 )
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 _IMAGE: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*")
-# Our marks must win over the page's own style sheet; states are set as the attribute `k` by the workbench.
+# Our marks must win over the page's own style sheet; the workbench sets what they show as attributes.
 _STYLE: Final = """
 :root { color-scheme: light; background: #fff; color: #000; }
 body { overflow-wrap: anywhere; }
 a { color: #0645ad; text-decoration: underline; }
 x-thresher { display: inline !important; cursor: pointer !important; border-radius: 2px; }
-x-thresher[k=kept] { background: #2e9d4440 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
-x-thresher[k=dropped] { background: #c0392b1f !important; box-shadow: 0 1px 0 #c0392b66 !important; }
-x-thresher[k=template] { background: repeating-linear-gradient(45deg, #e69f0040 0 6px, #e69f0018 6px 12px) !important;
-  box-shadow: 0 2px 0 #b37400 !important; }
-x-thresher[k=main] { background: #2e9d4455 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
-x-thresher[k=not-main] { background: #c0392b30 !important; box-shadow: 0 2px 0 #c0392b !important; }
-x-thresher[k=unsure] { background: #8e44ad40 !important; box-shadow: 0 2px 0 #8e44ad !important; }
-x-thresher[k=menu] { background: #0072b240 !important; box-shadow: 0 2px 0 #0072b2 !important; }
+x-thresher[k=kept], x-thresher[k=main] { background-color: #2e9d4440 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
+x-thresher[k=dropped] { background-color: #c0392b1f !important; box-shadow: 0 1px 0 #c0392b66 !important; }
+x-thresher[k=not-main] { background-color: #c0392b30 !important; box-shadow: 0 2px 0 #c0392b !important; }
+x-thresher[k=unsure] { background-color: #8e44ad40 !important; box-shadow: 0 2px 0 #8e44ad !important; }
+x-thresher[k=menu] { background-color: #0072b240 !important; box-shadow: 0 2px 0 #0072b2 !important; }
+x-thresher[k=template] { background-color: #e69f0060 !important; box-shadow: 0 2px 0 #b37400 !important; }
+x-thresher[t] { background-image: repeating-linear-gradient(45deg, #e69f0088 0 4px, transparent 4px 9px) !important; }
 x-thresher[now], x-thresher:focus, x-thresher:hover { outline: 2px solid #1a56db !important; outline-offset: 1px; }
-x-thresher[hit] { outline: 3px dotted #1a56db !important; }
-:root[only] x-thresher:not([k=kept]) { display: none !important; }
+:root[only] x-thresher[gone] { display: none !important; }
 :root[only] img, :root[only] hr { display: none !important; }
 """
 
