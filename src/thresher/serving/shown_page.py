@@ -48,7 +48,8 @@ _STYLE: Final = """
 body { overflow-wrap: anywhere; }
 a { color: #0645ad; text-decoration: underline; }
 x-thresher { display: inline !important; cursor: pointer !important; border-radius: 2px; }
-x-thresher[k=kept], x-thresher[k=main] { background-color: #2e9d4440 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
+x-thresher[k=kept] { background-color: #2e9d4440 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
+x-thresher[k=main] { background-color: #2e9d4455 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
 x-thresher[k=dropped] { background-color: #c0392b1f !important; box-shadow: 0 1px 0 #c0392b66 !important; }
 x-thresher[k=not-main] { background-color: #c0392b30 !important; box-shadow: 0 2px 0 #c0392b !important; }
 x-thresher[k=unsure] { background-color: #8e44ad40 !important; box-shadow: 0 2px 0 #8e44ad !important; }
