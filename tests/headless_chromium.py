@@ -131,9 +131,7 @@ class Chromium:
     def mouse(self, kind: str, x: float, y: float, *, pressed: bool = False) -> None:
         """Moves, presses or releases the mouse."""
         button = "left" if pressed or kind != "mouseMoved" else "none"
-        self.call(
-            "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=int(pressed), clickCount=1
-        )
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=int(pressed), clickCount=1)
 
     def screenshot(self, file: Path) -> None:
         """Writes a picture of the window."""

@@ -12,6 +12,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+_LINGER = 1.0  # seconds
+
 
 class PatientProtocol(H11Protocol):
     """Ends connections that are idle in the middle of something."""
@@ -34,9 +36,16 @@ class PatientProtocol(H11Protocol):
             self._head = _cancel(self._head)
 
     def on_response_complete(self) -> None:
-        """Waits for the next request, for as long as uvicorn keeps the connection."""
+        """Waits for the next request, for as long as uvicorn keeps the connection.
+
+        A client that is still sending its body gets a moment to see the answer; then the connection ends.
+        """
+        unfinished = self.conn.their_state is h11.SEND_BODY
         super().on_response_complete()
         self._head = _cancel(self._head)
+        if unfinished:
+            self._unread = _cancel(self._unread)
+            self._unread = self.loop.call_later(_LINGER, self.transport.abort)
 
     def pause_writing(self) -> None:
         """The client does not take its answer."""
@@ -47,7 +56,8 @@ class PatientProtocol(H11Protocol):
     def resume_writing(self) -> None:
         """The client took some."""
         super().resume_writing()
-        self._unread = _cancel(self._unread)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._unread = _cancel(self._unread)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is over."""

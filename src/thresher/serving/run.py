@@ -15,6 +15,7 @@ from thresher.serving.protocol import PatientProtocol
 from thresher.serving.service import Service
 from thresher.serving.settings import Settings
 
+_BACKLOG = 256
 _GRACE = 5  # seconds for requests at work when the service ends
 
 
@@ -56,6 +57,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen(_BACKLOG)  # before the address is announced
     except OSError as error:
         raise InputError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from error
     return listening
