@@ -325,6 +325,19 @@ def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
 
 # --- bodies ---
 
+CHUNKED = b"POST %s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def is_cut_off(connection: socket.socket, piece: bytes) -> bool:
+    """Whether the other side ends a connection over which pieces are sent without end, and nothing is read."""
+    until = time.monotonic() + 20
+    try:
+        while time.monotonic() < until:
+            connection.sendall(piece)
+    except ConnectionError:
+        return True
+    return False
+
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read():
     with running(workers=1, max_body=10_000) as service:
@@ -338,12 +351,9 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
 
 def test_an_endless_body_is_cut_off():
     with running(workers=1, max_body=100_000) as service:
-        connection = service.raw(b"POST /extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        connection = service.raw(CHUNKED % b"/extract")
         with connection:
-            until = time.monotonic() + 20
-            with pytest.raises(ConnectionError):
-                while time.monotonic() < until:
-                    connection.sendall(b"1000\r\n" + b"a" * 4096 + b"\r\n")
+            assert is_cut_off(connection, b"1000\r\n" + b"a" * 4096 + b"\r\n")
         assert "thresher_held_bytes 0" in service.get("/metrics").body.decode()
 
 
@@ -393,9 +403,7 @@ def test_a_client_that_does_not_read_is_cut_off():
         )
         with connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            with pytest.raises(ConnectionError):
-                for _ in range(500):
-                    connection.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+            assert is_cut_off(connection, b"%x\r\n%s\r\n" % (len(line), line))
         assert service.post("/extract", ARTICLE.encode()).status == 200
 
 

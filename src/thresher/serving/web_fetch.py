@@ -107,7 +107,7 @@ def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
         is_cut = len(body) > most
         body = body[:most]
         if response.headers.get("Content-Encoding", "").strip().lower() in ("gzip", "x-gzip"):
-            body = gunzip(body, most)[0]
+            body = gunzip(body, most)[0][:most]
         return Fetched(url, body, response.headers.get("Content-Type", ""), is_cut)
     except (OSError, http.client.HTTPException, PayloadError, ValueError) as error:
         if time.monotonic() >= until:
@@ -166,21 +166,22 @@ class _Connection(http.client.HTTPConnection):
 
     address: tuple[int, str, int]
     context: ssl.SSLContext | None = None
+    _held: socket.socket | None = None  # http.client forgets its own when the server will close the connection
 
     def connect(self) -> None:
         family, address, port = self.address
         plain = socket.socket(family, socket.SOCK_STREAM)
-        self.sock = plain
+        self.sock = self._held = plain
         plain.settimeout(self.timeout)
         plain.connect((address, port))
         if self.context is not None:
-            self.sock = self.context.wrap_socket(plain, server_hostname=self.host)
+            self.sock = self._held = self.context.wrap_socket(plain, server_hostname=self.host)
 
     def cut(self) -> None:
         """Ends the connection under whoever waits for it."""
         try:
-            if self.sock is not None:
-                self.sock.shutdown(socket.SHUT_RDWR)
+            if self._held is not None:
+                self._held.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
 
