@@ -17,11 +17,14 @@ from thresher.serving.run import server
 from thresher.serving.settings import Settings
 
 ARTICLE = (
-    "<!doctype html><html lang=en><title>Apple cake - Example</title><body><nav><a href=/>Home</a> <a href=/b>Cakes</a>"
-    "</nav><article><h1>Apple cake</h1><p>Peel four apples and cut them into thin slices. Mix the flour with the sugar,"
-    " the butter and two eggs, and let the dough rest for half an hour in the cold.</p><p>Line a tin with the dough,"
-    " lay the slices on it, and bake the cake until the edges are brown. It keeps for three days, if nobody finds it.</p>"
-    "</article><footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer>"
+    "<!doctype html><html lang=en><title>Apple cake - Example</title><body>"
+    "<nav><a href=/>Home</a> <a href=/b>Cakes</a></nav>"
+    "<article><h1>Apple cake</h1>"
+    "<p>Peel four apples and cut them into thin slices. Mix the flour with the sugar, the butter and two eggs, and let "
+    "the dough rest for half an hour in the cold.</p>"
+    "<p>Line a tin with the dough, lay the slices on it, and bake the cake until the edges are brown. It keeps for "
+    "three days, if nobody finds it.</p></article>"
+    "<footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer>"
 )
 
 

@@ -45,15 +45,15 @@ def answering(answer: Callable[[socket.socket], None]) -> Iterator[int]:
         listening.close()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def public(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names below `.example` stand for public ones that are on this machine; the names that were resolved."""
+    """Names that end in `s.example` stand for public ones that are on this machine; the names that were resolved."""
     resolved: list[str] = []
     usual = web_fetch._resolve
 
     def resolve(host: str, port: int) -> tuple[int, str, int]:
         resolved.append(host)
-        return (socket.AF_INET, "127.0.0.1", port) if host.endswith(".example") else usual(host, port)
+        return (socket.AF_INET, "127.0.0.1", port) if host.endswith("s.example") else usual(host, port)
 
     monkeypatch.setattr(web_fetch, "_resolve", resolve)
     return resolved
@@ -116,7 +116,7 @@ def test_a_page_is_fetched(public):
     assert public == ["cakes.example"]
 
 
-def test_redirects_are_checked_again(public):
+def test_redirects_are_checked_again():
     def redirect(target: str) -> Callable[[socket.socket], None]:
         head = f"HTTP/1.1 302 Found\r\nLocation: {target}\r\nContent-Length: 0\r\n\r\n".encode()
         return lambda connection: connection.sendall(head)
@@ -124,10 +124,10 @@ def test_redirects_are_checked_again(public):
     with answering(lambda connection: connection.sendall(HEAD + b"secret")) as inner:
         inside = (f"http://127.0.0.1:{inner}/", f"http://localhost:{inner}/", f"//[::1]:{inner}/", "file:///etc/passwd")
         for target in inside:
-            with answering(redirect(target)) as port, pytest.raises(Refused, match="public address|only http"):
+            with answering(redirect(target)) as port, pytest.raises(Refused, match=r"public address|only http"):
                 fetch(f"http://cakes.example:{port}/")
-        with answering(redirect(f"http://other.example:{inner}/")) as port:
-            assert fetch(f"http://cakes.example:{port}/").url == f"http://other.example:{inner}/"
+        with answering(redirect(f"http://others.example:{inner}/")) as port:
+            assert fetch(f"http://cakes.example:{port}/").url == f"http://others.example:{inner}/"
     with answering(redirect("/again")) as port, pytest.raises(Refused, match="more than 5 redirects"):
         fetch(f"http://cakes.example:{port}/")
 
@@ -143,7 +143,7 @@ def test_a_name_is_resolved_once_and_that_address_is_used(monkeypatch):
 
     connected = []
 
-    def connect(self, address):
+    def connect(_, address):
         connected.append(address)
         raise ConnectionRefusedError
 
@@ -170,36 +170,36 @@ def drip(connection: socket.socket, start: bytes) -> None:
 
 
 @pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\nX-Slow: ", HEAD, b""])
-def test_a_server_that_drips_is_given_up(public, start):
+def test_a_server_that_drips_is_given_up(start):
     with answering(lambda connection: drip(connection, start)) as port:
         begun = time.monotonic()
         with pytest.raises(Refused, match="took too long"):
-            fetch(f"http://slow.example:{port}/", seconds=0.5)
+            fetch(f"http://drips.example:{port}/", seconds=0.5)
         assert time.monotonic() - begun < 5
 
 
-def test_an_endless_page_is_cut(public):
+def test_an_endless_page_is_cut():
     def endless(connection: socket.socket) -> None:
         connection.sendall(HEAD)
         while True:
             connection.sendall(b"a" * 65536)
 
     with answering(endless) as port:
-        found = fetch(f"http://endless.example:{port}/", most=100_000)
+        found = fetch(f"http://pages.example:{port}/", most=100_000)
     assert len(found.body) == 100_000
     assert found.is_cut
 
 
-def test_a_small_page_that_unpacks_to_a_large_one_is_cut(public):
+def test_a_small_page_that_unpacks_to_a_large_one_is_cut():
     import gzip
 
     packed = gzip.compress(b"a" * 50_000_000)
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
     with answering(lambda connection: connection.sendall(head + packed)) as port:
-        assert len(fetch(f"http://bomb.example:{port}/", most=100_000).body) <= 100_000
+        assert len(fetch(f"http://bombs.example:{port}/", most=100_000).body) <= 100_000
 
 
-def test_fetching_is_off_unless_it_is_switched_on(public):
+def test_fetching_is_off_unless_it_is_switched_on():
     with running(workers=1) as service:
         assert service.post("/fetch", {"url": "http://1.1.1.1/"}).status == 403
     with (

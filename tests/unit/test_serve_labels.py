@@ -73,7 +73,7 @@ def test_a_page_with_doubts_is_partial_and_moves_when_they_are_gone(service, fol
     assert not list(read_pages(folder / "partial" / "ben.parquet"))
 
 
-def test_open_blocks_of_a_finished_page_are_not_main(service, folder):
+def test_open_blocks_of_a_finished_page_are_not_main(service):
     labels = labels_for(service, ARTICLE)
     answer = save(service, ARTICLE, "cleo", [label if label == "main" else None for label in labels])
     assert answer.json["whole"]

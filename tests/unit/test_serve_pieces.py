@@ -13,16 +13,18 @@ from thresher.page.extraction import PageExtractor
 from thresher.serving.explaining import NAMES, _spread, explainer
 from thresher.serving.shown_page import shown_page
 
-HOSTILE = """<html onload="steal()"><head><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=//evil">
-<link rel=stylesheet href="//evil.example/x.css"><script>steal()</script><style>p{color:red}</style>
+HOSTILE = """<html onload="steal()"><head><base href="https://evil.example/">
+<meta http-equiv="refresh" content="0;url=//evil"><link rel=stylesheet href="//evil.example/x.css">
+<script>steal()</script><style>p{color:red}</style>
 <style>@import "//evil.example/y.css";</style></head><body onclick="steal()" background="//evil.example/b.png">
 <a href="javascript:steal()" onmouseover=steal() ping="//evil">a link</a><img src="//evil.example/i.png" srcset="x 2x"
 onerror=steal() alt="seen"><img src="data:image/svg+xml;base64,PHN2Zz4="><img src="data:image/png;base64,iVBORw0=">
 <iframe src="//evil"></iframe><object data="//evil">in object</object><form action="//evil"><input name=q autofocus>
-<button formaction="//evil">press</button></form><svg onload=steal()><a xlink:href="javascript:steal()"><text>in svg</text></a>
-<script>steal()</script></svg><math><mi xlink:href="javascript:x">m</mi></math><x-thresher n="99" k="kept">mine</x-thresher>
-<custom-thing data-x="1" style="color:red">custom</custom-thing><video src="//evil" poster="//evil">v</video>
-<p title='"><script>steal()</script>'>quoted &lt;b> text</p><textarea></textarea><noscript><img src=//evil>none</noscript>
+<button formaction="//evil">press</button></form><svg onload=steal()><a xlink:href="javascript:steal()">
+<text>in svg</text></a><script>steal()</script></svg><math><mi xlink:href="javascript:x">m</mi></math>
+<x-thresher n="99" k="kept">mine</x-thresher><custom-thing data-x="1" style="color:red">custom</custom-thing>
+<video src="//evil" poster="//evil">v</video><p title='"><script>steal()</script>'>quoted &lt;b> text</p>
+<textarea></textarea><noscript><img src=//evil>none</noscript>
 """
 
 FORBIDDEN = {

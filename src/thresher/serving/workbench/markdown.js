@@ -22,6 +22,9 @@ function inline(text) {
 
 const row = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim());
 
+/** The content of an item, without a paragraph around its only text. */
+const tight = (html) => (html.match(/<p /g)?.length === 1 ? html.replace(/^<p dir="auto">([^]*?)<\/p>/, "$1") : html);
+
 /** The HTML of some lines; quotes and items of lists are done in the same way inside. */
 function blocks(lines, depth) {
   const out = [];
@@ -56,7 +59,7 @@ function blocks(lines, depth) {
         else break;
       }
       const tag = ordered ? "ol" : "ul", start = ordered ? ` start="${parseInt(item[2], 10)}"` : "";
-      const content = items.map((each) => `<li>${blocks(each, depth + 1).replace(/^<p>([^]*?)<\/p>$/, "$1")}</li>`);
+      const content = items.map((each) => `<li dir="auto">${tight(blocks(each, depth + 1))}</li>`);
       out.push(`<${tag}${start}>${content.join("")}</${tag}>`);
       continue;
     }
