@@ -18,6 +18,7 @@ from thresher.commands.merge import merge
 from thresher.commands.options import SETTINGS
 from thresher.commands.render import render
 from thresher.commands.retry import retry
+from thresher.commands.serve import serve
 from thresher.commands.templates import templates
 from thresher.commands.text import text
 
@@ -36,6 +37,7 @@ def main() -> None:
       thresher merge out                         the shards of an array job, joined
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
+      thresher serve                             a service over HTTP, and a workbench in the browser
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
     """
@@ -51,6 +53,7 @@ main.add_command(merge)
 main.add_command(evaluate)
 main.add_command(experiments)
 main.add_command(templates)
+main.add_command(serve)
 
 
 if __name__ == "__main__":
