@@ -30,6 +30,7 @@ cdef enum:
     MAX_BYLINE = 60             # nodes of an element that is taken for a byline
     AFTER = 700                 # bytes of visible text after a heading that are near it
     BEFORE = 300                # and before it
+    LIMIT = 12000
 
 cdef uint64_t SPACES = 0x2020202020202020
 cdef uint64_t TABS = 0x0909090909090909
@@ -436,7 +437,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         uint8_t kind
         bint has_digits = False, looks = False
         Slice slice
-    while r.found < most:
+    while r.found < most and r.place < LIMIT:
         if n >= line_end:
             if total:
                 end_line(r, first, last, block, total, has_digits)
