@@ -6,11 +6,11 @@ a part of it between line breaks. Most lines of a page are only looked at; thres
 read the few that are handed over.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.characters cimport begins_ascii
 from thresher.native.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
@@ -30,10 +30,8 @@ cdef enum:
     MAX_BYLINE = 60             # nodes of an element that is taken for a byline
     AFTER = 700                 # bytes of visible text after a heading that are near it
     BEFORE = 300                # and before it
-    LIMIT = 12000
 
-cdef uint64_t SPACES = 0x2020202020202020
-cdef uint64_t TABS = 0x0909090909090909
+cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
 cdef uint64_t TENS = 0x0A0A0A0A0A0A0A0A
 cdef uint64_t HIGH_BITS = 0x8080808080808080
@@ -279,17 +277,21 @@ cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
-    """How many bytes of white space a text begins with. Takes eight at a time: half of all text nodes only indent."""
+    """How many bytes of white space or control characters a text begins with. Takes eight at a time: half of all text
+    nodes only indent.
+    """
     cdef uint64_t word = 0
     cdef uint32_t i = 0
-    while i < length:
-        if length - i >= 8:
-            memcpy(&word, text + i, 8)
-            if word == SPACES or word == TABS:
-                i += 8
-                continue
-        if not is_space(text[i]):
+    if length == 0 or text[0] > c" ":
+        return 0
+    while length >= 8:
+        memcpy(&word, text + i, 8)
+        if ((word & ~HIGH_BITS) + ABOVE_SPACE | word) & HIGH_BITS:
             break
+        if i + 8 == length:
+            return length
+        i = min(i + 8, length - 8)
+    while i < length and text[i] <= c" ":
         i += 1
     return i
 
@@ -398,28 +400,20 @@ cdef void end_line(
     r.place = end
 
 
-cdef void read_attributes(Reader* r, uint32_t n) noexcept nogil:
-    """Notes an element that is marked as the date of publication, or as a byline near the headline."""
+cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
+    """Notes an element whose class or itemprop marks it as a byline near the headline, or as the date of
+    publication.
+    """
     cdef const Node* node = r.tree.nodes + n
-    cdef const Attribute* attribute = r.tree.attributes + node.attributes
-    cdef Line* line = r.lines + r.found
-    cdef Slice value
-    cdef uint32_t i
-    cdef bint is_date = False, byline = (
+    cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
+    cdef Line* line
+    if (
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
-    )
-    if not byline and not r.dates:
-        return
-    for i in range(node.n_attributes):
-        if attribute[i].name != ATTR_ITEMPROP and (attribute[i].name != ATTR_CLASS or not byline):
-            continue
-        value = slice_at(r.tree, attribute[i].value_start, attribute[i].value_length)
-        if byline and value.length > 4 and is_byline(value.data, value.length):
-            r.byline_end = node.end
-            byline = False
-        if r.dates and attribute[i].name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
-            is_date = True
-    if is_date:
+        and value.length > 4 and is_byline(value.data, value.length)
+    ):
+        r.byline_end = node.end
+    if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
+        line = r.lines + r.found
         line.node = n
         line.place = r.place
         line.length = 10
@@ -435,9 +429,10 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         const Node* node
         uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
         uint8_t kind
-        bint has_digits = False, looks = False
+        uint16_t name
+        bint has_digits = False, looks = False, near
         Slice slice
-    while r.found < most and r.place < LIMIT:
+    while r.found < most:
         if n >= line_end:
             if total:
                 end_line(r, first, last, block, total, has_digits)
@@ -480,8 +475,11 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if kind == PLACE_SKIPPED:
                     n = node.end
                     continue
-            if node.n_attributes:
-                read_attributes(r, n)
+            near = r.authors and r.place - r.last_headline <= AFTER
+            for i in range(node.attributes, node.attributes + node.n_attributes):
+                name = tree.attributes[i].name
+                if (name == ATTR_CLASS and near or name == ATTR_ITEMPROP) and r.found < most:
+                    read_attribute(r, n, tree.attributes + i)
             n += 1
         else:
             n = node.end if node.kind == KIND_CONTENT else n + 1
