@@ -46,6 +46,17 @@ static inline uint32_t blanks_of(__m128i x) {
     return (uint32_t)_mm_movemask_epi8(white_space(x));
 }
 
+/* Where white space ends that begins at p. */
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+    while (p < end) {
+        const uint32_t others = ~blanks_of(load_text(p, end)) & 0xffff; /* what lies behind the end is no white space */
+        if (others)
+            return p + __builtin_ctz(others);
+        p += 16;
+    }
+    return p;
+}
+
 /* -1 for each ASCII letter, digit and underscore. */
 static inline __m128i word_characters(__m128i x) {
     const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
@@ -58,6 +69,12 @@ static inline __m128i word_characters(__m128i x) {
 static inline uint32_t sum_of(__m128i x) {
     const __m128i halves = _mm_sad_epu8(x, _mm_setzero_si128());
     return (uint32_t)(_mm_cvtsi128_si32(halves) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(halves, halves)));
+}
+#endif
+
+#ifndef THRESHER_SSE2
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+    return skip_space(p, end);
 }
 #endif
 

@@ -33,6 +33,7 @@ from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, start_tex
 cdef enum:
     MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
+    KEPT_PAIRS = 1 << 10        # entries of the table that are kept for the next page, which goes through all of them
     MAX_BLOCK_PAIRS = 64        # pairs of a block that are looked up: its beginning tells
     NOTED_WORDS = 1024          # of 64 bits: those of the pairs that are entered
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
@@ -211,6 +212,8 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
         const Node* node
         const Attribute* attribute
         uint32_t n = 1, scripts = 0
+    if declared.pairs.capacity > KEPT_PAIRS:
+        free_table(&declared.pairs)
     declared.pairs.secret = hash_secret()
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
@@ -218,9 +221,11 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     while n < tree.n_nodes:
         node = tree.nodes + n
         n += 1
-        if node.kind == KIND_CONTENT:
-            n = node.end
-        if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
+        if node.kind != KIND_ELEMENT:
+            if node.kind == KIND_CONTENT:
+                n = node.end
+            continue
+        if (node.tag != TAG_SCRIPT and node.tag != TAG_META and node.tag != TAG_TITLE) or node.namespace != NS_HTML:
             continue
         if node.tag == TAG_SCRIPT:
             if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):

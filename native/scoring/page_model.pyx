@@ -27,6 +27,7 @@ from thresher.native.parsing import tags
 cdef enum:
     MAX_TITLE_WORDS = 32
     CLASS_VALUES = 256      # class attributes whose tokens are remembered; a power of two
+    FEWEST_BITS = 8         # the logarithm of the fewest entries of a hash table that are in use
     NO_CONTAINER = 0xFFFFFFFF
 
 
@@ -35,6 +36,7 @@ ctypedef struct Groups:         # groups of one kind while they are made
     uint32_t n_groups           # at most `capacity`
     uint32_t capacity           # groups that there is room for, at least 1
     HashTable* numbers          # of each key the number of its group
+    int all_bits                # the logarithm of all entries of `numbers`, of which few may be in use
     bint out_of_memory          # where the table could not grow
 
 
@@ -247,12 +249,26 @@ cdef void read_attributes(
         container.tokens_highest = <int16_t> max(<int64_t> container.tokens_highest, total)
 
 
+cdef void use_entries(HashTable* table, int bits) noexcept nogil:
+    """Uses this many of the entries of an empty table: a huge page leaves more than the cache of the processor holds.
+    """
+    table.bits = bits
+    table.capacity = <size_t> 1 << bits if bits else 0
+
+
 cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
     """Starts without groups, with room for `capacity` of them."""
+    cdef int bits = FEWEST_BITS
+    groups.all_bits = max(groups.all_bits, groups.numbers.bits)     # the table may have grown
+    use_entries(groups.numbers, groups.all_bits)
     groups.groups = memory
     groups.n_groups = 0
     groups.capacity = capacity
     empty_table(groups.numbers)
+    while bits < groups.all_bits and <uint64_t> 1 << bits < 2 * <uint64_t> capacity:
+        bits += 1
+    if bits < groups.all_bits:
+        use_entries(groups.numbers, bits)
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
@@ -709,6 +725,7 @@ cdef int model_page(
     if memory == NULL:
         return -1
     groups.numbers = &scratch.numbers
+    groups.all_bits = 0
     groups.out_of_memory = False
     model.containers = containers
     model.rows = rows
@@ -750,4 +767,5 @@ cdef int model_page(
         group.size += rows[b].size
         group.link_size += rows[b].link_size
         group.punctuation += rows[b].punctuation
+    use_entries(groups.numbers, max(groups.all_bits, groups.numbers.bits))
     return -1 if groups.out_of_memory else 0
