@@ -23,7 +23,7 @@ from thresher.native.linked_data cimport (
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
 )
 from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
 from thresher.native.scoring.rounding cimport thousandths
@@ -41,7 +41,7 @@ cdef enum:
 
 cdef extern from "scoring/words.h" nogil:
     void fill_word_bytes() noexcept
-    bint take_word(const uint8_t** p, const uint8_t* end, uint64_t* word) noexcept
+    bint take_word(const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint64_t* word) noexcept
 
 
 fill_word_bytes()
@@ -63,7 +63,7 @@ cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
     cdef uint32_t found, count = 0
     cdef int i
     while declared.pairs.n_entries < MAX_PAIRS:
-        if not take_word(&p, end, &word):
+        if not take_word(&p, end, end, &word):
             if count != 1:
                 return 0
             word = 0
@@ -286,6 +286,7 @@ cdef void cover_blocks(
         const Block* block
         const uint8_t* p
         const uint8_t* end
+        const uint8_t* readable
         Slice text
         uint64_t word, previous
         uint64_t hits           # sixteen bits for each part
@@ -307,7 +308,8 @@ cdef void cover_blocks(
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 p = text.data
                 end = p + text.length
-                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, &word):
+                readable = readable_end(tree, tree.nodes[n].start)
+                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, readable, &word):
                     if count:
                         pairs += 1
                         hits += hits_of(&declared.pairs, noted, pair_of(previous, word))

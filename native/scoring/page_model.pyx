@@ -14,7 +14,7 @@ from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_tab
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
@@ -304,8 +304,8 @@ cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil
     return characters if characters > least else <uint32_t> min(least, <uint64_t> 0xFFFFFFFF)
 
 
-cdef void read_text(Row* row, Slice text) noexcept nogil:
-    """Adds a text node to its block: punctuation, the last character, the hash."""
+cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogil:
+    """Adds a text node to its block: punctuation, the last character, the hash. Memory may be read up to `readable`."""
     cdef:
         const uint8_t* p = text.data
         const uint8_t* end = p + text.length
@@ -318,7 +318,7 @@ cdef void read_text(Row* row, Slice text) noexcept nogil:
         p += 1
     if p == end:
         return
-    count_marks(p, end, &row.punctuation, &row.commas)
+    count_marks(p, end, readable, &row.punctuation, &row.commas)
     hashed = p + 48 if end - p > 48 else end
     # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
     while hashed - p >= 4:
@@ -408,7 +408,9 @@ cdef uint32_t read_nodes(
                     rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
                     block += 1
                 if block > 0:
-                    read_text(rows + block - 1, slice_at(tree, node.start, node.length))
+                    read_text(
+                        rows + block - 1, slice_at(tree, node.start, node.length), readable_end(tree, node.start)
+                    )
                     if weights != NULL and rows[block - 1].terms.n_terms < MAX_TERMS:
                         add_terms(&rows[block - 1].terms, slice_at(tree, node.start, node.length), weights)
         elif node.kind == KIND_ELEMENT:
@@ -613,7 +615,12 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         c.lowest_density = parent.lowest_density
         if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density:
             c.lowest_density = c.density
-        c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
+        # The sibling before is alike more often than not. Its number is kept where mark_common() writes later.
+        if parent.candidate_common and containers[parent.candidate_common].signature == c.signature:
+            c.alike = containers[parent.candidate_common].alike
+        else:
+            c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
+        parent.candidate_common = i
         if n_blocks_of(c):
             group = groups.groups + c.alike
             group.count += 1
@@ -754,10 +761,16 @@ cdef int model_page(
         c = containers + rows[b].container
         # A container is grouped at its first block, however often its text goes on after another container's.
         if c.pattern == <uint32_t> NO_GROUP:
-            c.pattern = group_of(
-                &groups, mix(mix(c.signature, containers[c.parent].signature),
-                containers[containers[c.parent].parent].signature)
-            )
+            # Alike siblings have one pattern, which their group keeps, plus one.
+            group = model.alike + c.alike
+            if group.first:
+                c.pattern = group.first - 1
+            else:
+                c.pattern = group_of(
+                    &groups, mix(mix(c.signature, containers[c.parent].signature),
+                    containers[containers[c.parent].parent].signature)
+                )
+                group.first = c.pattern + 1
         THRESHER_CHECK(c.pattern < groups.n_groups)
         group = model.patterns + c.pattern
         if group.count == 0:
