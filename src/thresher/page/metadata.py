@@ -95,6 +95,7 @@ _NAMES: Final = {
 
 _DATE_NAMES: Final = frozenset(_DATES)
 _MARKED_DATES: Final = frozenset((*_DATES, "time published"))
+_MODIFIED_KEYS: Final = frozenset((*_MODIFIED, "time modified"))
 _MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
 _ONE_DAY: Final = timedelta(days=1)
 _MAX_NAME: Final = 200  # characters of an author or site name; what is longer is none
@@ -216,8 +217,12 @@ _SEPARATOR: Final = re.compile(
 
 def _site_keys(values: dict[str, list[str]], site_name: str | None, url: str | None) -> set[str]:
     """Keys of what the site is called, after the page and after its host."""
-    names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
-    return {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
+    keys = {"", _key(site_name or "")}
+    for name in _SITES:
+        if name in values:
+            keys.update(map(_key, values[name]))
+    keys |= _host_names(url) or _host_names(_canonical(values, None))
+    return keys
 
 
 def _headline(
@@ -232,7 +237,9 @@ def _headline(
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
     headings = [text.strip(_ANCHORS) for text in values.get("h1", ()) if _key(text) not in sites and _is_text(text)]
-    linked_title = next((_without_site(text, sites) for text in linked.headlines()), None)
+    if headings and title is not None and _letters(headings[0]) == _letters(title):
+        return headings[0]
+    linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
@@ -266,7 +273,7 @@ def _begins_title(title: str, heading: str) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    return any(map(str.isalnum, text))
+    return text[:1].isalnum() or any(map(str.isalnum, text))
 
 
 def _overlap(text: str, other: str) -> bool:
@@ -371,12 +378,19 @@ def _host_names(url: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 12)
 def _names_of_host(host: str) -> frozenset[str]:
-    labels = [_key(label) for label in host.removeprefix("www.").split(".")]
+    labels = [
+        _without_the(label) if label.isascii() and label.isalnum() else _key(label)
+        for label in host.removeprefix("www.").split(".")
+    ]
     if len(labels) < 2:
         return frozenset()
-    names = {"".join(labels[start:]) for start in range(len(labels))} | {"www" + "".join(labels)}
-    names |= set(labels[:-1]) | {b + a for a, b in pairwise(labels[:-1])}
-    return frozenset(name for name in names if len(name) > 2)
+    names, joined = set(labels[:-1]), ""
+    for label in reversed(labels):
+        joined = label + joined
+        names.add(joined)
+    names.add("www" + joined)
+    names.update([b + a for a, b in pairwise(labels[:-1])])
+    return frozenset([name for name in names if len(name) > 2])
 
 
 # --- dates ---
@@ -465,7 +479,7 @@ class _Dates:
         return shown.day if shown is not None else None
 
     def _marked(self) -> Iterator[str]:
-        published = list(self._linked.published())
+        published = list(self._linked.published()) if self._linked else ()
         yield from (text for text, article in published if article)
         if not _DATE_NAMES.isdisjoint(self._values):
             yield from (text for name in _DATES for text in self._values.get(name, ()))
@@ -480,6 +494,8 @@ class _Dates:
 
     def modified(self) -> date | None:
         """The day of the last change."""
+        if not self._linked and _MODIFIED_KEYS.isdisjoint(self._values):
+            return None
         texts = [
             *self._linked.modified(),
             *(text for name in _MODIFIED for text in self._values.get(name, ())),
@@ -535,7 +551,7 @@ def _author_texts(
     values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], headline: int | None
 ) -> Iterator[list[str]]:
     """Candidates for the authors, best first."""
-    named = linked.authors()
+    named = linked.authors() if linked else []
     if any(person for _, person in named):
         yield [name for name, _ in named]
     for name in _AUTHORS:
@@ -543,15 +559,18 @@ def _author_texts(
             yield values[name]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
-    yield shown_authors(lines, headline)
+    if lines:
+        yield shown_authors(lines, headline)
 
 
 def _site_name(values: dict[str, list[str]], linked: LinkedData) -> str | None:
     for name in _SITES[:3]:
-        for text in values.get(name, ()):
+        if name not in values:
+            continue
+        for text in values[name]:
             if len(text) <= _MAX_NAME and "://" not in text:
                 return text.strip(" -–|·:") or None
-    return next(linked.sites(), None)
+    return next(linked.sites(), None) if linked else None
 
 
 def _canonical(values: dict[str, list[str]], url: str | None) -> str | None:
@@ -575,10 +594,19 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII)
 
 def _language(values: dict[str, list[str]]) -> str | None:
     for key in ("html lang", *_LANGUAGES):
-        for text in values.get(key, ()):
-            first = _END_OF_TAG.split(text, maxsplit=1)[0]
-            if _TAG.fullmatch(first) and not first.lower().startswith("utf"):
-                head, *rest = first.replace("_", "-").split("-")
-                cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
-                return "-".join((head.lower(), *cased))
+        if key in values:
+            for text in values[key]:
+                if (tag := _language_tag(text)) is not None:
+                    return tag
     return None
+
+
+@lru_cache(maxsize=1 << 8)
+def _language_tag(text: str) -> str | None:
+    """The first language tag of a text, in the usual case: pt_br → pt-BR; None if it begins with none."""
+    first = _END_OF_TAG.split(text, maxsplit=1)[0]
+    if not _TAG.fullmatch(first) or first.lower().startswith("utf"):
+        return None
+    head, *rest = first.replace("_", "-").split("-")
+    cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
+    return "-".join((head.lower(), *cased))
