@@ -29,6 +29,7 @@ cdef enum:
     MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that is taken for a byline
     AFTER = 700                 # bytes of visible text after a heading that are near it
+    FAR = 6000                  # and after a headline that are too far from it for names
     BEFORE = 300                # and before it
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
@@ -466,6 +467,8 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 PLACES[node.tag] if node.tag < TAG_COUNT else <uint8_t> PLACE_BREAK
             )
             if kind != PLACE_INLINE:
+                if not r.dates and r.has_h1 and r.place - r.last_headline > FAR:
+                    break
                 if total:
                     end_line(r, first, last, block, total, has_digits)
                     total = 0

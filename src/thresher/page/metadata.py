@@ -160,13 +160,26 @@ def find_values(document: Document) -> Values:
     """What the metadata of a parsed page are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
     dates = _MARKED_DATES.isdisjoint(said)
-    authors = _MARKED_AUTHORS.isdisjoint(said)
     for found in linked:
         if "datePublished" in found:
             dates = False
-        if "author" in found:
-            authors = False
+    authors = not _names_a_person(said, linked)
     return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
+
+
+def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]]) -> bool:
+    """Whether elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
+
+    Names of one word count as none: they are user names, initials or the site's.
+    """
+    named = [text for name in _MARKED_AUTHORS if name in said for text in said[name]]
+    for found in linked:
+        for author in found.get("author", ()):
+            named += (author,) if isinstance(author, str) else author.get("name", ())
+    if not named:
+        return False
+    sites = {name for key in _SITES if key in said for name in said[key]}
+    return any(" " in name and "/" not in name and name not in sites and not is_organisation(name) for name in named)
 
 
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
