@@ -149,25 +149,25 @@ def read_metadata(document: Document, url: str | None = None, *, not_after: date
     A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
     page raises.
     """
-    return decide(find_values(document), url, not_after=not_after)
+    return decide(find_values(document, url), url, not_after=not_after)
 
 
 NO_VALUES: Final = Values({}, None, [], [])
 """Of what is no page."""
 
 
-def find_values(document: Document) -> Values:
-    """What the metadata of a parsed page are decided from."""
+def find_values(document: Document, url: str | None = None) -> Values:
+    """What the metadata of a parsed page that came from `url` are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
     dates = _MARKED_DATES.isdisjoint(said)
     for found in linked:
         if "datePublished" in found:
             dates = False
-    authors = not _names_a_person(said, linked)
+    authors = not _names_a_person(said, linked, url)
     return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
 
 
-def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]]) -> bool:
+def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], url: str | None) -> bool:
     """Whether elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
 
     Names of one word count as none: they are user names, initials or the site's.
@@ -179,7 +179,8 @@ def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]]) ->
     if not named:
         return False
     sites = {name for key in _SITES if key in said for name in said[key]}
-    return any(" " in name and "/" not in name and name not in sites and not is_organisation(name) for name in named)
+    people = [name for name in named if " " in name and "/" not in name and name not in sites]
+    return any(_key(name) not in _host_names(url) and not is_organisation(name) for name in people)
 
 
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
