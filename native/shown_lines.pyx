@@ -22,7 +22,8 @@ cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a date of publication stands at its beginning
     MAX_LINES = 160              # lines that are looked at more closely
     MAX_HANDED = 48             # lines that are handed over, headings aside
-    MAX_HEADINGS = 10           # that are handed over
+    MAX_HEADINGS = 10           # of the second level that are handed over
+    MAX_HEADLINES = 4           # of the first level
     MAX_ANCESTORS = 4           # elements around a line that are looked at
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
@@ -356,7 +357,8 @@ ctypedef struct Reader:     # of the lines of a page
     bint authors            # and lines with names
     Line* lines
     uint32_t found          # how many there are
-    uint32_t headings       # of them
+    uint32_t headings       # of them headings of the second level
+    uint32_t headlines      # and of the first
     uint32_t place          # bytes of visible text before the line
     uint32_t last_heading   # where the last heading ended
     uint32_t last_headline  # and the last one of the first level; any heading until there was one
@@ -372,8 +374,9 @@ cdef void end_line(
     cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
     cdef uint8_t kind = 0
     if tag == TAG_H1 or tag == TAG_H2:
-        if r.headings < MAX_HEADINGS:
-            r.headings += 1
+        if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
+            r.headlines += tag == TAG_H1
+            r.headings += tag == TAG_H2
             kind = LINE_HEADING
             r.last_heading = end
             if tag == TAG_H1 or not r.has_h1:
@@ -512,7 +515,7 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
     cdef uint32_t i, handed = 0, marks, n_headings = 0
-    cdef uint32_t[MAX_HEADINGS] headings
+    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES] headings
     cdef Reader reader
     cdef list found = []
     cdef str text

@@ -35,6 +35,7 @@ def of_page(html, url=None):
         "5 Μαρτίου 2014", "5 maaliskuuta 2014", "5. mars 2014", "2014 m. kovo 5 d.", "2014. gada 5. martā",
         "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
+        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014",
     ],
 )  # fmt: skip
 def test_dates_in_many_languages(text):
