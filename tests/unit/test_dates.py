@@ -183,3 +183,9 @@ def test_the_best_shown_date_is_taken():
     assert best.day == date(2014, 5, 5)
     assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
+
+
+def test_a_headline_behind_many_headings_of_the_second_level():
+    menu = "".join(f"<h2>Section {i}</h2><p>{'x' * 300}</p>" for i in range(15))
+    page = f"{menu}<h1>The wheel</h1><p>{'It turned. ' * 12}</p><p>5 March 2014</p>"
+    assert of_page(page) == DAY

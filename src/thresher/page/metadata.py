@@ -256,8 +256,8 @@ def _headline(
     linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
-    if title is not None and _key(title) in sites:
-        title = None if headings or shared else title  # the site's name says nothing of the page
+    if title is not None and (headings or shared) and _key(title) in _host_names(url):
+        title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
     keys = [_letters(text) for text in others]
     heading = next((text for text in headings if _letters(text) in keys), None)
