@@ -330,9 +330,9 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
-    def metadata_values(self) -> Values:
+    def metadata_values(self, url: str | None = None) -> Values:
         """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
-        return find_values(self._workspace.document)
+        return find_values(self._workspace.document, url)
 
     @property
     def n_words(self) -> int:
@@ -776,7 +776,7 @@ def extract(
             page_extractor = _local.page_extractor = PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
+        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values(url))
     except MemoryError:
         _local.page_extractor = None
         return Extraction(PageResult.failed(), source, NO_VALUES)
