@@ -385,3 +385,11 @@ def test_hostile_pages_cost_little(name, page):
     for format in ("text", "markdown", "html"):  # noqa: A001
         render(page, format)
     assert time.process_time() - started < 6, name
+
+
+def test_a_formula_between_two_kept_paragraphs_is_kept():
+    """By itself a short formula in an odd place looks like chaff; it belongs to the sentence before it."""
+    prose = "<p>The wheel turned slowly in the evening wind, and nobody came to see it turn.</p>" * 2
+    formula = '<footer class="site-footer"><math display="block" alttext="x"><mi>x</mi></math></footer>'
+    page = f"<!doctype html><title>t</title><article>{prose}{formula}{prose}</article>"
+    assert "\n$$\nx\n$$\n" in (thresher.extract(page.encode(), format="markdown").text or "")
