@@ -84,8 +84,10 @@ cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t first, last, start = 0
     cdef Slice text
-    if nodes[n].end - n > MAX_NOTE or nodes[n].tag != TAG_SPAN:
+    cdef uint32_t size = 4 * (nodes[n].end - n)     # it is walked twice, and classes are read
+    if size > 4 * MAX_NOTE or nodes[n].tag != TAG_SPAN or page.budget < size:
         return
+    page.budget -= size
     if words_have(value, is_mark_class):
         remove_all(page, n, False)
         return

@@ -293,8 +293,8 @@ class Options(Section):
         choices=HIDDEN_POLICIES,
     )
     tables: Tables = knob(
-        "Keep or drop data tables, or write those as HTML that Markdown cannot hold: with cells that span others, lists, "
-        "code or several paragraphs. Tables used for layout are not affected.",
+        "Keep or drop data tables, or write those as HTML that Markdown cannot hold: with cells that span others, "
+        "lists, code or several paragraphs. Tables used for layout are not affected.",
         "--tables/--no-tables",
         choices=TABLES,
         switch=("keep", "drop"),

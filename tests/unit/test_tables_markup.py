@@ -219,7 +219,9 @@ def test_a_table_within_other_blocks_is_one_line_of_them():
     assert written(f"<ul><li><p>x</p>{html}<p>y</p><li>z</ul>") == f"- x\n\n  {table}\n\n  y\n- z"
     assert written(f"<ul><li>{html}</ul>") == f"- {table}"
     assert written(f"<blockquote>{html}<p>y</p></blockquote>") == f"> {table}\n>\n> y"
-    strong = "".join(f"<strong>{part}</strong>" if part in "abc" else part for part in re.split("(?<=>)([abc])(?=<)", table))
+    strong = "".join(
+        f"<strong>{part}</strong>" if part in "abc" else part for part in re.split("(?<=>)([abc])(?=<)", table)
+    )
     assert written(f"<b>x{html}y</b>") == f"**x**\n\n{strong}\n\n**y**"
 
 

@@ -117,7 +117,9 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
     if knob.third is None:
         return option
     flag, choice = knob.third
-    third = click.option(flag, f"{parameter}__{choice}", is_flag=True, default=None, help=f"The same as {key}={choice}.")
+    third = click.option(
+        flag, f"{parameter}__{choice}", is_flag=True, default=None, help=f"The same as {key}={choice}."
+    )
     return lambda command: option(third(command))
 
 
