@@ -239,7 +239,12 @@ def stores(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
             print(found[-1][1].line(found[-1][0]), flush=True)
             server.close()
     for way, inputs in ways.items():
-        found.append((f"wrong bytes under another ETag, 10 %; {way}", wrong_tag(load, folder, inputs, way, seed)))
+        found.append(
+            (
+                f"wrong bytes under another ETag, 10 %, then `thresher retry`; {way}",
+                wrong_tag(load, folder, inputs, way, seed),
+            )
+        )
         print(found[-1][1].line(found[-1][0]), flush=True)
         found.append((f"credentials expire halfway (403), renewed after; {way}", expired(load, folder, inputs, way)))
         print(found[-1][1].line(found[-1][0]), flush=True)
@@ -497,7 +502,10 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
         os.link(load.archives / name, source / name)
     statuses = [process.returncode, *until_done(lambda: thresher("retry", output))]
     server.close()
-    found = ("list of paths of which 1 % are missing", outcome(output, load, "plain", lost, statuses))
+    found = (
+        f"list of {len(names)} paths of which 1 % are missing, then `thresher retry`",
+        outcome(output, load, "plain", lost, statuses),
+    )
     print(found[1].line(found[0]), flush=True)
     return [found]
 
@@ -519,7 +527,7 @@ def main() -> None:
             "store": lambda: stores(load, folder, arguments.seed),
             "bucket": lambda: unwritable(load),
             "run": lambda: runs(load, folder, arguments.moments, arguments.seed),
-            "manifest": lambda: manifest(load, folder, arguments.seed),
+            "manifest": lambda: manifest(make(folder / "listing", 200, 2), folder, arguments.seed),
         }
         found = [each for part in arguments.only.split(",") for each in parts[part]()]
     sys.exit(int(any(not each.equal or each.missing or each.twice for _, each in found)))
