@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that meet faults: whether the rows are those of an undisturbed run, nothing twice and nothing lost.
 
-    python benchmarks/faults.py [--only store,run,manifest] [--moments 20] [--archives 24] [--pages 12] [--seed 1]
+    python benchmarks/faults.py [--only store,bucket,run,manifest] [--moments 20] [--archives 24] [--pages 12] [--seed 1]
 
 Made-up archives are read from a web server on loopback that misbehaves, or from disk by a run that is killed or meets a
 full disk. Each fault prints one line of a Markdown table: how often it struck, the exit statuses of the commands until
@@ -451,7 +451,7 @@ def folder_removed(load: Load, folder: Path, kind: str) -> Outcome:
     return outcome(output, load, kind, 1, statuses)
 
 
-def runs(load: Load, folder: Path, moments: int, seed: int) -> list[tuple[str, Outcome]]:
+def runs(load: Load, folder: Path, moments: int, seed: int, kinds: list[str]) -> list[tuple[str, Outcome]]:
     """Each fault of a run, with and without templates."""
     found: list[tuple[str, Outcome]] = []
 
@@ -462,7 +462,7 @@ def runs(load: Load, folder: Path, moments: int, seed: int) -> list[tuple[str, O
         found.append((name, result))
         print(result.line(name), flush=True)
 
-    for kind in ("plain", "templates"):
+    for kind in kinds:
         what = "with templates" if kind == "templates" else "without templates"
         add(f"run killed (kill -9) at random moments, {what}", killed(load, folder, kind, moments, seed, worker=False))
         add(
@@ -513,6 +513,7 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="store,bucket,run,manifest")
+    parser.add_argument("--kinds", default="plain,templates", help="of the runs that meet faults of runs")
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--archives", type=int, default=24)
     parser.add_argument("--pages", type=int, default=12)
@@ -526,7 +527,7 @@ def main() -> None:
         parts: dict[str, Callable[[], list[tuple[str, Outcome]]]] = {
             "store": lambda: stores(load, folder, arguments.seed),
             "bucket": lambda: unwritable(load),
-            "run": lambda: runs(load, folder, arguments.moments, arguments.seed),
+            "run": lambda: runs(load, folder, arguments.moments, arguments.seed, arguments.kinds.split(",")),
             "manifest": lambda: manifest(make(folder / "listing", 200, 2), folder, arguments.seed),
         }
         found = [each for part in arguments.only.split(",") for each in parts[part]()]
