@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that meet faults: whether the rows are those of an undisturbed run, nothing twice and nothing lost.
 
-    python benchmarks/faults.py [--only store,bucket,run,manifest] [--moments 20] [--archives 24] [--pages 12] [--seed 1]
+    python benchmarks/faults.py [--only store,bucket,run,manifest] [--moments 20] [--seed 1]
+                               [--archives 24] [--pages 12] [--kinds plain,templates]
 
 Made-up archives are read from a web server on loopback that misbehaves, or from disk by a run that is killed or meets a
 full disk. Each fault prints one line of a Markdown table: how often it struck, the exit statuses of the commands until
