@@ -14,7 +14,7 @@ OFFSET_BITS = 40
 
 # One row for each page, in the order of `pages`. The binary columns are arrays of the machine's byte order with a
 # number for each block.
-BLOCKS = pa.schema(
+NOTES = pa.schema(
     [
         pa.field("page", pa.int64()),
         pa.field("host", pa.int64()),  # hash of the host name; null where a page has none: it is judged by itself alone
@@ -42,6 +42,6 @@ HOSTS = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64(
 # only others do.
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
-STAGED = {"blocks": BLOCKS, "marks": MARKS, "hosts": HOSTS}
+STAGED = {"notes": NOTES, "marks": MARKS, "hosts": HOSTS}
 COUNTED = frozenset(("marks", "hosts"))
 """The tables of the first pass that are counted over all partitions, by SQL."""

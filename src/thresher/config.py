@@ -75,6 +75,11 @@ class Write(Section):
         "--columns",
         metavar="NAME,…",
     )
+    blocks: bool = knob(
+        "Write the table blocks, a row for each block of a page with its scores, and the page itself into the column "
+        "html of pages, from which thresher render extracts it again.",
+        "--blocks/--no-blocks",
+    )
     skipped: str = knob(
         "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
         "skipped.",

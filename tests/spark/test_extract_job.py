@@ -23,8 +23,8 @@ from thresher.schemas import TABLES, Table
 ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
-OPTIONS = [*SPLIT, "--extractors", "cetd,all"]
-WRITTEN = {name: table.written(["text_all"]) for name, table in TABLES.items()}
+OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks"]
+WRITTEN = {name: table.written(["html", "text_all"]) for name, table in TABLES.items()}
 SPARK_HOME = Path(pyspark.__file__).parent
 
 

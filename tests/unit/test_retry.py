@@ -28,7 +28,7 @@ from thresher.running.run import Run, continue_run, start_run
 from thresher.schemas import TABLES
 from thresher.writing.storage import Storage
 
-SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000}
+SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.blocks": True}
 
 
 class InProcess:

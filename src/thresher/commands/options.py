@@ -163,6 +163,13 @@ def run_options(command: _Command) -> _Command:
     return _with(command, [index, index_where, append, shard, *_of_configurations(keys, others)])
 
 
+def rendering_options(command: _Command) -> _Command:
+    """Adds the options of a run over pages that an earlier run kept."""
+    keys = [*_flagged(Options), *_flagged(Filters), *_flagged(Write)]
+    run = ["run.limit_hours", "run.max_error_ratio", "run.log_level"]
+    return _with(command, [*map(knob_option, keys), _setting(), *map(knob_option, run)])
+
+
 def measured_options(command: _Command) -> _Command:
     """Adds the options on which the cost of a run depends."""
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters)]
@@ -184,14 +191,17 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
         type=click.Path(dir_okay=False),
         help="TOML file with settings; conf/default.toml lists all of them.",
     )
-    setting = click.option(
+    return [base_url, *map(knob_option, keys), conf, _setting(), *map(knob_option, others)]
+
+
+def _setting() -> Callable[[Any], Any]:
+    return click.option(
         "--set",
         "settings",
         metavar="SECTION.KEY=VALUE",
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    return [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)]
 
 
 def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)

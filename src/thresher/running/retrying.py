@@ -38,7 +38,7 @@ from thresher.running.selection import Selection
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import PAGE_STAGES
+from thresher.schemas.pages import HTML, PAGE_STAGES
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import COUNTED_MARK, StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
@@ -191,6 +191,7 @@ class _Outcome:
     """What came of reading a dead letter's range again."""
 
     batches: list[pa.RecordBatch]
+    blocks: list[pa.RecordBatch]
     letters: list[DeadLetter]
     skipped: list[LeftOut]
     records: int
@@ -247,14 +248,25 @@ class RangeRetry:
         reading.on_skipped = skipped.append
         batches = ReadingBatches(self._worker, reading, progress=progress)
         try:
-            found = [batch for table, batch in batches if table == "pages"]
+            found: dict[str, list[pa.RecordBatch]] = {"pages": [], "blocks": []}
+            for table, batch in batches:
+                found[table].append(batch)
         except (InputError, TransferError):
             return None
         letters = [*reading.dead_letters, *batches.dead_letters]
         same = any((each.stage, each.error_class) == (row["stage"], row["error_class"]) for each in letters)
         if same or not reading.n_records or reading.first_offset != stretch[0]:
             return None
-        return _Outcome(found, letters, skipped, reading.n_records, batches.statuses, batches.totals, reading.skipped)
+        return _Outcome(
+            found["pages"],
+            found["blocks"],
+            letters,
+            skipped,
+            reading.n_records,
+            batches.statuses,
+            batches.totals,
+            reading.skipped,
+        )
 
 
 class _Places:
@@ -293,6 +305,8 @@ def _settle(
             n_bytes += batch.nbytes
             writer.write("pages", batch)
         counted = sum(n for row in metrics for _, n in row["errors"] or ())
+        for batch in _blocks(folder, partition, settled):
+            writer.write("blocks", batch)
         if counted == len(old):  # otherwise they were corrected before this command was killed
             sums = _Sums(metrics)
             for row, outcome in settled:
@@ -312,6 +326,24 @@ def _settle(
                 writer.write("skipped", skipped_batch(new))
         files = writer.close()
     folder.commit(partition, files)
+
+
+def _blocks(
+    folder: RunFolder, partition: str, settled: Sequence[tuple[dict[str, Any], _Outcome]]
+) -> list[pa.RecordBatch]:
+    """The rows of `blocks` in the order of the archive, with those of the pages that were read again."""
+    before = _read(folder, "blocks", partition)
+    new = [batch for _, outcome in settled for batch in outcome.blocks]
+    if not new:
+        return before.to_batches() if before is not None else []
+    rows = pa.Table.from_batches(new)
+    if before is not None:
+        gone = set(_keys(rows))  # a page whose language alone was not identified had its blocks before
+        left = [number for number, key in enumerate(_keys(before)) if key not in gone]
+        rows = pa.concat_tables([before.take(pa.array(left, pa.int64())), rows])
+    keys = list(zip(_keys(rows), rows["block_order"].to_pylist(), strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return rows.take(pa.array(order, pa.int64())).combine_chunks().to_batches()
 
 
 def _letter(row: Mapping[str, Any]) -> DeadLetter:
@@ -362,7 +394,7 @@ def _keys(rows: pa.Table) -> list[Key]:
 def _groups(pages: pa.Table, configuration: Configuration) -> Iterator[pa.RecordBatch]:
     """The rows in the row groups that a run writes."""
     write = configuration.write
-    texts = [name for name in pages.column_names if name == "text" or name.startswith("text_")]
+    texts = [name for name in pages.column_names if name in ("text", HTML) or name.startswith("text_")]
     texts = [name for name in texts if pa.types.is_string(pages.schema.field(name).type) and name != "text_source"]
     sizes = [0] * pages.num_rows
     for name in texts:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
-from thresher.schemas.staging import BLOCKS, HOSTS, MARKS, OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 from thresher.templates.urls import url_key
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class Stager:
 
     def __init__(self) -> None:
         self._warc = self._partition = 0
-        # The short columns of `blocks` by name, a value for each page since the last batch.
-        self._columns: dict[str, list[Any]] = {name: [] for name in BLOCKS.names if name not in _LONG}
+        # The short columns of `notes` by name, a value for each page since the last batch.
+        self._columns: dict[str, list[Any]] = {name: [] for name in NOTES.names if name not in _LONG}
         self._first: dict[int, int] = {}  # mark → the first page that has it
         self._hosts: Counter[int] = Counter()
         self._excerpts = _LongColumn()
@@ -167,15 +167,15 @@ class Stager:
         self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
 
     def batch(self) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since clear(). They share its memory: use them before the next page is
+        """The rows of `notes` for the pages since clear(). They share its memory: use them before the next page is
         added.
         """
         long = {"excerpts": self._excerpts.array(), "packed": self._packed.array()}
         arrays = [
             long[field.name] if field.name in long else pa.array(self._columns[field.name], field.type)
-            for field in BLOCKS
+            for field in NOTES
         ]
-        return pa.RecordBatch.from_arrays(arrays, schema=BLOCKS)
+        return pa.RecordBatch.from_arrays(arrays, schema=NOTES)
 
     def marks(self) -> pa.RecordBatch:
         """The rows of `marks` for the whole partition."""
