@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.writing.run_folder import RunFolder
-from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -163,7 +162,7 @@ def _find_blocks(folder: RunFolder, survey: Survey) -> None:
     """Finds the blocks of the pages that are shown; only row groups that may hold them are read."""
     wanted = {page_key(row): row for row in (*survey.least_confident, *survey.drawn)}
     offsets = {row["warc_record_offset"] for row in wanted.values() if row["warc_record_offset"] is not None}
-    names = sorted(folder.storage.names("blocks") - {SCHEMA_FILE}) if folder.storage.has("blocks") else []
+    names = folder.tables.files("blocks")
     columns = ["warc_filename", "warc_record_offset", "block_order", "kind", "path", "text", "words", "link_density"]
     columns += ["probability", "template_frequency", "kept"]
     for name in names if offsets else ():
