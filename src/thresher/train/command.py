@@ -49,7 +49,7 @@ def labelled_sets(data: Path) -> list[Path]:
     `labelled_new`, and the partial sets that are trained on.
     """
     if not (data / "labelled").is_dir():
-        return list_datasets(data)
+        return [*list_datasets(data), *sorted((data / "partial").glob("*.parquet"))]
     folders = [data / name for name in ("labelled", "labelled_new") if (data / name).is_dir()]
     found = [file for folder in folders for file in list_datasets(folder)]
     return found + [data / "partial" / name for name in _PARTIAL if (data / "partial" / name).is_file()]
