@@ -6,12 +6,13 @@ Only click is imported at the top, because `thresher --help` imports this module
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.commands.experiments import experiment_errors
 from thresher.commands.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from thresher.evaluate.bench import Bench
     from thresher.evaluate.ensembles import LearnedQuality
+    from thresher.evaluate.experiments import Experiment
     from thresher.evaluate.systems import System
 
 
@@ -35,9 +37,23 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--data",
-    required=True,
     type=click.Path(path_type=Path, exists=True),
-    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them.",
+    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them."
+    "  [required unless --teco is given]",
+)
+@click.option(
+    "--teco",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Measure main content, templates and menus on the TeCo benchmark suite in this directory instead."
+    " --extractors also takes conex-site, temex, hybex and repeated.",
+)
+@click.option(
+    "--teco-evaluation",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="With --teco: the folders of the evaluation set, one per line; all others are for training"
+    "  [default: the 45 of the suite]",
 )
 @click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")
 @click.option(
@@ -80,6 +96,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write all scores to this file: one row per page and system.",
 )
+@click.option(
+    "--experiments",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep the scores of every page in this database, beside those of earlier evaluations (thresher experiments"
+    " FILE compares them).",
+)
+@click.option("--note", default="", metavar="TEXT", help="With --experiments: a remark to find the evaluation by.")
 @click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report to this file.")
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
@@ -94,7 +118,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
-    data: Path,
+    data: Path | None,
+    teco: Path | None,
     sets: list[str],
     extractors: list[str],
     peers: list[str],
@@ -113,6 +138,30 @@ def evaluate(
     from thresher.evaluate.summary import SCORE_NAMES
     from thresher.evaluate.systems import find_systems, our_extractors
 
+    if (data is None) == (teco is None):
+        raise click.UsageError("give either --data or --teco")
+    kept = options["experiments"]
+    if kept is not None:
+        if options["metadata"]:
+            raise click.UsageError("--experiments keeps scores of pages, which --metadata does not have")
+        from thresher.evaluate.experiments import check_file
+
+        with experiment_errors():
+            check_file(kept)
+    if teco is not None:
+        from thresher.commands.evaluate_teco import measure_teco
+
+        _check_writable(options["parquet"], "--parquet")
+        try:
+            found = measure_teco(teco, extractors, peers, options)
+        except EvaluationError as error:
+            raise Refusal(str(error)) from error
+        if kept is not None:
+            from thresher.evaluate.keeping import teco_experiments
+
+            _keep(kept, teco_experiments(found), options)
+        return
+    assert data is not None
     if options["metadata"]:
         _measure_metadata(data, sets, peers, options)
         return
@@ -136,6 +185,20 @@ def evaluate(
             _run(bench, systems, votes, options)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
+
+
+def _keep(file: Path, experiments: "Iterable[Experiment]", options: dict[str, Any]) -> None:
+    """Adds the scores of every page to the database."""
+    from thresher.evaluate.experiments import add_experiments
+
+    with experiment_errors():
+        added = add_experiments(
+            file,
+            experiments,
+            options={name: options[name] for name in ("limit", "time_limit", "teco_evaluation")},
+            note=options["note"],
+        )
+    click.echo(f"{file}: {added.experiments:,} experiments added", err=True)
 
 
 def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
@@ -227,6 +290,10 @@ def _run(
         console.print(
             f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} blocks of held-out sites"
         )
+    if options["experiments"] is not None:
+        from thresher.evaluate.keeping import bench_experiments
+
+        _keep(options["experiments"], bench_experiments(bench, measured), options)
     if difficulty is None:
         return
     estimate = difficulty.estimate

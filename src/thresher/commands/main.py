@@ -11,10 +11,12 @@ import click
 from thresher._version import __version__
 from thresher.commands.estimate import estimate
 from thresher.commands.evaluate import evaluate
+from thresher.commands.experiments import experiments
 from thresher.commands.extract import extract
 from thresher.commands.inspect_run import inspect
 from thresher.commands.merge import merge
 from thresher.commands.options import SETTINGS
+from thresher.commands.render import render
 from thresher.commands.retry import retry
 from thresher.commands.serve import serve
 from thresher.commands.templates import templates
@@ -31,6 +33,7 @@ def main() -> None:
       thresher inspect out                       a summary of the run
       thresher estimate crawl.warc.gz            what a run would cost, from a sample
       thresher retry out                         what failed in it, tried again
+      thresher render out -o new                 its pages with another extractor, mode or format
       thresher merge out                         the shards of an array job, joined
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
@@ -45,8 +48,10 @@ main.add_command(estimate)
 main.add_command(text)
 main.add_command(inspect)
 main.add_command(retry)
+main.add_command(render)
 main.add_command(merge)
 main.add_command(evaluate)
+main.add_command(experiments)
 main.add_command(templates)
 main.add_command(serve)
 

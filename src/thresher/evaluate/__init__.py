@@ -17,6 +17,10 @@ drawing.py      tables -> figures
 report.py       everything -> one HTML file (report.html is the template)
 bench.py        pages, cache and workers together
 metadata.py     titles, authors and dates against labels
+teco.py         the TeCo suite: key pages, their labels, the pages around them
+teco_scores.py  systems on the TeCo suite, in nodes, words and links
+experiments.py  a database of experiments over time, and the page that compares them (experiments.html)
+keeping.py      what was measured -> experiments
 gate.py         quality floors for our extractors
 command.py      `thresher evaluate`
 """
