@@ -197,6 +197,7 @@ def test_what_the_service_says_of_itself(service):
         "recall",
     ]
     service.get("/made/up/by/a/stranger")
+    service.post("/extract", b"<p>a")
     text = service.get("/metrics").body.decode()
     assert re.search(r'thresher_requests_total\{route="/extract",status="200"\} \d+', text)
     assert re.search(r"thresher_resident_bytes [\d.e+]+", text)
@@ -219,6 +220,27 @@ def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service)
         assert not re.findall(rb"""(?:src|href)=["']?(?:https?:)?//""", answer.body)
     for path in ("/service.py", "/..%2fservice.py", "/%2e%2e/service.py", "/nothing.js"):
         assert service.get(path).status == 404
+
+
+def test_experiments_of_others_are_added_and_shown(tmp_path):
+    document = {
+        "algorithm": {"name": "</script>mine", "version": "1.2"},
+        "dataset": "cakes",
+        "experiments": [{"page": "p1", "scores": {"word_f1": 0.91}, "milliseconds": 3.2}],
+    }
+    with running(workers=1, experiments=tmp_path / "kept.sqlite") as service:
+        added = service.ask("PUT", "/experiments", document)
+        assert added.status == 200, added.body
+        wrong = service.ask("PUT", "/experiments", {**document, "experiments": [{"page": "p1"}]})
+        assert wrong.status == 400
+        assert "scores" in wrong.json["message"]
+        shown = service.get("/experiments")
+        assert shown.headers["content-type"].startswith("text/html")
+        assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
+        assert b"cakes" in shown.body
+        assert b"</script>mine" not in shown.body
+    with running(workers=1) as service:
+        assert service.ask("PUT", "/experiments", document).status == 403
 
 
 # --- strangers ---

@@ -33,6 +33,8 @@ _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.1  # seconds between two looks at the workers
 _ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
+MAX_ANSWER: Final = 64 << 20
+"""Bytes of an answer; a page about which there is more to say is an error."""
 _DYING: Final = 5.0  # seconds for a process to end by itself
 _PAUSE: Final = 1.0  # seconds before a worker is started again that did not start
 
@@ -280,6 +282,8 @@ def work(connection: Connection, parent: int, memory: int) -> None:
             return
         try:
             answer = _ANSWER + _run(task, arguments)
+            if len(answer) > MAX_ANSWER:
+                answer = _FAILURE + b"the answer is larger than %d bytes" % MAX_ANSWER
         except Refused as error:
             answer = _REFUSAL + str(error).encode("utf-8", "replace")
         except MemoryError:
