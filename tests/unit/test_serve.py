@@ -17,6 +17,7 @@ from running_service import ARTICLE, read_all, running
 
 import thresher
 from thresher.options import EXTRACTORS
+from thresher.serving.counters import memory_of
 
 
 @pytest.fixture(scope="module")
@@ -307,7 +308,7 @@ def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
 
 
 def test_a_worker_that_hangs_is_stopped_and_the_others_go_on():
-    with running(page_seconds=1.0) as service:
+    with running(page_seconds=4.0) as service:
         service.post("/extract", ARTICLE.encode())
         workers = service.pool.processes()
         os.kill(workers[0], signal.SIGSTOP)
@@ -337,12 +338,25 @@ def test_a_batch_outlives_a_worker():
 
 
 def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
-    with running(workers=1, worker_memory=700 << 20, max_body=64 << 20) as service:
-        answer = service.post("/blocks?shown=1", b"<p>word " * 2_000_000)
-        assert answer.status in (200, 500)
-        if answer.status == 200:
-            assert answer.json["result"]["status"] == "error"
+    with running(workers=1, worker_memory=450 << 20, page_seconds=60.0) as service:
+        answer = service.post("/extract", b"<p>word " * 1_000_000)
+        assert answer.status == 200
+        assert answer.json["status"] == "error"
         assert service.post("/extract", ARTICLE.encode()).json["status"] == "ok"
+        assert service.pool.n_lost == 0
+
+
+def test_a_worker_that_keeps_the_memory_of_a_large_page_is_replaced():
+    with running(workers=1, page_seconds=60.0) as service:
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        before = service.pool.processes()
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        assert service.pool.processes() == before
+        assert service.post("/extract", b"<p>word " * 1_000_000).json["status"] == "too_many_nodes"
+        assert service.post("/extract", ARTICLE.encode()).json["status"] == "ok"
+        assert service.pool.processes() != before
+        assert sum(map(memory_of, service.pool.processes())) < 128 << 20
+        assert service.pool.n_lost == service.pool.n_stopped == 0
 
 
 # --- bodies ---
