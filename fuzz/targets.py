@@ -390,8 +390,9 @@ def metadata(data: bytes) -> None:
     document = Document()
     document.parse(exact(page))
     found = find_values(document)
-    for _, value in found.said:
-        value.encode()
+    for values in found.said.values():
+        for value in values:
+            value.encode()
     for _, _, text, marks in (*found.lines, *find_shown_lines(document, True, True)):
         require(len(text) <= 160 and 0 <= marks < 512, "a shown line is short")
     said = read_metadata(document, url, not_after=date(2025, 1, 1) if options[2] & 1 else None)

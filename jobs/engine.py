@@ -22,8 +22,7 @@ class SparkEngine:
     """Runs on a Spark session, which starts when there is work."""
 
     def __init__(self, run: Run, tasks: int | None = None) -> None:
-        """`tasks` is the number of tasks for extraction; None means one per WARC."""
-        self._run, self._tasks = run, tasks
+        self._run, self._tasks = run, tasks  # tasks for extraction; None means one per WARC
 
     def __enter__(self) -> Self:
         level = SparkConf().get("spark.log.level", "WARN")  # INFO, Spark's default, buries the lines that matter
@@ -39,18 +38,19 @@ class SparkEngine:
 
     def extract(self, run: Run, _watch: Watch) -> None:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
-        self._sum(extraction(run, self._spark.sparkContext.defaultParallelism), len(run.pending), self._tasks)
+        context = self._spark.sparkContext
+        failures = int(context.getConf().get("spark.task.maxFailures") or 4)
+        self._sum(extraction(run, context.defaultParallelism, failures), len(run.pending), self._tasks)
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Watch) -> int:
         """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
     def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, _watch: Watch) -> None:
-        """Runs a Spark SQL query over tables in the folder of the first pass."""
-        # As elsewhere in the package, a path without a scheme is local, and no path is a glob.
+        """Runs a Spark SQL query over tables in the folder of the first pass, whose path is no glob."""
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"
-        reader = self._spark.read.option("__globPaths__", "false")
-        frames: dict[str, Any] = {table: reader.parquet(f"{base}/{table}") for table in tables}
+        read = self._spark.read.option("__globPaths__", "false").parquet
+        frames: dict[str, Any] = {table: read(f"{base}/{table}") for table in tables}
         rows = self._spark.sql(query, None, **frames).repartition("partition").sortWithinPartitions("partition")
         rows.write.partitionBy("partition").mode("overwrite").option("compression", "lz4").parquet(f"{base}/{output}")
 

@@ -5,6 +5,7 @@ over the nodes.
 Only values that are asked for become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
 """
 
+from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
@@ -13,26 +14,27 @@ from thresher.native.linked_data cimport (
     LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
 )
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
 )
 from thresher.native.parsing.tags cimport *
 
 
 cdef enum Interest:     # what is looked for on an element
     NOTHING = 0
-    INTEREST_META = 1
-    INTEREST_LINK = 2
-    INTEREST_TIME = 3
-    INTEREST_HEADING = 4
-    INTEREST_SCRIPT = 5
-    INTEREST_ANCHOR = 6
-    INTEREST_ARTICLE = 7
-    INTEREST_HTML = 8
-    INTEREST_BASE = 9
-    INTEREST_TITLE = 10
-    INTEREST_ABBREVIATION = 11
-    INTEREST_BODY = 12
-    INTEREST_PARAGRAPH = 13
+    INTEREST_PARAGRAPH = 1  # these three are dealt with while looking for the next of the others
+    INTEREST_ANCHOR = 2
+    INTEREST_TEMPLATE = 3
+    INTEREST_META = 4
+    INTEREST_LINK = 5
+    INTEREST_TIME = 6
+    INTEREST_HEADING = 7
+    INTEREST_SCRIPT = 8
+    INTEREST_ARTICLE = 9
+    INTEREST_HTML = 10
+    INTEREST_BASE = 11
+    INTEREST_TITLE = 12
+    INTEREST_ABBREVIATION = 13
+    INTEREST_BODY = 14
 
 
 cdef enum:
@@ -60,6 +62,7 @@ INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
 INTERESTS[<int> TAG_ABBR] = INTEREST_ABBREVIATION
 INTERESTS[<int> TAG_BODY] = INTEREST_BODY
 INTERESTS[<int> TAG_P] = INTEREST_PARAGRAPH
+INTERESTS[<int> TAG_TEMPLATE] = INTEREST_TEMPLATE
 
 
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
@@ -180,36 +183,62 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
     return None
 
 
+ctypedef struct Count:      # of a page's elements
+    uint32_t articles
+    uint32_t paragraphs
+    uint32_t links
+
+
+cdef uint32_t next_of_interest(const Tree* tree, uint32_t n, Count* count) noexcept nogil:
+    """The first element from node n on that may hold a value; tree.n_nodes if there is none. Counts paragraphs and
+    links on the way; of links only those by an author are returned.
+    """
+    cdef const Node* node
+    cdef uint8_t interest
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        interest = INTERESTS[node.tag] if node.tag < TAG_COUNT else <uint8_t> NOTHING
+        if interest != NOTHING and node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if interest > INTEREST_TEMPLATE:
+                return n
+            if interest == INTEREST_PARAGRAPH:
+                count.paragraphs += 1
+            elif interest == INTEREST_ANCHOR:
+                count.links += 1
+                if node.n_attributes > 1 and has_word(tree, n, ATTR_REL, b"author", 6):
+                    return n
+            else:
+                n = node.end
+                continue
+        n += 1
+    return n
+
+
 cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
     """find_metadata() with memory for the page's data."""
     cdef:
         const Node* node
-        uint32_t n = 0, article_end = 0, articles = 0, paragraphs = 0, links = 0
-        int interest, times = 0, headings = 0, authors = 0
+        uint32_t n = 0, article_end = 0
+        Count count
+        int interest, times = 0, headings = 0, authors = 0, n_found = 0
         bint has_base = False, has_title = False, reads_linked = False
-        list found = []
+        dict found = {}
+        list values
         str key, value
-    while n < tree.n_nodes:
+    memset(&count, 0, sizeof(count))
+    while n_found < MAX_VALUES:
+        n = next_of_interest(tree, n, &count)
+        if n == tree.n_nodes:
+            break
         node = tree.nodes + n
         n += 1
-        if node.kind != KIND_ELEMENT:
-            if node.kind == KIND_CONTENT:
-                n = node.end
-            continue
-        if node.tag >= TAG_COUNT or INTERESTS[node.tag] == NOTHING or node.namespace != NS_HTML:
-            continue
-        if len(found) >= MAX_VALUES:
-            break
         interest = INTERESTS[node.tag]
         key = value = None
         if interest == INTEREST_ARTICLE:
             article_end = max(article_end, node.end)
-            articles += node.tag == TAG_ARTICLE
-        elif interest == INTEREST_PARAGRAPH:
-            paragraphs += 1
+            count.articles += node.tag == TAG_ARTICLE
         elif interest == INTEREST_ANCHOR:
-            links += 1
-            if node.n_attributes > 1 and authors < MAX_AUTHORS and has_word(tree, n - 1, ATTR_REL, b"author", 6):
+            if authors < MAX_AUTHORS:
                 authors += 1
                 key, value = "rel author", text_of(tree, n - 1)
         elif interest == INTEREST_META:
@@ -260,21 +289,29 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
                 value = value_of(tree, n - 1, ATTR_HREF)
                 key, has_base = "base", value is not None
         if key is not None and value is not None:
-            found.append((key, value))
-    found += [("articles", str(articles)), ("paragraphs", str(paragraphs)), ("links", str(links))]
+            n_found += 1
+            if key in found:
+                values = found[key]
+                values.append(value)
+            else:
+                found[key] = [value]
+    counts = (count.articles, count.paragraphs, count.links)
     if not reads_linked:
-        return found, []
+        return found, counts, []
     finish_linked_data(linked)
-    return found, objects_of(tree, linked)
+    return found, counts, objects_of(tree, linked)
 
 
-def find_metadata(Document document not None, dict names not None) -> tuple[list[tuple[str, str]], list[dict]]:
-    """What the page says about itself, as (key, value) in the order of the page, and its JSON-LD, as objects_of() makes
-    it of a page. Values are not blank.
+def find_metadata(
+    Document document not None, dict names not None
+) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict]]:
+    """What the page says about itself: values by key, each key's in the order of the page; how many articles,
+    paragraphs and links it has; and its JSON-LD, as objects_of() makes it of a page. Values are not blank.
 
     Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
-    "title" (the first title element), "html lang", "body class", "articles", "paragraphs" and "links" (how many of these elements), "base", "canonical", "h1", "rel author" (text of such a link); "time" and "time in article" (datetime, else text), "time published" and
-    "time modified" if the element's class or itemprop says so.
+    "title" (the first title element), "html lang", "body class", "base", "canonical", "h1", "rel author" (text of such
+    a link); "time" and "time in article" (datetime, else text), "time published" and "time modified" if the element's
+    class or itemprop says so.
     """
     cdef LinkedData linked
     memset(&linked, 0, sizeof(linked))
@@ -282,3 +319,24 @@ def find_metadata(Document document not None, dict names not None) -> tuple[list
         return values_of_page(&document.tree, names, &linked)
     finally:
         free_linked_data(&linked)
+
+
+def prefixed_words(str prefix not None, str text not None, int most) -> list[str]:
+    """The runs of letters a to z in the first 1,000 characters of a text, at most `most` of them, each behind the
+    prefix.
+    """
+    cdef bytes written = text[:1000].encode("utf-8", "replace")
+    cdef const char* data = written
+    cdef Py_ssize_t length = len(written), i = 0, start
+    cdef list found = []
+    while most > 0:
+        while i < length and not c"a" <= data[i] <= c"z":
+            i += 1
+        if i == length:
+            break
+        start = i
+        while i < length and c"a" <= data[i] <= c"z":
+            i += 1
+        found.append(prefix + PyUnicode_DecodeASCII(data + start, i - start, NULL))
+        most -= 1
+    return found

@@ -6,16 +6,15 @@ a part of it between line breaks. Most lines of a page are only looked at; thres
 read the few that are handed over.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from thresher.native.characters cimport begins_ascii
-from thresher.native.metadata cimport clean, contains, value_of
+from thresher.native.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
 )
-from thresher.native.parsing.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
 
 
@@ -27,10 +26,15 @@ cdef enum:
     MAX_ANCESTORS = 4           # elements around a line that are looked at
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
+    MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that is taken for a byline
     AFTER = 700                 # bytes of visible text after a heading that are near it
     BEFORE = 300                # and before it
 
+cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
+cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
+cdef uint64_t TENS = 0x0A0A0A0A0A0A0A0A
+cdef uint64_t HIGH_BITS = 0x8080808080808080
 
 cdef enum Place:        # what an element does to the lines of the visible text
     PLACE_BREAK = 0     # a line ends before and after it
@@ -262,19 +266,6 @@ cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
     return False
 
 
-cdef bint has_byline(const Tree* tree, uint32_t node) noexcept nogil:
-    """Whether an element's class or itemprop speaks of authors."""
-    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
-    cdef uint32_t i
-    cdef Slice value
-    for i in range(tree.nodes[node].n_attributes):
-        if (attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP) and attribute[i].value_length > 4:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if is_byline(value.data, value.length):
-                return True
-    return False
-
-
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
     """Whether a line begins as bylines do in several languages."""
     return (
@@ -285,101 +276,225 @@ cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
     )
 
 
-cdef uint32_t find_lines(const Tree* tree, bint dates, bint authors, Line* lines, uint32_t most) noexcept nogil:
-    """Fills `lines` with headings and with lines that may hold what is asked for, in order; returns how many."""
-    cdef:
-        const Node* node
-        uint32_t n = 0, line_end = 0, block = 0, first = 0, length = 0, total = 0, place = 0, take, i
-        uint32_t found = 0, headings = 0, byline_end = 0, last_heading = 0, last_headline = 0
-        bint ends, has_h1 = False
-        uint8_t kind
-        uint8_t[MAX_LINE] text
-        Slice slice
-    while found < most:
-        node = tree.nodes + n
-        ends = n >= tree.n_nodes or (total and n >= line_end)
-        if not ends and total and node.kind == KIND_ELEMENT:
-            ends = node.namespace != NS_HTML or node.tag >= TAG_COUNT or PLACES[node.tag] == PLACE_BREAK
-        if ends and total:
-            kind = 0
-            if tree.nodes[block].tag == TAG_H1 or tree.nodes[block].tag == TAG_H2:
-                if headings < MAX_HEADINGS:
-                    headings += 1
-                    kind = LINE_HEADING
-                    last_heading = place + total
-                    if tree.nodes[block].tag == TAG_H1 or not has_h1:
-                        last_headline = place + total
-                        has_h1 = tree.nodes[block].tag == TAG_H1
-                    lines[found].heading = 1 if tree.nodes[block].tag == TAG_H1 else 2
-            if kind == 0 and dates and (total <= SHORT or place - last_heading <= AFTER) and holds_date(text, length):
-                kind = LINE_DATE
-            elif kind == 0 and authors and total <= MAX_LINE and place - last_headline <= AFTER:
-                if first < byline_end or begins_by(text, length):
-                    kind = LINE_BYLINE
-            if kind:
-                lines[found].node = first
-                lines[found].place = place
-                lines[found].length = total
-                lines[found].kind = kind
-                lines[found].kept = <uint8_t> length
-                memcpy(lines[found].text, text, length)
-                found += 1
-            place += total
-            length = total = 0
-        if n >= tree.n_nodes:
+cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
+    """How many bytes of white space or control characters a text begins with. Takes eight at a time: half of all text
+    nodes only indent.
+    """
+    cdef uint64_t word = 0
+    cdef uint32_t i = 0
+    if length == 0 or text[0] > c" ":
+        return 0
+    while length >= 8:
+        memcpy(&word, text + i, 8)
+        if ((word & ~HIGH_BITS) + ABOVE_SPACE | word) & HIGH_BITS:
             break
-        if node.kind == KIND_CONTENT:
-            n = node.end
+        if i + 8 == length:
+            return length
+        i = min(i + 8, length - 8)
+    while i < length and text[i] <= c" ":
+        i += 1
+    return i
+
+
+cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
+    """Whether a text has a digit, or a byte that digits of other scripts begin with. False means that
+    holds_date() is false, too.
+    """
+    cdef uint64_t word = 0, low
+    cdef uint32_t i = 0
+    if length < 8:
+        for i in range(length):
+            if <uint8_t> (text[i] - <uint8_t> c"0") < 10 or text[i] >= 0xD8:
+                return True
+        return False
+    while True:
+        memcpy(&word, text + i, 8)
+        low = word ^ DIGIT_ZEROS            # a digit becomes a byte below ten
+        if ((low - TENS) & ~low | word & (word << 1) & (word << 2 | word << 3 & word << 4)) & HIGH_BITS:
+            return True
+        if i + 8 >= length:
+            return False
+        i = min(i + 8, length - 8)
+
+
+cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:
+    """Copies up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
+    cdef uint32_t n, i, take, length = 0
+    cdef Slice slice
+    for n in range(first, last + 1):
+        if tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].length == 0:
             continue
-        if node.kind == KIND_ELEMENT:
-            if node.namespace != NS_HTML or (node.tag < TAG_COUNT and PLACES[node.tag] == PLACE_SKIPPED):
-                n = node.end
+        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        i = blank_bytes(slice.data, slice.length)
+        if i == slice.length:
+            continue
+        if length:
+            if length == MAX_LINE:
+                break
+            text[length] = c" "
+            length += 1
+        take = min(slice.length - i, <uint32_t> MAX_LINE - length)
+        memcpy(text + length, slice.data + i, take)
+        length += take
+    return length
+
+
+cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
+    """Whether an itemprop contains "datePublished"."""
+    cdef uint32_t i
+    if 13 <= length <= MAX_ITEMPROP:
+        for i in range(length - 12):
+            if begins_ascii(value + i, length - i, b"datepublished", 13):
+                return True
+    return False
+
+
+ctypedef struct Reader:     # of the lines of a page
+    const Tree* tree
+    bint dates              # whether lines with dates are asked for
+    bint authors            # and lines with names
+    Line* lines
+    uint32_t found          # how many there are
+    uint32_t headings       # of them
+    uint32_t place          # bytes of visible text before the line
+    uint32_t last_heading   # where the last heading ended
+    uint32_t last_headline  # and the last one of the first level; any heading until there was one
+    bint has_h1
+    uint32_t byline_end     # the end of the last element that is taken for a byline
+
+
+cdef void end_line(
+    Reader* r, uint32_t first, uint32_t last, uint32_t block, uint32_t total, bint has_digits
+) noexcept nogil:
+    """Adds a line to those found if it is a heading or may hold what is asked for. `block` is the element around it."""
+    cdef Line* line = r.lines + r.found
+    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
+    cdef uint8_t kind = 0
+    if tag == TAG_H1 or tag == TAG_H2:
+        if r.headings < MAX_HEADINGS:
+            r.headings += 1
+            kind = LINE_HEADING
+            r.last_heading = end
+            if tag == TAG_H1 or not r.has_h1:
+                r.last_headline = end
+                r.has_h1 = tag == TAG_H1
+            line.heading = 1 if tag == TAG_H1 else 2
+            line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+    if kind == 0 and has_digits and (total <= SHORT or r.place - r.last_heading <= AFTER):
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        if holds_date(line.text, line.kept):
+            kind = LINE_DATE
+    elif kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER:
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+    if (
+        kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER
+        and (first < r.byline_end or begins_by(line.text, line.kept))
+    ):
+        kind = LINE_BYLINE
+    if kind:
+        line.node = first
+        line.place = r.place
+        line.length = total
+        line.kind = kind
+        r.found += 1
+    r.place = end
+
+
+cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
+    """Notes an element whose class or itemprop marks it as a byline near the headline, or as the date of
+    publication.
+    """
+    cdef const Node* node = r.tree.nodes + n
+    cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
+    cdef Line* line
+    if (
+        r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
+        and value.length > 4 and is_byline(value.data, value.length)
+    ):
+        r.byline_end = node.end
+    if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
+        line = r.lines + r.found
+        line.node = n
+        line.place = r.place
+        line.length = 10
+        line.kind = LINE_ATTRIBUTE
+        line.kept = 0
+        r.found += 1
+
+
+cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
+    """Finds the headings and the lines that may hold what is asked for, in order."""
+    cdef:
+        const Tree* tree = r.tree
+        const Node* node
+        uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
+        uint8_t kind
+        uint16_t name
+        bint has_digits = False, looks = False, near
+        Slice slice
+    while r.found < most:
+        if n >= line_end:
+            if total:
+                end_line(r, first, last, block, total, has_digits)
+                total = 0
+                line_end = tree.n_nodes
                 continue
-            if node.n_attributes:
-                if (
-                    authors and place - last_headline <= AFTER and n >= byline_end and node.end - n <= MAX_BYLINE
-                    and has_byline(tree, n)
-                ):
-                    byline_end = node.end
-                if (
-                    dates and found < most and find_attribute(tree, n, ATTR_ITEMPROP) != NULL
-                    and contains(tree, n, ATTR_ITEMPROP, b"datepublished", 13)
-                ):
-                    lines[found].node = n
-                    lines[found].place = place
-                    lines[found].length = 10
-                    lines[found].kind = LINE_ATTRIBUTE
-                    lines[found].kept = 0
-                    found += 1
-        elif node.kind == KIND_TEXT and node.length:
+            break
+        node = tree.nodes + n
+        if node.kind == KIND_TEXT:
             slice = slice_at(tree, node.start, node.length)
-            i = <uint32_t> (skip_space(slice.data, slice.data + slice.length) - slice.data)
+            i = blank_bytes(slice.data, slice.length)
             if i < slice.length:
                 if total == 0:
                     first, block = n, block_around(tree, n)
                     line_end = tree.nodes[block].end
-                elif length < MAX_LINE:
-                    text[length] = c" "
-                    length += 1
-                take = min(slice.length - i, <uint32_t> MAX_LINE - length)
-                memcpy(text + length, slice.data + i, take)
-                length += take
+                    has_digits, kept = False, 0
+                    looks = r.dates
+                elif kept < MAX_LINE:
+                    kept += 1
+                last = n
                 total += slice.length - i
-        n += 1
-    return found
+                if total > SHORT and looks and r.place - r.last_heading > AFTER:
+                    looks = False
+                if looks and not has_digits and kept < MAX_LINE:
+                    has_digits = may_hold_digit(slice.data + i, min(slice.length - i, <uint32_t> MAX_LINE - kept))
+                kept = min(kept + slice.length - i, <uint32_t> MAX_LINE)
+            n += 1
+            continue
+        if node.kind == KIND_ELEMENT:
+            kind = PLACE_SKIPPED if node.namespace != NS_HTML else (
+                PLACES[node.tag] if node.tag < TAG_COUNT else <uint8_t> PLACE_BREAK
+            )
+            if kind != PLACE_INLINE:
+                if total:
+                    end_line(r, first, last, block, total, has_digits)
+                    total = 0
+                    line_end = tree.n_nodes
+                    if r.found == most:
+                        break
+                if kind == PLACE_SKIPPED:
+                    n = node.end
+                    continue
+            near = r.authors and r.place - r.last_headline <= AFTER
+            for i in range(node.attributes, node.attributes + node.n_attributes):
+                name = tree.attributes[i].name
+                if (name == ATTR_CLASS and near or name == ATTR_ITEMPROP) and r.found < most:
+                    read_attribute(r, n, tree.attributes + i)
+            n += 1
+        else:
+            n = node.end if node.kind == KIND_CONTENT else n + 1
 
 
-cdef bint is_near_heading(const Line* lines, uint32_t n_lines, uint32_t place) noexcept nogil:
+cdef bint is_near_heading(const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place) noexcept nogil:
     """Whether a heading stands shortly before or after a place, or the page has none."""
+    cdef const Line* heading
     cdef uint32_t i, end
-    cdef bint has_heading = False
-    for i in range(n_lines):
-        if lines[i].kind == LINE_HEADING:
-            has_heading = True
-            end = lines[i].place + lines[i].length
-            if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + lines[i].length):
-                return True
-    return not has_heading
+    for i in range(n_headings):
+        heading = lines + headings[i]
+        end = heading.place + heading.length
+        if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + heading.length):
+            return True
+    return n_headings == 0
 
 
 def find_shown_lines(Document document not None, bint dates, bint authors) -> list[tuple[int, int, str, int]]:
@@ -393,15 +508,23 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
     cdef const Tree* tree = &document.tree
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
-    cdef uint32_t n_lines, i, handed = 0, marks
+    cdef uint32_t i, handed = 0, marks, n_headings = 0
+    cdef uint32_t[MAX_HEADINGS] headings
+    cdef Reader reader
     cdef list found = []
     cdef str text
     if lines == NULL:
         raise MemoryError
+    memset(&reader, 0, sizeof(reader))
+    reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     try:
         with nogil:
-            n_lines = find_lines(tree, dates, authors, lines, MAX_LINES)
-        for i in range(n_lines):
+            find_lines(&reader, MAX_LINES)
+        for i in range(reader.found):
+            if lines[i].kind == LINE_HEADING:
+                headings[n_headings] = i
+                n_headings += 1
+        for i in range(reader.found):
             line = lines + i
             if line.kind == LINE_HEADING:
                 marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2
@@ -421,7 +544,7 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(tree, tree.nodes[line.node].parent)
-                if not marks & MARK_DATE and not is_near_heading(lines, n_lines, line.place):
+                if not marks & MARK_DATE and not is_near_heading(lines, headings, n_headings, line.place):
                     continue
                 text = clean(line.text, line.kept)
             found.append((line.place, line.length, text, marks))

@@ -28,6 +28,9 @@ QUALITY_HEURISTICS = ("gopher", "repetition", "c4", "fineweb")
 DERIVED = ("n_text_words", *(f"quality_{name}" for name in QUALITY_HEURISTICS))
 """Optional columns that are computed from the finished text."""
 
+HTML = "html"
+"""Optional column with the page itself."""
+
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
@@ -283,6 +286,16 @@ TABLE = Table(
             "(before templates).",
             0.0,
             "0.1.0",
+        ),
+        Column(
+            65,
+            HTML,
+            pa.string(),
+            "The page as it was parsed, in UTF-8; null if it could not be decoded. Only where a run asks for it "
+            "(write.blocks, write.columns).",
+            "<!DOCTYPE html>…",
+            "0.1.0",
+            optional=True,
         ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(

@@ -3,7 +3,7 @@
 
 import pyarrow as pa
 
-from thresher.schemas.table import Column, Table
+from thresher.schemas.table import TIMESTAMP, Column, Table
 
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
@@ -48,6 +48,39 @@ TABLE = Table(
             "language",
             "0.1.0",
             nullable=False,
+        ),
+        Column(6, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z", "0.1.0"),
+        Column(
+            7,
+            "content_digest",
+            pa.string(),
+            "Of a revisit: WARC-Payload-Digest, as in `pages`.",
+            "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+            "0.1.0",
+        ),
+        Column(
+            8,
+            "refers_to_id",
+            pa.string(),
+            "Of a revisit: the record that holds the page (WARC-Refers-To), a `warc_record_id` of `pages`.",
+            "urn:uuid:8d1d…",
+            "0.1.0",
+        ),
+        Column(
+            9,
+            "refers_to_url",
+            pa.string(),
+            "Of a revisit: URL of that record (WARC-Refers-To-Target-URI).",
+            "https://example.org/",
+            "0.1.0",
+        ),
+        Column(
+            10,
+            "refers_to_time",
+            TIMESTAMP,
+            "Of a revisit: when that record was captured (WARC-Refers-To-Date).",
+            "2026-10-01T00:00:00Z",
+            "0.1.0",
         ),
     ),
 )

@@ -2,9 +2,9 @@
 """What the first of two passes leaves for the second. These files live in a run's folder until it ends; no other
 version reads them.
 
-Pages and partitions are numbers here, in the order of the inputs: of a page the WARC's place among them times 2^40 plus
-its offset, of a partition that place times 2^20 plus the partition's own number. The order of pages is the same however
-the WARCs are cut.
+Pages and partitions are numbers here, in the order of the inputs: of a page the input's number times 2^40 plus the
+page's place in it (its offset in a WARC), of a partition the input's number times 2^20 plus the partition's own number.
+The order of pages is the same however the inputs are cut.
 """
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ OFFSET_BITS = 40
 
 # One row for each page, in the order of `pages`. The binary columns are arrays of the machine's byte order with a
 # number for each block.
-BLOCKS = pa.schema(
+NOTES = pa.schema(
     [
         pa.field("page", pa.int64()),
         pa.field("host", pa.int64()),  # hash of the host name; null where a page has none: it is judged by itself alone
@@ -41,6 +41,6 @@ HOSTS = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64(
 # only others do.
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
-STAGED = {"blocks": BLOCKS, "marks": MARKS, "hosts": HOSTS}
+STAGED = {"notes": NOTES, "marks": MARKS, "hosts": HOSTS}
 COUNTED = frozenset(("marks", "hosts"))
 """The tables of the first pass that are counted over all partitions, by SQL."""

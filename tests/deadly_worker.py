@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The body of a worker process with pages that misbehave, by their URL.
 
-/deadly ends the process, as the kernel does when memory runs out; /hanging never ends. Spark's workers are made to run
+/deadly ends the process, as the kernel does when memory runs out; /hanging never ends; /executor ends the Spark
+executor too, as a cluster does when a container takes too much memory. Spark's workers are made to run
 it by tests/deadly_site/sitecustomize.py.
 """
 
@@ -9,6 +10,7 @@ import errno
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 from thresher.reading.captures import Capture
@@ -25,11 +27,22 @@ def misbehave() -> None:
         if not options.get("give_up"):
             if "/deadly" in capture.url:
                 os.kill(os.getpid(), signal.SIGKILL)
+            if "/executor" in capture.url:
+                end_executor()
             if "/hanging" in capture.url:
                 time.sleep(600)
         return whole(self, capture, **options)
 
     Worker.extract_page = extract_page  # type: ignore[method-assign]
+
+
+def end_executor() -> None:
+    """Kill the Java process that this process is a descendant of."""
+    process = os.getpid()
+    while Path(f"/proc/{process}/comm").read_text() != "java\n":
+        process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(process, signal.SIGKILL)
+    time.sleep(600)
 
 
 def fill_the_disk() -> None:

@@ -19,7 +19,7 @@ from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, find_attribute, slice_at,
     start_text,
 )
-from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
+from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, hidden_by_attribute, shown_by_attributes
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport put, put_byte
 
@@ -118,22 +118,6 @@ cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
     return (class_has(page.tree, n, is_number_class) or has_line_number(page, n)) and holds_digits(page, n)
 
 
-cdef bint style_makes_block(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element whose style says display: block, flex, grid or table."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style, name, value
-    if attribute == NULL:
-        return False
-    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    while next_declaration(&style, &name, &value):
-        if equals_ascii(name.data, name.length, b"display", 7):
-            return (
-                equals_ascii(value.data, value.length, b"block", 5) or equals_ascii(value.data, value.length, b"flex", 4)
-                or equals_ascii(value.data, value.length, b"grid", 4) or equals_ascii(value.data, value.length, b"table", 5)
-            )
-    return False
-
-
 cdef bint has_data_line(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element with the attribute data-line."""
     cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
@@ -159,15 +143,17 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
     """How an element in a listing is shown."""
     cdef const Node* node = page.tree.nodes + n
     cdef Display display
+    cdef Shown shown
     if node.namespace != NS_HTML:
         return DISPLAY_NONE
     display = <Display> DISPLAYS[node.tag] if node.tag < TAG_COUNT else DISPLAY_INLINE
     if display == DISPLAY_NONE or node.n_attributes == 0:
         return display
-    if hidden_by_attribute(page.tree, node, False) or is_gutter(page, n) or class_has(page.tree, n, is_popup_class):
+    shown = shown_by_attributes(page.tree, node, False)
+    if shown >= SHOWN_UNSEEN or is_gutter(page, n) or class_has(page.tree, n, is_popup_class):
         return DISPLAY_NONE
     if node.tag == TAG_SPAN:
-        if style_makes_block(page, n):
+        if shown == SHOWN_BLOCK:
             return DISPLAY_BLOCK
         if is_span_of_line(page, n):
             return DISPLAY_LINE

@@ -5,9 +5,13 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
+from thresher.native.characters cimport equals_ascii
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
 from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting
+from thresher.native.constructs.controls cimport (
+    is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
+)
 from thresher.native.constructs.delimiters cimport note_maths, rewrite_text
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
@@ -42,10 +46,11 @@ cdef enum Look:             # what an element is looked at for, by its name
 cdef enum:
     SHORT_TEXT = 8          # bytes
     EDITOR_LETTERS = 64     # the bit of FIRST_LETTERS and SECOND_LETTERS for the classes of editors
+    CONTROL_LETTERS = 128   # and for those of edit links and tabs
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
-# What the classes of formulas and editors begin with: a bit for each pair of a first and a second letter.
+# What the classes of formulas, editors and controls begin with: a bit for each pair of a first and a second letter.
 cdef uint8_t[256] FIRST_LETTERS
 cdef uint8_t[256] SECOND_LETTERS
 
@@ -72,12 +77,17 @@ cdef void fill_tables() noexcept nogil:
     add_pair(c"c", c"m", EDITOR_LETTERS)    # cm-content
     add_pair(c"v", c"i", EDITOR_LETTERS)    # view-lines
     add_pair(c"a", c"c", EDITOR_LETTERS)    # ace_layer ace_text-layer
-    cdef int[5] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION]
+    add_pair(c"m", c"w", CONTROL_LETTERS)   # mw-editsection
+    add_pair(c"e", c"d", CONTROL_LETTERS)   # editsection
+    add_pair(c"t", c"a", CONTROL_LETTERS)   # tabbed-labels
+    add_pair(c"s", c"d", CONTROL_LETTERS)   # sd-tab-label
+    add_pair(c"v", c"p", CONTROL_LETTERS)   # vp-code-group
+    cdef int[7] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_UL, TAG_LABEL]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
     cdef int[5] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q, TAG_SUP]
     memset(LOOKS, LOOK_NOT, TAG_COUNT)
-    for i in range(5):
+    for i in range(7):
         LOOKS[classes[i]] = LOOK_ATTRIBUTES
     for i in range(7):
         LOOKS[past[i]] = LOOK_PAST
@@ -95,6 +105,20 @@ cdef void fill_tables() noexcept nogil:
 fill_tables()
 
 
+cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice role) noexcept nogil:
+    """Rewrite an element if its role says what it is. True where it is gone."""
+    cdef uint32_t tag = page.tree.nodes[n].tag
+    if page.tree.nodes[n].namespace != NS_HTML:
+        return False
+    if tag == TAG_DIV and is_table_role(role):
+        rewrite_role_table(page, n)
+    elif is_tab_list_role(role):
+        return rewrite_tab_list(page, n)
+    elif (tag == TAG_DIV or tag == TAG_P) and equals_ascii(role.data, role.length, b"heading", 7):
+        rewrite_heading_role(page, n)
+    return False
+
+
 cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an element if its class, or an attribute that holds TeX, says that it is a construct."""
     cdef const Tree* tree = page.tree
@@ -110,12 +134,13 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
                 letters = FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]
                 if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
                     return rewrite_listing(page, n)
-                if letters & ~EDITOR_LETTERS:
+                if letters & CONTROL_LETTERS and rewrite_control(page, n, value):
+                    return True
+                if letters & ~(EDITOR_LETTERS | CONTROL_LETTERS):
                     kind = formula_class(value)
-        elif attribute.name == ATTR_ROLE and tree.nodes[n].tag == TAG_DIV and is_table_role(
-            slice_at(tree, attribute.value_start, attribute.value_length)
-        ):
-            rewrite_role_table(page, n)
+        elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
+            if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
+                return True
         elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             name = slice_at(tree, attribute.name_start, attribute.name_length)
             if is_tex_attribute(name) and rewrite_attribute(
@@ -188,8 +213,7 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
                 if FIRST_LETTERS[value[0]] & SECOND_LETTERS[value[1]]:
                     return True
         elif attribute.name == ATTR_ROLE:
-            if node.tag == TAG_DIV:
-                return True
+            return True
         elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             return True
         attribute += 1

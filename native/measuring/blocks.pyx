@@ -7,14 +7,13 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.characters cimport begins_ascii, equals_ascii
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at,
 )
 from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, Metrics, MetricsArray, NodeMetrics, next_declaration,
-    next_visible, require_metrics_of,
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, FLAG_SHOWN_BLOCK, FLAG_SHOWN_INLINE, Metrics,
+    MetricsArray, NodeMetrics, next_visible, require_metrics_of,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -31,12 +30,6 @@ cdef enum Boundary:         # what the start and the end of an element do to the
     BOUNDARY_LINE = 2       # a new block, on a new line
     BOUNDARY_BLOCK = 3      # a new block, a paragraph of its own
     BOUNDARY_BREAK = 4      # br
-
-
-cdef enum Display:          # what a style attribute says
-    DISPLAY_UNSAID = 0
-    DISPLAY_INLINE = 1
-    DISPLAY_BLOCK = 2
 
 
 cdef uint8_t[TAG_COUNT] BOUNDARIES
@@ -141,27 +134,6 @@ cdef bint is_phrasing(const Place* place) noexcept nogil:
     return BLOCK_PARAGRAPH <= place.kind <= BLOCK_HEADING_6 or place.kind == BLOCK_PREFORMATTED
 
 
-cdef Display display_of(const Tree* tree, uint32_t node) noexcept nogil:
-    """What an element's style attribute says of its display; the last declaration wins."""
-    cdef Display display = DISPLAY_UNSAID
-    cdef const Attribute* attribute
-    cdef Slice style, name, value
-    if tree.nodes[node].n_attributes == 0:
-        return display
-    attribute = find_attribute(tree, node, ATTR_STYLE)
-    if attribute == NULL:
-        return display
-    style = slice_at(tree, attribute.value_start, attribute.value_length)
-    while next_declaration(&style, &name, &value):
-        if not equals_ascii(name.data, name.length, b"display", 7):
-            continue
-        if begins_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
-            display = DISPLAY_INLINE
-        else:
-            display = DISPLAY_BLOCK
-    return display
-
-
 cdef bint is_custom_boundary(
     const Tree* tree, const MetricsArray* metrics, uint32_t n, const Place* place, uint32_t block_level, bint on_line
 ) noexcept nogil:
@@ -171,14 +143,21 @@ cdef bint is_custom_boundary(
     one in a paragraph, heading or code is inline, and so is one beside text; one among other elements is a boundary.
     `place` is that of its parent, `block_level` the first block-level element after n.
     """
-    cdef Display display
     cdef uint32_t parent = tree.nodes[n].parent
     if block_level < tree.nodes[n].end:
         return True
-    display = display_of(tree, n)
-    if display != DISPLAY_UNSAID:
-        return display == DISPLAY_BLOCK
+    if metrics.nodes[n].flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
+        return metrics.nodes[n].flags & FLAG_SHOWN_BLOCK
     return not (on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent) or is_text(tree, metrics, tree.nodes[n].end, parent))
+
+
+cdef inline uint8_t styled_boundary(uint32_t tag, uint8_t flags, uint8_t boundary) noexcept nogil:
+    """The boundary of an element whose style attribute says how it is shown. An inline element that is shown as a block
+    is a line; a div or section that is shown inline is none. Others, such as items, stay what they are.
+    """
+    if flags & FLAG_SHOWN_BLOCK:
+        return BOUNDARY_LINE if boundary == BOUNDARY_NONE or boundary == BOUNDARY_INLINE else boundary
+    return BOUNDARY_NONE if tag == TAG_DIV or tag == TAG_SECTION else boundary
 
 
 cdef Block* append_block(BlockArray* array) noexcept nogil:
@@ -235,6 +214,8 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
             places[n].blocks = 0
             if node.namespace == NS_HTML and node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN:
                 boundary = BOUNDARIES[node.tag]
+                if row.flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
+                    boundary = styled_boundary(node.tag, row.flags, boundary)
                 if boundary == BOUNDARY_BREAK:
                     breaks += 1
                     if breaks >= 2 and not row.flags & FLAG_PREFORMATTED:
@@ -315,7 +296,9 @@ cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t b
     while before != 0 and not (before <= after < nodes[before].end):
         node = nodes + before
         if places[before].element == before:    # a boundary
-            boundary = BOUNDARIES[node.tag] if node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN else BOUNDARY_LINE
+            boundary = BOUNDARIES[node.tag] if node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN else BOUNDARY_NONE
+            if boundary == BOUNDARY_NONE:
+                boundary = BOUNDARY_LINE        # a custom element, or one whose style shows it on a line of its own
             if boundary == BOUNDARY_BLOCK:
                 return boundary
             if boundary > strongest:

@@ -30,6 +30,18 @@ cdef enum NodeFlag:
     FLAG_PREFORMATTED = 4   # white space counts: inside pre, listing, xmp or plaintext
     FLAG_BLANK = 8          # a text node of nothing but white space
     FLAG_CONCEALED = 16     # concealed, but visible here because the caller asked for concealed text
+    # of an element whose style attribute shows it on lines of its own, or does not show it where concealed text is visible
+    FLAG_SHOWN_BLOCK = 32
+    FLAG_SHOWN_INLINE = 64  # of one whose style attribute shows it in the line of the text around it
+    INHERITED = 0x1F        # the flags that hold for what is inside, too
+
+
+cdef enum Shown:            # what an element's own attributes say of how it is shown
+    SHOWN_UNSAID = 0
+    SHOWN_BLOCK = 1         # on lines of its own
+    SHOWN_INLINE = 2        # in the line of the text around it
+    SHOWN_UNSEEN = 3        # not seen or not read aloud, but it takes up its place in a line
+    SHOWN_NOT = 4
 
 
 ctypedef struct NodeMetrics:    # 48 bytes
@@ -60,6 +72,7 @@ ctypedef struct MetricsArray:
     uint64_t serial             # serial number of the tree that was measured; 0 where none was
 
 
+cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil
 cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil

@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport TextMeasure, equals_ascii, is_space, measure_text
+from thresher.native.characters cimport TextMeasure, begins_ascii, equals_ascii, is_space, measure_text
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
     Attribute, Document, Node, Slice, Tree, slice_at,
@@ -103,12 +103,13 @@ cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nog
     return False
 
 
-cdef bint style_hides(Slice style) noexcept nogil:
-    """True where the declarations of an inline style end with display: none or visibility: hidden (the last of each
-    property wins).
+cdef Shown style_shows(Slice style) noexcept nogil:
+    """What the declarations of an inline style say of how its element is shown: of display and visibility the last one
+    of each counts.
     """
     cdef Slice name, value
-    cdef bint no_display = False, invisible = False
+    cdef Shown display = SHOWN_UNSAID
+    cdef bint invisible = False
     cdef uint8_t named = 0
     cdef uint32_t i
     for i in range(1, style.length):    # the "sp" and "vi" of the two; to the end, so that many bytes are one step
@@ -117,18 +118,27 @@ cdef bint style_hides(Slice style) noexcept nogil:
             | ((style.data[i - 1] | 0x20) == c"v") & ((style.data[i] | 0x20) == c"i")
         )
     if not named:
-        return False
+        return SHOWN_UNSAID
     while next_declaration(&style, &name, &value):
         if equals_ascii(name.data, name.length, b"display", 7):
-            no_display = equals_ascii(value.data, value.length, b"none", 4)
+            if equals_ascii(value.data, value.length, b"none", 4):
+                display = SHOWN_NOT
+            elif equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
+                display = SHOWN_INLINE
+            elif begins_ascii(value.data, value.length, b"inline", 6):
+                display = SHOWN_UNSAID      # a box in a line
+            else:
+                display = SHOWN_BLOCK
         elif equals_ascii(name.data, name.length, b"visibility", 10):
             invisible = equals_ascii(value.data, value.length, b"hidden", 6)
-    return no_display or invisible
+    return SHOWN_UNSEEN if invisible and display != SHOWN_NOT else display
 
 
-cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """True where the element's own attributes hide it."""
+cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
+    """What the element's own attributes say of how it is shown."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef Shown shown = SHOWN_UNSAID
+    cdef bint unseen = False
     cdef Slice value
     cdef uint32_t i
     for i in range(node.n_attributes):
@@ -136,22 +146,29 @@ cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) n
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
             # until-found is text that the browser's search can reach: folded, not hidden
             if not equals_ascii(value.data, value.length, b"until-found", 11):
-                return True
+                return SHOWN_NOT
         elif attribute[i].name == ATTR_STYLE:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if style_hides(value):
-                return True
+            shown = style_shows(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+            if shown == SHOWN_NOT:
+                return SHOWN_NOT
+            unseen = unseen or shown == SHOWN_UNSEEN
         elif attribute[i].name == ATTR_ARIA_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if equals_ascii(value.data, value.length, b"true", 4):
-                return True
+            unseen = unseen or equals_ascii(value.data, value.length, b"true", 4)
         elif dialog and attribute[i].name == ATTR_OPEN:
             dialog = False
-    return dialog
+    if dialog:
+        return SHOWN_NOT
+    return SHOWN_UNSEEN if unseen else shown
+
+
+cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
+    """True where the element's own attributes hide it."""
+    return shown_by_attributes(tree, node, dialog) >= SHOWN_UNSEEN
 
 
 cdef inline bint may_hide(const Tree* tree, const Node* node) noexcept nogil:
-    """True where an element has an attribute that can hide it."""
+    """True where an element has an attribute that can hide it, or change how it is shown."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef uint32_t i
     for i in range(node.n_attributes):
@@ -215,6 +232,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         uint32_t n = 1, n_nodes = tree.n_nodes, element
         uint8_t role
         bint hidden, by_rule
+        Shown shown
         Slice text
         TextMeasure measure
         size_t characters
@@ -231,7 +249,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         THRESHER_CHECK(node.parent < n and n < node.end <= n_nodes)
         parent = rows + node.parent
         memset(row, 0, sizeof(NodeMetrics))     # here, not for all at once: the row is written anyway
-        row.flags = parent.flags
+        row.flags = parent.flags & <uint8_t> INHERITED
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
@@ -260,9 +278,14 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
                 if metrics.body == 0 and (node.tag == TAG_BODY or node.tag == TAG_FRAMESET):
                     metrics.body = n
             elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
-                by_rule = role & ROLE_NOSCRIPT or (
-                    (role & ROLE_DIALOG or may_hide(tree, node)) and hidden_by_attribute(tree, node, role & ROLE_DIALOG)
-                )
+                by_rule = role & ROLE_NOSCRIPT
+                if not by_rule and (role & ROLE_DIALOG or may_hide(tree, node)):
+                    shown = shown_by_attributes(tree, node, role & ROLE_DIALOG)
+                    by_rule = shown >= SHOWN_UNSEEN
+                    if shown == SHOWN_BLOCK or shown == SHOWN_NOT:
+                        row.flags |= FLAG_SHOWN_BLOCK
+                    elif shown == SHOWN_INLINE:
+                        row.flags |= FLAG_SHOWN_INLINE
         if by_rule and metrics.with_concealed:
             row.flags |= FLAG_CONCEALED
             by_rule = False

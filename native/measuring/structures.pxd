@@ -5,6 +5,7 @@ page and its footnotes.
 - A table of which a good part of the words is kept is kept whole, header cells included. Otherwise it is dropped. A table
   of links is judged cell by cell, as it is mostly a menu.
 - A table or listing between two kept blocks of its section is kept.
+- Formulas on display, which stand in the middle of a sentence or behind it, are decided like a table.
 - A listing is also kept beside one kept block of its section, and so a row of listings, as in tabs, is kept together.
 
 - The only h1 of a page is kept where the first kept block follows close behind it and a heading below it is kept, or
@@ -12,6 +13,7 @@ page and its footnotes.
   mostly lack, a title is no main text to half of them.
 - A footnote from which a link leads back is kept where the block that refers to it is.
 - A term without a link is kept where its description is, except in readers' comments.
+- The heading or label of a table of contents is dropped where all entries of the table are.
 
 Short blocks beside a table or listing, such as the names of tabs, do not count as its neighbours unless they are kept.
 """
@@ -31,6 +33,7 @@ cdef enum StructureKind:
     STRUCTURE_HEADING = 3       # one below the title, of which only is asked whether it is kept
     STRUCTURE_NOTE = 4
     STRUCTURE_TERM = 5          # and its description, of which only is asked whether it is kept: the last block
+    STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with its last entry
 
 
 ctypedef struct Structure:
@@ -53,7 +56,7 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True where the numbers of a structure can be those of a page with so many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_TERM
+        and one.kind <= STRUCTURE_CONTENTS
     )
 
 

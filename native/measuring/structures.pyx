@@ -15,7 +15,7 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
@@ -291,6 +291,61 @@ cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* b
     return 0
 
 
+cdef bint is_formula(const Tree* tree, const Block* block) noexcept nogil:
+    """True for a block that is one formula on display."""
+    cdef const Node* node = tree.nodes + block.start
+    return node.kind == KIND_TEXT and node.namespace == CONSTRUCT_DISPLAY and block.end == block.start + 1
+
+
+cdef int find_formulas(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+    """Note the formulas that stand by themselves; those that follow each other are one structure."""
+    cdef uint32_t b = 0, first
+    while b < blocks.n_blocks:
+        if not is_formula(tree, blocks.blocks + b):
+            b += 1
+            continue
+        first = b
+        while b < blocks.n_blocks and is_formula(tree, blocks.blocks + b):
+            b += 1
+        if add_blocks(
+            array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks), STRUCTURE_TABLE
+        ) < 0:
+            return OUT_OF_MEMORY
+    return 0
+
+
+cdef bint is_entry(const Tree* tree, const Block* block) noexcept nogil:
+    """True for a block that is all link, to a place of this page."""
+    return block.link_characters > 0 and block.link_characters == block.characters and leads_into_page(tree, block.start)
+
+
+cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) noexcept nogil:
+    """True where a heading above a list of links heads the text below it too: the next heading is of a lower level."""
+    cdef uint32_t b, level = blocks.blocks[label].kind
+    if not BLOCK_HEADING_1 <= level <= BLOCK_HEADING_6:
+        return False
+    for b in range(after, min(blocks.n_blocks, after + MAX_CONTENTS)):
+        if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
+            return blocks.blocks[b].kind > level
+    return True
+
+
+cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+    """Note the headings and labels of tables of contents: short, and above two or more links into the page."""
+    cdef const Block* block
+    cdef uint32_t b, end = 0
+    for b in range(blocks.n_blocks):
+        block = blocks.blocks + b
+        if b < end or block.words > SHORT or block.link_characters or block.kind == BLOCK_HEADING_1:
+            continue
+        end = b + 1
+        while end < blocks.n_blocks and is_entry(tree, blocks.blocks + end):
+            end += 1
+        if end > b + 2 and not heads_text(blocks, b, end) and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0:
+            return OUT_OF_MEMORY
+    return 0
+
+
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -300,6 +355,8 @@ cdef int find_structures(
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
     if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0 or find_terms(array, tree, blocks) < 0:
+        return OUT_OF_MEMORY
+    if find_formulas(array, tree, blocks) < 0 or find_contents(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0
@@ -390,6 +447,15 @@ cdef void decide_title(
     keep[title.first] = 1
 
 
+cdef bint any_kept(const uint8_t* keep, uint32_t first, uint32_t end) noexcept nogil:
+    """True where one of the blocks [first, end) is kept."""
+    cdef uint32_t b
+    for b in range(first, end):
+        if keep[b]:
+            return True
+    return False
+
+
 cdef void decide_structures(
     const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, uint8_t* keep
 ) noexcept nogil:
@@ -411,6 +477,8 @@ cdef void decide_structures(
             keep_all(structures + i, 1, keep)
         elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
+        elif structures[i].kind == STRUCTURE_CONTENTS and not any_kept(keep, structures[i].end, structures[i].section_end):
+            keep_all(structures + i, 0, keep)
 
 
 cdef size_t structures_bytes(const StructureArray* array) noexcept nogil:

@@ -34,89 +34,16 @@ cdef enum:
     MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
     MAX_BLOCK_PAIRS = 64        # pairs of a block that are looked up: its beginning tells
+    NOTED_WORDS = 1024          # of 64 bits: those of the pairs that are entered
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
-    WORD_START = 0x51ED270B     # what the hash of a word begins with
 
 
-ctypedef struct Words:          # a text whose words are read one after the other
-    const uint8_t* p
-    const uint8_t* end
-    uint64_t previous           # hash of the word before, 0 where there is none
+cdef extern from "scoring/words.h" nogil:
+    void fill_word_bytes() noexcept
+    bint take_word(const uint8_t** p, const uint8_t* end, uint64_t* word) noexcept
 
 
-cdef uint8_t[256] LETTERS       # ASCII letters in lower case, digits; 0 for all other bytes
-
-
-cdef void _fill_letters() noexcept:
-    cdef int byte
-    for byte in range(256):
-        LETTERS[byte] = (
-            byte | 0x20 if c"A" <= byte <= c"Z" else byte if c"a" <= byte <= c"z" or c"0" <= byte <= c"9" else 0
-        )
-
-
-_fill_letters()
-
-
-cdef bint next_word(Words* words, uint64_t* word) noexcept nogil:
-    """Takes the next word off the front of a text; False where there is none.
-
-    A word is a run of ASCII letters and digits, in lower case, and of characters beyond ASCII except punctuation;
-    ideographs, kana and hangul are words by themselves.
-    """
-    cdef const uint8_t* p = words.p
-    cdef const uint8_t* end = words.end
-    cdef uint64_t value = WORD_START
-    cdef uint8_t byte
-    cdef bint any = False
-    while p < end:
-        byte = LETTERS[p[0]]
-        if byte:                        # a run of ASCII letters and digits
-            any = True
-            while True:
-                value = (value ^ byte) * <uint64_t> 0x100000001B3
-                p += 1
-                if p == end:
-                    break
-                byte = LETTERS[p[0]]
-                if byte == 0:
-                    break
-            continue
-        byte = p[0]
-        if byte < 0x80:
-            p += 1
-            if any:
-                break
-            continue
-        elif byte == 0xC2 or (byte == 0xE2 and end - p >= 3 and p[1] <= 0x81):      # Latin-1 signs, general punctuation
-            p += 2 if byte == 0xC2 else 3
-            if any:
-                break
-            continue
-        elif byte == 0xE3 and end - p >= 3 and p[1] == 0x80 and p[2] < 0xA0:        # ideographic punctuation
-            p += 3
-            if any:
-                break
-            continue
-        elif 0xE3 <= byte <= 0xED and end - p >= 3:
-            if any:
-                break
-            value = ((value ^ byte) * <uint64_t> 0x100000001B3 ^ p[1]) * <uint64_t> 0x100000001B3
-            value = (value ^ p[2]) * <uint64_t> 0x100000001B3
-            p += 3
-            any = True
-            break
-        elif byte == 0xEF and end - p >= 3 and (p[1] == 0xBC or p[1] == 0xBD):      # full-width signs
-            p += 3
-            if any:
-                break
-            continue
-        value = (value ^ byte) * <uint64_t> 0x100000001B3
-        any = True
-        p += 1
-    words.p = min(p, end)
-    word[0] = value
-    return any
+fill_word_bytes()
 
 
 cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
@@ -128,15 +55,14 @@ cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
 
 cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
     """Enters the pairs of words of a declared text; a text of one word is a pair with nothing."""
-    cdef Words words
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* end = p + text.length
     cdef HashEntry* entry
     cdef uint64_t word, key, previous = 0
     cdef uint32_t found, count = 0
     cdef int i
-    words.p = text.data
-    words.end = text.data + text.length
     while declared.pairs.n_entries < MAX_PAIRS:
-        if not next_word(&words, &word):
+        if not take_word(&p, end, &word):
             if count != 1:
                 return 0
             word = 0
@@ -317,6 +243,33 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     return add_linked(declared, tree)
 
 
+cdef void note_pairs(const HashTable* pairs, uint64_t* noted) noexcept nogil:
+    """Sets a bit for the lowest bits of each key: most pairs of a page are not declared, and a look at 8 KiB that stay
+    in the cache tells.
+    """
+    cdef const HashEntry* entry = pairs.entries
+    cdef const HashEntry* end = entry + pairs.capacity
+    memset(noted, 0, NOTED_WORDS * sizeof(uint64_t))
+    while entry < end:
+        if entry.round == pairs.round:
+            noted[entry.key >> 6 & (NOTED_WORDS - 1)] |= <uint64_t> 1 << (entry.key & 63)
+        entry += 1
+
+
+cdef inline uint64_t hits_of(const HashTable* pairs, const uint64_t* noted, uint64_t key) noexcept nogil:
+    """1 in the sixteen bits of each part that has this pair."""
+    cdef const HashEntry* entry
+    if not noted[key >> 6 & (NOTED_WORDS - 1)] >> (key & 63) & 1:
+        return 0
+    entry = entry_for(pairs, key)
+    if entry.round != pairs.round:
+        return 0
+    return (
+        <uint64_t> (entry.value & 1) | <uint64_t> (entry.value >> 1 & 1) << 16 | <uint64_t> (entry.value >> 2 & 1) << 32
+        | <uint64_t> (entry.value >> 3 & 1) << 48
+    )
+
+
 cdef void cover_blocks(
     const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
     size_t stride
@@ -326,45 +279,41 @@ cdef void cover_blocks(
     """
     cdef:
         const Block* block
-        const HashEntry* entry
-        Words words
+        const uint8_t* p
+        const uint8_t* end
         Slice text
         uint64_t word, previous
-        uint32_t[N_PARTS] hits
+        uint64_t hits           # sixteen bits for each part
+        uint64_t[NOTED_WORDS] noted
         uint32_t b, n, count, pairs, i
     if declared.pairs.n_entries == 0:
         for i in range(N_PARTS):
             memset(rows + i * stride, 0, blocks.n_blocks * sizeof(int16_t))
         return
+    note_pairs(&declared.pairs, noted)
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
-        memset(hits, 0, sizeof(hits))
+        hits = 0
         previous = 0
         count = pairs = 0
         n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end and pairs < MAX_BLOCK_PAIRS:
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-                words.p = text.data
-                words.end = text.data + text.length
-                while pairs < MAX_BLOCK_PAIRS and next_word(&words, &word):
+                p = text.data
+                end = p + text.length
+                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, &word):
                     if count:
                         pairs += 1
-                        entry = entry_for(&declared.pairs, pair_of(previous, word))
-                        if entry.round == declared.pairs.round:
-                            for i in range(N_PARTS):
-                                hits[i] += entry.value >> i & 1
+                        hits += hits_of(&declared.pairs, noted, pair_of(previous, word))
                     count += 1
                     previous = word
             n = next_visible(tree, metrics, n + 1, block.end)
         if count == 1:
             pairs = 1
-            entry = entry_for(&declared.pairs, pair_of(previous, 0))
-            if entry.round == declared.pairs.round:
-                for i in range(N_PARTS):
-                    hits[i] += entry.value >> i & 1
+            hits = hits_of(&declared.pairs, noted, pair_of(previous, 0))
         for i in range(N_PARTS):
-            rows[i * stride + b] = thousandths(hits[i], pairs)
+            rows[i * stride + b] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
 
 
 cdef void free_declared(Declared* declared) noexcept nogil:

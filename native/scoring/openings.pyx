@@ -11,6 +11,12 @@ from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, B
 from thresher.native.scoring.rounding cimport thousandths
 
 
+cdef extern from "scoring/openings.h" nogil:
+    uint32_t count_opening(
+        const uint8_t* p, const uint8_t* end, uint32_t most, uint32_t* characters, uint32_t* capitals, int* blank
+    ) noexcept
+
+
 cdef enum:
     MAX_OPENING = 160       # characters that are looked at
 
@@ -26,18 +32,6 @@ ctypedef struct Opening:    # what was seen so far
     bint date               # a year from 1900 to 2099, or a time of the day
 
 
-cdef uint8_t[256] PLAIN     # bytes of ASCII that are no white space, digits or capitals
-
-
-cdef void _fill_plain() noexcept:
-    cdef int byte
-    for byte in range(256):
-        PLAIN[byte] = c" " < byte < 0x80 and not c"0" <= byte <= c"9" and not c"A" <= byte <= c"Z"
-
-
-_fill_plain()
-
-
 cdef inline void end_number(Opening* opening) noexcept nogil:
     """Looks at a number that has ended."""
     if opening.length == 4 and 1900 <= opening.number < 2100:
@@ -47,18 +41,20 @@ cdef inline void end_number(Opening* opening) noexcept nogil:
 cdef void read_opening(Opening* opening, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """Reads on in the text of a block."""
     cdef uint8_t byte
-    cdef uint32_t left
+    cdef uint32_t counted
+    cdef int blank
     while p < end and opening.characters < MAX_OPENING:
         byte = p[0]
-        if opening.length == 0 and PLAIN[byte]:     # most bytes: nothing but characters to be counted
-            left = MAX_OPENING - opening.characters
-            while left > 0 and p < end and PLAIN[p[0]]:
-                p += 1
-                left -= 1
-            opening.characters = MAX_OPENING - left
-            opening.previous = (p - 1)[0]
-            opening.before_pair = False
-            continue
+        if opening.length == 0 and byte < 0x80 and not c"0" <= byte <= c"9":    # most text
+            blank = opening.previous == c" "
+            counted = count_opening(
+                p, end, MAX_OPENING - opening.characters, &opening.characters, &opening.capitals, &blank
+            )
+            if counted:
+                p += counted
+                opening.previous = c" " if blank else (p - 1)[0]
+                opening.before_pair = False
+                continue
         p += 1
         if c"0" <= byte <= c"9":
             opening.digits += 1

@@ -21,6 +21,18 @@ for tag in (TAG_DIV, TAG_P, TAG_LI, TAG_TD, TAG_TR, TAG_TBODY, TAG_TABLE, TAG_UL
     PLAIN_TAGS[<int> tag] = 1
 
 
+cdef uint8_t[256] LETTERS               # ASCII letters in lower case; 0 for all other bytes
+
+
+cdef void _fill_letters() noexcept:
+    cdef int byte
+    for byte in range(256):
+        LETTERS[byte] = byte | 0x20 if c"a" <= (byte | 0x20) <= c"z" else 0
+
+
+_fill_letters()
+
+
 cdef inline uint32_t fold(uint32_t value) noexcept nogil:
     """A hash in TOKEN_BITS bits."""
     return (value ^ (value >> TOKEN_BITS)) & (N_TOKENS - 1)
@@ -34,32 +46,29 @@ cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogi
     cdef:
         const uint8_t* p = rest.data
         const uint8_t* end = rest.data + rest.length
-        uint32_t value, letters
-        uint8_t byte, lower
-        bint was_lower
+        const uint8_t* first
+        const uint8_t* hashed       # where the letters end that are hashed
+        uint32_t value
+        uint8_t lower
     while p < end:
-        value = start
-        letters = 0
-        was_lower = False
-        while p < end:
-            byte = p[0]
-            lower = byte | 0x20
-            if not 0x61 <= lower <= 0x7A:
-                break
-            if byte != lower and was_lower:
-                break
-            was_lower = byte == lower
-            if letters < MAX_TOKEN:
-                value = (value ^ lower) * <uint32_t> HASH_STEP
-            letters += 1
+        if LETTERS[p[0]] == 0:
             p += 1
-        if letters >= 2:
+            continue
+        value = start
+        first = p
+        hashed = p + MAX_TOKEN if end - p > MAX_TOKEN else end
+        while p < end:
+            lower = LETTERS[p[0]]
+            if lower == 0 or (lower != p[0] and p > first and (p - 1)[0] >= c"a"):
+                break
+            if p < hashed:
+                value = (value ^ lower) * <uint32_t> HASH_STEP
+            p += 1
+        if p - first >= 2:
             rest.data = p
             rest.length = <uint32_t> (end - p)
             token[0] = fold(value)
             return True
-        if letters == 0:
-            p += 1
     rest.length = 0
     return False
 
@@ -83,25 +92,32 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
         const uint8_t* p = terms.p
         const uint8_t* end = terms.end
         uint32_t value, length, letter, step
-        uint8_t byte, lower
+        uint8_t byte
     if terms.pair != <uint32_t> N_TOKENS:
         term[0] = terms.pair
         terms.pair = N_TOKENS
         return True
     while p < end:
         byte = p[0]
-        lower = byte | 0x20
+        if byte == c" ":
+            p += 1
+            terms.previous = 0
+            continue
         value = HASH_START
         length = 0
-        if 0x61 <= lower <= 0x7A or 0xC3 <= byte <= 0xE1:
+        if LETTERS[byte] or 0xC3 <= byte <= 0xE1:
             while p < end:
                 byte = p[0]
-                lower = byte | 0x20
+                letter = LETTERS[byte]
+                if letter:
+                    if length < MAX_TERM:
+                        value = (value ^ letter) * <uint32_t> HASH_STEP
+                    length += 1
+                    p += 1
+                    continue
                 letter = byte
                 step = 1
-                if 0x61 <= lower <= 0x7A:
-                    letter = lower
-                elif 0xC3 <= byte <= 0xDF and end - p >= 2:
+                if 0xC3 <= byte <= 0xDF and end - p >= 2:
                     letter = <uint32_t> (byte & 0x1F) << 6 | (p[1] & 0x3F)
                     step = 2
                     # Latin, Greek and Cyrillic capitals.

@@ -36,6 +36,7 @@ cdef extern from "writing/plain_words.h" nogil:
 
 cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are looked at
+    MAX_HEADING = 200       # characters of a heading that is one line though it holds several blocks
     MAX_BESIDE = 8          # nodes before a noscript element that are looked at for an image
     SLOT_SUMS = 0
     SLOT_URL = 1
@@ -195,6 +196,27 @@ cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
     return index - 1
 
 
+cdef uint32_t heading_of(const Output* output, uint32_t node) noexcept nogil:
+    """The heading that a node is or stands in, 0 where it is not near."""
+    cdef int step
+    for step in range(MAX_LOOK):
+        if node == 0 or TAG_H1 <= output.tree.nodes[node].tag <= TAG_H6:
+            break
+        node = output.tree.nodes[node].parent
+    return node
+
+
+cdef bint is_same_heading(const Output* output, uint32_t index) noexcept nogil:
+    """True for a block in the same heading as the one that is being written, if that is short: one that was not closed
+    holds all that follows it.
+    """
+    cdef uint32_t heading = heading_of(output, output.blocks.blocks[index].element)
+    return (
+        heading != 0 and heading == heading_of(output, output.blocks.blocks[output.block].element)
+        and output.metrics.nodes[heading].characters <= MAX_HEADING
+    )
+
+
 cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
     """Begin the leaf of a block, or go on with the one before where the line goes on."""
     cdef const Block* block = output.blocks.blocks + index
@@ -206,6 +228,8 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
     THRESHER_CHECK(index < output.blocks.n_blocks)
     if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output, block.element) == output.code:
         cut_text(output.text, output.code_end)
+        output.gap = MARKUP_GAP_LINE
+    elif adjacent and leaf == LEAF_HEADING and output.leaf == LEAF_HEADING and is_same_heading(output, index):
         output.gap = MARKUP_GAP_LINE
     elif adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH:
         output.gap = MARKUP_GAP_SPACE if block.separator == SEPARATOR_SPACE else MARKUP_GAP_LINE

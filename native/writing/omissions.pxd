@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left out of headings in every format: a heading's link to itself.
+"""What is left out of headings in every format: a heading's link to itself, and MediaWiki's links that edit a section.
 
 It belongs to the page's machinery and not to its text. Only for headings does a writer ask is_omitted() for the elements
 in the block. A block of which nothing is left is treated as if it had no text.

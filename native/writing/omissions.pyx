@@ -2,10 +2,12 @@
 """What is left out of headings; see omissions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcmp
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has
+from thresher.native.constructs.controls cimport is_edit_class
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
@@ -15,6 +17,7 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_INSIDE = 32         # nodes of a heading's mark
+    MAX_ABOVE = 3           # elements from a heading up whose ids its own link may name
     MAX_ASIDE = 16          # nodes beside a mark that are looked at for other text
 
 
@@ -80,6 +83,35 @@ cdef bint has_fragment(const Tree* tree, uint32_t link) noexcept nogil:
     )
 
 
+cdef bint names_itself(const Tree* tree, uint32_t link, uint32_t element) noexcept nogil:
+    """True for a link to the id of the heading it stands in, of an element in that heading, or of one close around it.
+    `element` is the heading, or an element in it.
+    """
+    cdef const Attribute* attribute = find_attribute(tree, link, ATTR_HREF)
+    cdef Slice address = slice_at(tree, attribute.value_start, attribute.value_length)
+    cdef uint32_t n = element, i, end
+    cdef int step
+    for step in range(MAX_ABOVE):
+        if n == 0 or has_id(tree, n, address):
+            break
+        n = tree.nodes[n].parent
+    if n != 0 and has_id(tree, n, address):
+        return True
+    end = min(tree.nodes[element].end, element + MAX_INSIDE)
+    for i in range(element + 1, end):
+        if tree.nodes[i].kind == KIND_ELEMENT and has_id(tree, i, address):
+            return True
+    return False
+
+
+cdef bint has_id(const Tree* tree, uint32_t node, Slice address) noexcept nogil:
+    """True where an element has the id that an address "#id" leads to."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_ID) if tree.nodes[node].n_attributes else NULL
+    return attribute != NULL and attribute.value_length > 0 and attribute.value_length + 1 == address.length and memcmp(
+        slice_at(tree, attribute.value_start, attribute.value_length).data, address.data + 1, attribute.value_length
+    ) == 0
+
+
 cdef bint attribute_says_permalink(const Tree* tree, uint32_t link, uint32_t name) noexcept nogil:
     """True for a link whose title or label says that it leads to where it stands."""
     cdef const Attribute* attribute = find_attribute(tree, link, name)
@@ -91,19 +123,17 @@ cdef bint attribute_says_permalink(const Tree* tree, uint32_t link, uint32_t nam
 
 
 cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil:
-    """True for a link at the beginning or end of a heading that leads to the heading: "¶", "#", "Link to this heading".
-
-    MediaWiki's "[edit]" stays: labelled pages count it as text, and the gate sees it go.
-    """
+    """True for a link at the beginning or end of a heading that leads to the heading: "¶", "#", "Link to this heading"."""
     cdef uint32_t end = tree.nodes[node].end
     if tree.nodes[node].tag != TAG_A or end - node > MAX_INSIDE:
         return False
-    # A bare "#" that only its address gives away stays: labelled pages count it as text.
     if metrics.nodes[node].words and not is_phrase(tree, metrics, node):
         return False
     if not (
         attribute_says_permalink(tree, node, ATTR_TITLE) or attribute_says_permalink(tree, node, ATTR_ARIA_LABEL)
-        or (has_fragment(tree, node) and (class_has(tree, node, is_anchor_class) or metrics.nodes[node].words))
+        or (has_fragment(tree, node) and (
+            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words or names_itself(tree, node, block.element)
+        ))
     ):
         return False
     return node < block.start < end or not has_text(tree, metrics, end, block.end)
@@ -119,6 +149,8 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
         return False
     if tree.nodes[node].end <= block.start or node >= block.end or node <= block.element:
         return False
+    if tree.nodes[node].tag == TAG_SPAN:
+        return class_has(tree, node, is_edit_class)
     return is_mark(tree, metrics, block, node)
 
 

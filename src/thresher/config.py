@@ -75,6 +75,11 @@ class Write(Section):
         "--columns",
         metavar="NAME,…",
     )
+    blocks: bool = knob(
+        "Write the table blocks, a row for each block of a page with its scores, and the page itself into the column "
+        "html of pages, from which thresher render extracts it again.",
+        "--blocks/--no-blocks",
+    )
     skipped: str = knob(
         "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
         "skipped.",
@@ -116,9 +121,19 @@ class Run(Section):
         "--max-requests-per-second",
         metavar="N",
     )
+    max_connections: int = knob(
+        "Most requests under way to one store at a time, by all workers together, but one for each worker at least. "
+        "0: for each worker one to a web server, four to an object store.",
+        "--max-connections",
+        metavar="N",
+    )
     max_bytes_per_second: float = knob("Most bytes a second from one store, by all workers together; 0: no limit.")
     max_error_ratio: float = knob(
         "Exit with status 3 if a larger share of pages fails.", "--max-error-ratio", metavar="SHARE"
+    )
+    keep_first_pass: bool = knob(
+        "With --templates: keep the notes of the first pass, so that thresher retry works on this run.",
+        "--keep-first-pass/--no-keep-first-pass",
     )
     stall_seconds: float = knob("Seconds without progress after which a worker is stopped.")
     log_level: str = knob(

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ from thresher.schemas import TABLES, Table
 ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
-OPTIONS = [*SPLIT, "--extractors", "cetd,all"]
-WRITTEN = {name: table.written(["text_all"]) for name, table in TABLES.items()}
+OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks"]
+WRITTEN = {name: table.written(["html", "text_all"]) for name, table in TABLES.items()}
 SPARK_HOME = Path(pyspark.__file__).parent
 
 
@@ -203,6 +204,53 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
         ]
     for table in TABLES:
         assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
+
+
+def test_an_archive_that_kills_executors_is_given_up_and_costs_nothing_else(tmp_path: Path) -> None:
+    """Like a page for which a container has too little memory: the cluster ends the executor, not the worker."""
+    names = [f"https://site.example/page/{k}" for k in range(20)]
+    for name, urls in (("a", names), ("b", [*names[:10], "https://site.example/executor", *names[10:]]), ("c", names)):
+        (tmp_path / "archives").mkdir(exist_ok=True)
+        write_archive(tmp_path / "archives" / f"{name}.warc.gz", {url: page(k) for k, url in enumerate(urls)})
+    output = tmp_path / "out"
+    arguments = [tmp_path / "archives", output, "--extractors", "cetd,all"]
+    killed = spark_submit("local-cluster[2,1,1024]", *arguments, executors=misbehaving())
+    said = killed.stdout + killed.stderr
+    assert killed.returncode == 4, said[-3000:]
+    assert "Incomplete: 1 partition is missing" in said
+    (letter,) = rows(output, "dead_letter").to_pylist()
+    assert (letter["stage"], letter["error_class"]) == ("worker", "WorkerDied")
+    assert letter["message"].startswith("3 attempts ended without a word over ")
+    found = rows(output, "pages")["warc_filename"].to_pylist()
+    assert [sum(name.endswith(f"/{each}.warc.gz") for name in found) for each in "abc"] == [20, 0, 20]
+    # On machines with more memory the same command has it all.
+    done = spark_submit("local-cluster[1,1,1024]", *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert rows(output, "pages").num_rows == 61
+    assert rows(output, "dead_letter").num_rows == 0
+
+
+def test_what_failed_on_spark_is_tried_again_on_one_machine(archives: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "archives"
+    shutil.copytree(archives, folder)
+    whole = (folder / "crawl-1.warc.gz").read_bytes()
+    (folder / "crawl-1.warc.gz").write_bytes(whole[:9000] + bytes(2000) + whole[11000:])
+    templates = ["--templates", "fused", "--keep-first-pass"]
+    for number, options in enumerate((OPTIONS, [*OPTIONS, *templates])):
+        output = tmp_path / f"out{number}"
+        done = spark_submit("local-cluster[2,1,1024]", folder, output, *options)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert rows(output, "dead_letter").num_rows == 2  # one archive is cut off, and stays so
+    (folder / "crawl-1.warc.gz").write_bytes(whole)
+    for number, options in enumerate((OPTIONS, [*OPTIONS, *templates])):
+        output, anew = tmp_path / f"out{number}", tmp_path / f"anew{number}"
+        command = [sys.executable, "-m", "thresher.commands.main"]
+        subprocess.run([*map(str, [*command, "retry", output, "--workers", "1"])], check=True, capture_output=True)
+        subprocess.run(
+            [*map(str, [*command, "extract", folder, "-o", anew, *options])], check=True, capture_output=True
+        )
+        for table in TABLES:
+            assert rows(output, table).equals(rows(anew, table)), table
 
 
 def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archives: Path, tmp_path: Path) -> None:

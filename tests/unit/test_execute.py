@@ -355,8 +355,8 @@ def test_too_few_handles_for_counting_is_a_message_and_exit_status_4(
 def test_staging_left_by_a_run_that_was_killed_while_removing_it_is_removed(archives: Path, tmp_path: Path) -> None:
     knobs = {"templates__mode": "fused"}
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
-    (tmp_path / "out" / "_staging" / "blocks").mkdir(parents=True)
-    (tmp_path / "out" / "_staging" / "blocks" / "00000-0000.arrow").write_bytes(b"")
+    (tmp_path / "out" / "_staging" / "notes").mkdir(parents=True)
+    (tmp_path / "out" / "_staging" / "notes" / "00000-0000.arrow").write_bytes(b"")
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert not (tmp_path / "out" / "_staging").exists()
 

@@ -106,6 +106,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "_ledger",
         "_plan.json",
         "_run.json",
+        "blocks",
         "dead_letter",
         "metrics",
         "pages",

@@ -113,6 +113,7 @@ ROOMS = {
     "integrations": {"page"},
     "compat": {"page"},
     "evaluate": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
+    "serving": {"native", "schemas", "reading", "page", "running", "templates", "evaluate"},
     "train": {"native", "schemas", "reading", "page", "writing", "running", "templates", "evaluate"},
 }
 

@@ -23,7 +23,7 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.captures import Capture, WarcReading
 from thresher.reading.index import Index, Wanted, surt_prefixes
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.report import inspect_run, rows_digest, to_text
 from thresher.running.run import Run, start_run
 
 PAGES = 12
@@ -129,6 +129,48 @@ def test_a_condition_chooses_records_and_each_is_read_once(archives: Path, tmp_p
     assert [row["url"] for row in pages(tmp_path / "out")] == wanted
     assert {row["content_languages"] for row in pages(tmp_path / "out")} == {"eng"}  # the index's: no note was read
     assert inspect_run(str(tmp_path / "out")).records == len(wanted)
+
+
+@pytest.fixture(scope="module")
+def repetitive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Archives whose records lie at the same offsets, with a template and with copies of pages across archives."""
+    folder = tmp_path_factory.mktemp("repetitive") / "archives"
+    folder.mkdir()
+    for name, order in (("a", range(12)), ("b", range(11, -1, -1)), ("c", range(6, 18))):
+        write_archive(folder / f"{name}.warc.gz", {f"https://www.same.example/{name}/{p}": page(p) for p in order})
+    return folder
+
+
+def fused(command: list[str], output: Path) -> list[dict[str, Any]]:
+    done = CliRunner().invoke(extract, [*command, "-o", str(output), "--templates", "fused", "--workers", "2"])
+    assert done.exit_code == 0, done.output
+    return pages(output)
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown"])  # pages of markdown are read and parsed again
+def test_templates_have_the_rows_of_whole_archives(
+    repetitive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr("thresher.running.indexed.LEAST_GROUP_BYTES", 9000)
+    how = ["--extractor", "all", "--format", kind]
+    from_archives = fused([str(repetitive), "--input-base-url", str(repetitive), *how], tmp_path / "whole")
+    assert sum(row["duplicate_of"] is not None for row in from_archives) > 12
+    index = write_index(tmp_path / "index.parquet", [row | {"content_languages": None} for row in rows_of(repetitive)])
+    command = ["--index", str(index), "--warc-prefix", str(repetitive), *how, "--set", "read.split_bytes=2500"]
+    assert fused(command, tmp_path / "out") == from_archives
+    assert len(list((tmp_path / "out" / "_index").iterdir())) > 2
+    without = CliRunner().invoke(extract, [*command, "-o", str(tmp_path / "off")])
+    assert without.exit_code == 0
+    assert [row["text"] for row in pages(tmp_path / "off")] != [row["text"] for row in from_archives]
+
+
+def test_inspect_calls_inputs_of_an_index_groups_of_records(archives: Path, tmp_path: Path) -> None:
+    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    run_over(index, tmp_path / "out", archives, "url_host_name = 'www.site1.co.uk'")
+    said = to_text(inspect_run(str(tmp_path / "out")))
+    n = sum(row["url_host_name"] == "www.site1.co.uk" for row in rows_of(archives))
+    assert f"{n} pages from 1 record group in" in said
+    assert f"{n} records named by the index {index} where url_host_name = 'www.site1.co.uk'" in said
 
 
 def test_hosts_are_looked_up_in_the_index(archives: Path, tmp_path: Path) -> None:
@@ -382,7 +424,6 @@ def test_a_table_that_is_no_index_is_refused(tmp_path: Path) -> None:
         (["a.warc.gz", "--index", "i.parquet"], "no other input"),
         (["a.warc.gz", "--index-where", "x = 1"], "name one with --index"),
         (["--index", "i.parquet", "--append"], "--append cannot be used with --index"),
-        (["--index", "i.parquet", "--templates", "fused"], "--index cannot be used with --templates"),
         (["--index", "none.parquet"], "none.parquet: no such index"),
     ],
 )

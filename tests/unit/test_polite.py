@@ -2,6 +2,7 @@
 """Stores that throttle, refuse or break off: what they are asked, and the same rows all the same."""
 
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
@@ -137,6 +138,33 @@ def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path,
     assert [path for _, path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]
     reading.close()  # type: ignore[attr-defined]
     run.folder.close_run()
+    server.close()
+
+
+@pytest.mark.parametrize(("connections", "workers", "most"), [(0, 1, 1), (3, 1, 3), (6, 2, 3), (1, 4, 1)])
+def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connections: int, workers: int, most: int
+) -> None:
+    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
+    server = serve(folder)
+    at_once = highest = 0
+    lock = threading.Lock()
+
+    def linger(_request: BaseHTTPRequestHandler) -> bool:
+        nonlocal at_once, highest
+        with lock:
+            at_once += 1
+            highest = max(highest, at_once)
+        time.sleep(0.02)
+        with lock:
+            at_once -= 1
+        return False
+
+    server.answer = linger
+    share_limits(0, 0, workers, connections=connections)
+    run_over(folder, server.url, tmp_path / "out")
+    assert highest == most
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
     server.close()
 
 

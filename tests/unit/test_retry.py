@@ -3,16 +3,16 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
-from in_process import extract_here
-from small_archive import page, write_archive, write_archives
+from click.testing import CliRunner, Result
+from small_archive import write_archives
 
+from thresher.commands.extract import extract
 from thresher.commands.retry import retry as command
 from thresher.config import load_configuration
 from thresher.page.extraction import PageExtractor
@@ -26,8 +26,9 @@ from thresher.running.report import inspect_run, rows_digest
 from thresher.running.retrying import Choice, RangeRetry, plan_of, reopen
 from thresher.running.run import Run, continue_run, start_run
 from thresher.schemas import TABLES
+from thresher.writing.storage import Storage
 
-SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000}
+SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.blocks": True}
 
 
 class InProcess:
@@ -157,6 +158,15 @@ def test_pages_that_failed_once_are_settled_by_range(
     assert tables(tmp_path / "out") != undisturbed
     assert retry(tmp_path / "out") == (4, 0)
     assert tables(tmp_path / "out") == undisturbed
+
+
+def test_with_further_extractors_pages_are_settled_by_range_too(archives: Path, tmp_path: Path) -> None:
+    further = {"extract__extractors": ["cetd", "all"]}
+    with failing("extract", {1, 7}):
+        run_over(archives, tmp_path / "out", **further)
+    assert retry(tmp_path / "out") == (2, 0)
+    run_over(archives, tmp_path / "anew", **further)
+    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
 
 
 def test_pages_that_were_given_up_are_settled_by_range(
@@ -299,11 +309,95 @@ def test_the_command(archives: Path, undisturbed: dict[str, Any], tmp_path: Path
     assert CliRunner().invoke(command, [str(tmp_path)]).exit_code == 2
 
 
-def test_runs_that_cannot_be_retried_are_refused(tmp_path: Path) -> None:
-    archive = write_archive(tmp_path / "a.warc.gz", {"https://e.org/": page(1)})
-    run = start_run([str(archive)], str(tmp_path / "out"), load_configuration(None, {"templates.mode": "fused"}))
-    extract_here(run.first_pass or run)
-    run.folder.close_run()
-    done = CliRunner().invoke(command, [str(tmp_path / "out")])
+# --- with templates ---
+
+
+FUSED = ["--templates", "fused", "--workers", "2", "--set", "read.split_bytes=9000", "--max-error-ratio", "1"]
+
+
+def fused(source: Path, output: Path, *options: str) -> Result:
+    return CliRunner().invoke(
+        extract, [str(source), "--input-base-url", str(source), "-o", str(output), *FUSED, *options]
+    )
+
+
+@pytest.fixture(scope="module")
+def undisturbed_fused(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    output = tmp_path_factory.mktemp("fused") / "out"
+    copies = output.parent / "archives"
+    shutil.copytree(archives, copies)
+    assert fused(copies, output).exit_code == 0
+    return with_templates(output)
+
+
+def with_templates(output: Path) -> dict[str, Any]:
+    """All rows of all tables without what was measured."""
+    return tables(output) | {"templates": rows_digest(str(output), "templates")}
+
+
+def damaged_run(archives: Path, tmp_path: Path, *options: str) -> Path:
+    """A run with templates over archives of which one is damaged, which is mended afterwards."""
+    folder = tmp_path / "archives"
+    damaged(archives, folder, lambda data: data[:9000] + bytes(2000) + data[11000:])
+    done = fused(folder, tmp_path / "out", *options)
+    assert done.exit_code == 0, done.output
+    assert letters(tmp_path / "out") == [("read", "DamagedFile")]
+    shutil.copy(archives / "crawl-0.warc.gz", folder)
+    return tmp_path / "out"
+
+
+def test_with_templates_everything_is_decided_again(
+    archives: Path, undisturbed_fused: dict[str, Any], tmp_path: Path
+) -> None:
+    output = damaged_run(archives, tmp_path, "--keep-first-pass")
+    before = with_templates(output)
+    assert before != undisturbed_fused
+    nothing = CliRunner().invoke(command, [str(output), "--class", "PayloadError"])
+    assert nothing.exit_code == 0
+    assert with_templates(output) == before
+    done = CliRunner().invoke(command, [str(output), "--workers", "2"])
+    assert done.exit_code == 0, done.output
+    assert letters(output) == []
+    assert with_templates(output) == undisturbed_fused
+
+
+@pytest.mark.parametrize("after", range(1, 5))
+def test_with_templates_a_retry_that_is_killed_can_be_given_again(
+    archives: Path, undisturbed_fused: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """It is killed after each of the steps by which it opens the run again; then either command goes on."""
+    output = damaged_run(archives, tmp_path, "--keep-first-pass")
+    real, steps = Storage.delete, 0
+
+    def delete(self: Storage, path: str) -> None:
+        nonlocal steps
+        steps += "_ledger" in path
+        if steps >= after:
+            raise KeyboardInterrupt
+        real(self, path)
+
+    run = continue_run(str(output), {})
+    plan = plan_of(run, Choice())
+    assert plan.reopened
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "delete", delete)
+        with suppress(KeyboardInterrupt):
+            reopen(run, plan.reopened)
+    for each in (run, run.first_pass):
+        assert each
+        each.folder.unlock()  # as when the process ends
+    if after % 2:
+        done = CliRunner().invoke(command, [str(output)])
+    else:
+        done = fused(tmp_path / "archives", output, "--keep-first-pass")
+        assert done.exit_code == 0, done.output
+        done = CliRunner().invoke(command, [str(output)])
+    assert done.exit_code == 0, done.output
+    assert with_templates(output) == undisturbed_fused
+
+
+def test_with_templates_a_run_whose_first_pass_is_gone_is_refused(archives: Path, tmp_path: Path) -> None:
+    output = damaged_run(archives, tmp_path)
+    done = CliRunner().invoke(command, [str(output)])
     assert done.exit_code == 2
-    assert "--templates fused" in done.output
+    assert "--keep-first-pass" in done.output

@@ -11,7 +11,7 @@ from thresher.page.extraction import EXTRACTORS
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
-from thresher.schemas.pages import DERIVED, PAGE_STAGES, quality_column, text_column
+from thresher.schemas.pages import DERIVED, HTML, PAGE_STAGES, quality_column, text_column
 from thresher.schemas.table import COUNTS, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
@@ -97,7 +97,7 @@ def test_every_page_stage_has_its_microseconds() -> None:
 def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> None:
     pages = TABLES["pages"]
     texts = [text_column(name) for name in EXTRACTORS]
-    assert [column.name for column in pages.columns if column.optional] == [*DERIVED, *texts]
+    assert [column.name for column in pages.columns if column.optional] == [*DERIVED, HTML, *texts]
     assert DERIVED[1:] == tuple(quality_column(name) for name in QUALITY)
     assert "text_cetd_s" in pages.names()
     written = pages.written(["text_conex", "text_all"])
@@ -109,6 +109,7 @@ def sample(table: Table) -> pa.Table:
     """One row of made-up values and one row of nulls where a column may be null."""
     values = {
         pa.string(): "x",
+        pa.bool_(): True,
         pa.int16(): 200,
         pa.int32(): 1 << 30,
         pa.int64(): 1 << 40,

@@ -56,7 +56,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
 
     import_pyarrow()
     run = begin(inputs, output, options, one_machine=True)
-    if run.first_pass or run.configuration.filter != Filters():
+    if run.first_pass or run.configuration.write.blocks or run.configuration.filter != Filters():
         import_pyarrow(compute=True)  # before any worker is forked
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute

@@ -134,8 +134,8 @@ def extraction_options(command: _Command) -> _Command:
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
-    limits = ["run.limit_hours", "run.max_requests_per_second", "run.max_error_ratio"]
-    others = [*limits, *_flagged(Write), "run.log_level"]
+    names = ("limit_hours", "max_requests_per_second", "max_connections", "max_error_ratio", "keep_first_pass")
+    others = [*(f"run.{name}" for name in names), *_flagged(Write), "run.log_level"]
     append = click.option(
         "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
     )
@@ -163,6 +163,13 @@ def run_options(command: _Command) -> _Command:
     return _with(command, [index, index_where, append, shard, *_of_configurations(keys, others)])
 
 
+def rendering_options(command: _Command) -> _Command:
+    """Adds the options of a run over pages that an earlier run kept."""
+    keys = [*_flagged(Options), *_flagged(Filters), *_flagged(Write)]
+    run = ["run.limit_hours", "run.max_error_ratio", "run.log_level"]
+    return _with(command, [*map(knob_option, keys), _setting(), *map(knob_option, run)])
+
+
 def measured_options(command: _Command) -> _Command:
     """Adds the options on which the cost of a run depends."""
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters)]
@@ -184,14 +191,17 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
         type=click.Path(dir_okay=False),
         help="TOML file with settings; conf/default.toml lists all of them.",
     )
-    setting = click.option(
+    return [base_url, *map(knob_option, keys), conf, _setting(), *map(knob_option, others)]
+
+
+def _setting() -> Callable[[Any], Any]:
+    return click.option(
         "--set",
         "settings",
         metavar="SECTION.KEY=VALUE",
         multiple=True,
         help="Set one value; repeatable, overrides --conf.",
     )
-    return [base_url, *map(knob_option, keys), conf, setting, *map(knob_option, others)]
 
 
 def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)

@@ -18,6 +18,7 @@ from thresher.commands.refusals import refusals
 @names_option("--file", "files", help="Only dead letters of these archives; * stands for any text.")
 @knob_option("run.workers")
 @knob_option("run.max_requests_per_second")
+@knob_option("run.max_connections")
 @knob_option("run.max_error_ratio")
 def retry(
     output: str, classes: tuple[str, ...], stages: tuple[str, ...], files: tuple[str, ...], **options: object

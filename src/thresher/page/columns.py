@@ -99,14 +99,16 @@ PAGES: Final[dict[str, Source]] = {
     "type": "result.metadata.type",
     "type_score": "result.metadata.type_score",
     "hidden_share": "result.hidden_share",
+    "html": "result.html",
     "duplicate_of": not_known_yet,
 }
-"""The columns that every run writes, times and further texts aside."""
+"""The columns that every run writes, times and further texts aside; `html` only where a run asks for it."""
 
 OF_THE_PAGE: Final = tuple(
     name
     for name, source in PAGES.items()
-    if name in {"url", "extractor", "extractor_version"} or (isinstance(source, str) and source.startswith("result."))
+    if name in {"url", "extractor", "extractor_version"}
+    or (isinstance(source, str) and source.startswith("result.") and name != "html")
 )
 """The columns of a page that is not from an archive."""
 

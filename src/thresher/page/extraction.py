@@ -45,7 +45,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import Metadata, Values, decide, find_values, read_metadata
+from thresher.page.metadata import NO_VALUES, Metadata, Values, decide, find_values, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
 
@@ -376,6 +376,13 @@ class PageExtractor:
     def kept(self) -> bytes:
         """For each block a byte: 1 if the extractor kept it, else 0."""
         return self._workspace.kept_bytes()
+
+    def block_columns(self) -> tuple[bytes, ...]:
+        """What thresher.native.writing.block_columns says of each block."""
+        from thresher.native.writing.block_columns import block_columns
+
+        workspace = self._workspace
+        return block_columns(workspace.document, workspace.metrics, workspace.blocks)
 
     def excerpts(self, length: int) -> bytes:
         """The beginning of each block's text, at most `length` bytes, and a newline."""
@@ -762,7 +769,7 @@ def extract(
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
-        return Extraction(PageResult("not_html"), source, Values([], [], []))
+        return Extraction(PageResult("not_html"), source, NO_VALUES)
     try:
         page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:
@@ -772,7 +779,7 @@ def extract(
         return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(PageResult.failed(), source, Values([], [], []))
+        return Extraction(PageResult.failed(), source, NO_VALUES)
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from thresher.native.linked_data import TYPE_NAMES
+from thresher.native.metadata import prefixed_words
 
 KINDS: Final = ("article", "product", "recipe", "forum", "listing", "documentation", "other")
 WEIGHTS: Final = Path(__file__).with_name("kinds.tsv")
 
-_WORD: Final = re.compile(r"[a-z]+")
 _ADDRESS: Final = re.compile(r"(?:[a-z]+:)?//([^/?#]*)([^?#]*)")
 _DATE_IN_PATH: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/")
 _LONG: Final = 5  # words of an article's name in an address
@@ -29,8 +30,13 @@ _SHORT: Final = 3  # words of a section's name
 _MAX_WORDS: Final = 60  # that are looked at in an address or a class
 
 
-def find_evidence(values: Mapping[str, list[str]], linked: list[dict[str, Any]], url: str | None) -> set[str]:
-    """What speaks for the kind of a page, as names of evidence."""
+def find_evidence(
+    values: Mapping[str, list[str]],
+    counts: tuple[int, int, int],
+    linked: list[dict[str, Any]],
+    url: str | None,
+) -> set[str]:
+    """What speaks for the kind of a page, as names of evidence, from what native.metadata.find_metadata() found."""
     found = set()
     types = 0
     for each in linked:
@@ -40,83 +46,87 @@ def find_evidence(values: Mapping[str, list[str]], linked: list[dict[str, Any]],
         if "headline" in each:
             found.add("ld headline")
     if types:
-        found.update(f"ld:{name}" for bit, name in TYPE_NAMES.items() if types & bit)
+        found |= _evidence_of_types(types)
     if "og:type" in values:
         found.add("og:" + values["og:type"][0].lower()[:20])
-    if "generator" in values and (match := _WORD.search(values["generator"][0].lower())):
-        found.add("gen:" + match[0])
+    if "generator" in values:
+        found.update(prefixed_words("gen:", values["generator"][0].lower(), 1))
     if "body class" in values:
-        found.update(["class:" + word for word in _words(values["body class"][0])])
+        found.update(prefixed_words("class:", values["body class"][0].lower(), _MAX_WORDS))
     if not _MARKS_OF_TIME.isdisjoint(values):
         found.add("dated")
     if "time published" in values or "time in article" in values:
         found.add("time")
-    found.update(name for name in ("author", "rel author") if name in values)
-    headings = len(values.get("h1", ()))
+    if "author" in values:
+        found.add("author")
+    if "rel author" in values:
+        found.add("rel author")
+    headings = len(values["h1"]) if "h1" in values else 0
     if headings != 1:
         found.add("h1s" if headings else "no h1")
-    articles, paragraphs, links = (int(values[name][0]) if name in values else 0 for name in _COUNTS)
-    _add_above(found, links, _LINKS_A_PARAGRAPH, paragraphs + 1)
-    _add_above(found, paragraphs, _PARAGRAPHS)
-    _add_above(found, articles, _ARTICLES)
-    _add_above(found, links, _LINKS)
+    articles, paragraphs, links = counts
+    for count, limits in (
+        (links / (paragraphs + 1), _LINKS_A_PARAGRAPH),
+        (paragraphs, _PARAGRAPHS),
+        (articles, _ARTICLES),
+        (links, _LINKS),
+    ):
+        for limit, name in limits:
+            if count <= limit:
+                break
+            found.add(name)
     if url:
-        found |= _evidence_of_address(url.lower())
+        _add_address(found, url.lower())
     return found
 
 
-_COUNTS: Final = ("articles", "paragraphs", "links")
+@lru_cache(maxsize=1 << 8)
+def _evidence_of_types(types: int) -> frozenset[str]:
+    return frozenset(f"ld:{name}" for bit, name in TYPE_NAMES.items() if types & bit)
+
+
 _LINKS_A_PARAGRAPH: Final = tuple((limit, f"links:{limit}") for limit in (1, 3, 10, 30))
 _PARAGRAPHS: Final = tuple((limit, f"paragraphs:{limit}") for limit in (3, 10, 30))
 _ARTICLES: Final = tuple((limit, f"articles:{limit}") for limit in (1, 4, 10))
 _LINKS: Final = tuple((limit, f"all links:{limit}") for limit in (50, 150, 400))
-
-
-def _add_above(found: set[str], count: int, limits: tuple[tuple[int, str], ...], each: int = 1) -> None:
-    """Adds the names of the limits, which rise, that a count exceeds, each limit multiplied by `each`."""
-    for limit, name in limits:
-        if count <= limit * each:
-            break
-        found.add(name)
-
-
 _MARKS_OF_TIME: Final = frozenset(("article:published_time", "datepublished", "article:modified_time"))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower()[:1000])[:_MAX_WORDS]
-
-
-def _evidence_of_address(url: str) -> set[str]:
+def _add_address(found: set[str], url: str) -> None:
+    """Adds what an address in lower case says."""
     match = _ADDRESS.match(url)
     if not match:
-        return set()
+        return
     host, path = match[1], match[2]
-    found = {"host:" + host.partition(".")[0]}
-    *folders, last = [part for part in path.split("/") if part] or [""]
+    found.add("host:" + host.partition(".")[0])
+    folders, _, last = path.rstrip("/").rpartition("/")
     if not last:
         found.add("front page")
-    for folder in folders:
-        found.update(["path:" + word for word in _words(folder)])
-    words = _words(last)
+    found.update(prefixed_words("path:", folders, _MAX_WORDS))
+    words = prefixed_words("last:", last, _MAX_WORDS)
     if len(words) <= _SHORT:
-        found.update(["last:" + word for word in words])
+        found.update(words)
     elif len(words) >= _LONG:
         found.add("long name")
     if _DATE_IN_PATH.search(path):
         found.add("date in path")
-    return found
+
+
+_FIELD: Final = 32  # bits of a sum
+_ZERO: Final = 1 << 31
+_ZEROS: Final = sum(_ZERO << _FIELD * kind for kind in range(len(KINDS)))
 
 
 @cache
-def _weights() -> dict[str, tuple[int, ...]]:
-    """The weights of each piece of evidence, in hundredths; "" has those of every page.
+def _weights() -> dict[str, int]:
+    """The weights of each piece of evidence for all kinds, in hundredths, as one number with a field of 32 bits for
+    each kind: so one addition adds them all. "" has those of every page.
 
     Whole numbers, because their sum does not depend on the order of a set.
     """
     lines = WEIGHTS.read_text("utf-8").splitlines()
     return {
-        name: tuple(round(100 * float(weight)) for weight in weights)
+        name: sum(round(100 * float(weight)) << _FIELD * kind for kind, weight in enumerate(weights))
         for name, *weights in (line.split("\t") for line in lines if line[:1] != "#")
     }
 
@@ -124,7 +134,11 @@ def _weights() -> dict[str, tuple[int, ...]]:
 def kind_of(evidence: AbstractSet[str]) -> tuple[str, float]:
     """The likeliest kind of a page, and its probability. Of kinds that are as likely, the first in KINDS."""
     weights = _weights()
-    known = [weights[name] for name in evidence if name in weights]
-    shares = [math.exp(sum(each) / 100) for each in zip(weights[""], *known, strict=True)]
+    known = map(weights.__getitem__, weights.keys() & evidence)
+    fields = sum(known, weights[""] + _ZEROS).to_bytes(_FIELD // 8 * len(KINDS), "little")
+    shares = [math.exp((each - _ZERO) / 100) for each in _FIELDS.unpack(fields)]
     greatest = max(shares)
     return KINDS[shares.index(greatest)], greatest / math.fsum(shares)
+
+
+_FIELDS: Final = struct.Struct(f"<{len(KINDS)}I")

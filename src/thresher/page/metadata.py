@@ -132,8 +132,10 @@ class Metadata:
 class Values(NamedTuple):
     """What decide() needs of a parsed page; the page itself may go."""
 
-    said: list[tuple[str, str]]
+    said: dict[str, list[str]]
     """The values of meta, link, time and h1 elements, see native.metadata.find_metadata()."""
+    counts: tuple[int, int, int] | None
+    """How many articles, paragraphs and links the page has, of the same function; None for what is no page."""
     linked: list[dict[str, Any]]
     """The page's JSON-LD, of the same function."""
     lines: list[tuple[int, int, str, int]]
@@ -149,26 +151,26 @@ def read_metadata(document: Document, url: str | None = None, *, not_after: date
     return decide(find_values(document), url, not_after=not_after)
 
 
+NO_VALUES: Final = Values({}, None, [], [])
+"""Of what is no page."""
+
+
 def find_values(document: Document) -> Values:
     """What the metadata of a parsed page are decided from."""
-    said, linked = find_metadata(document, _NAMES)
-    keys = {key for key, _ in said}
-    dates = keys.isdisjoint(_MARKED_DATES) and not any("datePublished" in found for found in linked)
-    authors = keys.isdisjoint(_MARKED_AUTHORS) and not any("author" in found for found in linked)
-    return Values(said, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
-
-
-def values_by_key(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """The values of each key, in the order of the page."""
-    values: dict[str, list[str]] = {}
-    for key, value in said:
-        values.setdefault(key, []).append(value)
-    return values
+    said, counts, linked = find_metadata(document, _NAMES)
+    dates = _MARKED_DATES.isdisjoint(said)
+    authors = _MARKED_AUTHORS.isdisjoint(said)
+    for found in linked:
+        if "datePublished" in found:
+            dates = False
+        if "author" in found:
+            authors = False
+    return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
 
 
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
     """The metadata of a page with these values; for the rest see read_metadata()."""
-    values = values_by_key(page.said)
+    values = page.said
     linked = LinkedData(page.linked)
     lines = list(map(ShownLine._make, page.lines))
     site_name = _site_name(values, linked)
@@ -177,7 +179,9 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     place = headline_place(lines, title) if lines else None
     language = _language(values)
     dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY, language)
-    kind, score = kind_of(find_evidence(values, page.linked, url)) if page.said else (None, None)
+    kind = score = None
+    if page.counts is not None:
+        kind, score = kind_of(find_evidence(values, page.counts, page.linked, url))
     return Metadata(
         title=title,
         date=dates.published(lines, place),

@@ -67,6 +67,8 @@ class PageResult:
     text_source: str | None = None
     """Where `text` comes from: `dom`, the page's elements, or `json_ld`, `script` or `template`; None if the page
     failed."""
+    html: bytes | None = None
+    """The page as it was parsed, UTF-8; only if it is to be kept."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED
@@ -84,3 +86,12 @@ class PageResult:
     def n_text_bytes(self) -> int:
         """Bytes of all its texts."""
         return len(self.text or b"") + sum(map(len, self.further.values()))
+
+    @property
+    def n_row_bytes(self) -> int:
+        """Bytes of its texts and of the page, if that is kept."""
+        return self.n_text_bytes + len(self.html or b"")
+
+
+NOT_EXTRACTED = PageResult.failed()
+"""Stands for the result of a page before it is extracted. Never changed."""

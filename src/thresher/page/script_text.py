@@ -24,24 +24,24 @@ def prose_of_scripts(strings: Iterable[tuple[str, str]]) -> str | None:
     Strings of one property belong together. If one of them is a text of several paragraphs, or most of what the
     property holds, it is the text, as the others are those of other pages. Otherwise all are paragraphs of one text.
     """
-    texts: dict[str, list[str]] = defaultdict(list)
+    texts: dict[str, dict[str, bool]] = defaultdict(dict)  # by property: whether each of its strings is prose
     sizes: dict[str, int] = defaultdict(int)
     for name, text in strings:
         if text not in texts[name]:
-            texts[name].append(text)
-            sizes[name] += len(text) if _is_prose(text) else 0
+            texts[name][text] = is_prose = _is_prose(text)
+            sizes[name] += len(text) if is_prose else 0
     if not any(sizes.values()):
         return None
     largest = max(sizes, key=sizes.__getitem__)
-    longest = max(filter(_is_prose, texts[largest]), key=len)
+    longest = max((text for text, is_prose in texts[largest].items() if is_prose), key=len)
     if 2 * len(longest) >= sizes[largest] or (len(longest) >= _ALONE and _PARAGRAPH.search(longest)):
         return longest
-    return "\n".join(text for text in texts[largest] if _is_prose(text) or not _CODE.search(text))
+    return "\n".join(text for text, is_prose in texts[largest].items() if is_prose or not _CODE.search(text))
 
 
 def _is_prose(text: str) -> bool:
     """Whether a string is sentences rather than code, an address, a list of names, or text to be filled in."""
-    plain = " ".join(_TAG.sub(" ", text).split())
+    plain = " ".join((_TAG.sub(" ", text) if "<" in text else text).split())
     if not _SENTENCE.search(plain) or "{{" in plain or "${" in plain:
         return False
     words = plain.count(" ") + 1 + len(_WIDE.findall(plain)) // 2

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
@@ -37,7 +37,7 @@ from thresher.reading.payload import (
     sniff_html,
 )
 from thresher.reading.progress import PageGivenUp, Progress
-from thresher.reading.records import Beyond, Damage, Record, RecordReader, Retraction
+from thresher.reading.records import Beyond, Damage, Headers, Record, RecordReader, Retraction
 from thresher.reading.streams import GZIP, excerpt
 
 __all__ = [
@@ -86,6 +86,9 @@ class Capture:
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
+    # (charset, what named it) of a page that an earlier run kept in UTF-8, as it parsed it; both are empty if it could
+    # not decode the page
+    decoded_from: tuple[str, str] | None = None
     place: int = -1  # in the input: the offset, except where an input is made of ranges of several archives
 
     def __post_init__(self) -> None:
@@ -111,6 +114,15 @@ class DeadLetter:
     message: str
 
 
+class Revisited(NamedTuple):
+    """What a revisit says of the record that holds its page; None for what it does not say."""
+
+    content_digest: str | None = None
+    record_id: str | None = None
+    url: str | None = None
+    fetch_time: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A record that is no page, or that a filter left out, and why."""
@@ -120,6 +132,8 @@ class LeftOut:
     length: int
     url: str | None
     reason: str  # a key of thresher.schemas.skipped.REASONS
+    fetch_time: datetime | None = None
+    revisited: Revisited | None = None  # of a revisit
 
 
 class WatchedFile:
@@ -189,12 +203,25 @@ class Reading:
     def reject(self, capture: Capture, reason: str) -> None:
         """Counts a capture that a filter left out as a skipped record."""
         self.n_captures -= 1
-        self._skip(capture.warc_record_offset, capture.warc_record_length, reason, capture.url)
+        self._skip(
+            capture.warc_record_offset,
+            capture.warc_record_length,
+            reason,
+            capture.url,
+            lambda: (capture.fetch_time, None),
+        )
 
-    def _skip(self, offset: int, length: int, reason: str, url: str | None) -> None:
+    def _skip(
+        self,
+        offset: int,
+        length: int,
+        reason: str,
+        url: str | None,
+        details: Callable[[], tuple[datetime | None, Revisited | None]] = lambda: (None, None),
+    ) -> None:
         self.skipped[reason] += 1
         if self.on_skipped:
-            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason))
+            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason, *details()))
 
     def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
         self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
@@ -266,7 +293,9 @@ class WarcReading(Reading):
             self.n_captures += 1
             return outcome
         if isinstance(outcome, str):
-            self._skip(record.offset, record.length, outcome, record.headers.get("WARC-Target-URI"))
+            headers = record.headers
+            url = headers.get("WARC-Target-URI")
+            self._skip(record.offset, record.length, outcome, url, lambda: details_of(outcome, headers))
         else:
             url = clean_url(record.headers.get("WARC-Target-URI"))
             self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
@@ -312,10 +341,9 @@ class WarcReading(Reading):
             return "empty"
         if url is None:
             raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
-        digest = headers.get("WARC-Payload-Digest") or ""
         return Capture(
             url=url,
-            warc_record_id=(headers.get("WARC-Record-ID") or "").strip(" <>") or None,
+            warc_record_id=record_id(headers.get("WARC-Record-ID")),
             record_type=kind,
             warc_filename=self.filename or "",
             warc_record_offset=record.offset,
@@ -326,7 +354,7 @@ class WarcReading(Reading):
             content_mime_detected=identified or None,
             mime_source=source,
             http_charset=charset_parameter(content_type),
-            content_digest=(digest[5:] if digest[:5].lower() == "sha1:" else digest).strip() or None,
+            content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
             content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
             plain_text=plain_text,
@@ -420,6 +448,30 @@ def languages_noted(record: Record) -> str | None:
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
     return ",".join(code for code in codes if isinstance(code, str) and LANGUAGE_CODE.fullmatch(code)) or None
+
+
+def record_id(value: str | None) -> str | None:
+    """A WARC-Record-ID without angle brackets; None where there is none."""
+    return (value or "").strip(" <>") or None
+
+
+def payload_digest(value: str | None) -> str | None:
+    """A WARC-Payload-Digest; of SHA-1, the usual algorithm, without its name in front. None where there is none."""
+    value = value or ""
+    return (value[5:] if value[:5].lower() == "sha1:" else value).strip() or None
+
+
+def details_of(reason: str, headers: Headers) -> tuple[datetime | None, Revisited | None]:
+    """When a record that is left out was captured and, of a revisit, what it says of the record that holds its page."""
+    revisited = None
+    if reason == "revisit":
+        revisited = Revisited(
+            payload_digest(headers.get("WARC-Payload-Digest")),
+            record_id(headers.get("WARC-Refers-To")),
+            clean_url(headers.get("WARC-Refers-To-Target-URI")),
+            parse_date(headers.get("WARC-Refers-To-Date")),
+        )
+    return parse_date(headers.get("WARC-Date")), revisited
 
 
 def parse_date(value: str | None) -> datetime | None:

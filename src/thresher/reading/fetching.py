@@ -64,6 +64,12 @@ class RangeFetcher:
         self._open.move_to_end(source)
         return self._open[source][0](start, n)
 
+    def has_open(self, source: str) -> bool:
+        """Whether the archive, or a connection to its server, is open."""
+        return source in self._open or any(
+            source.startswith(f"{scheme}://{server}/") for scheme, server in self._connections
+        )
+
     def close(self) -> None:
         """Closes what is open."""
         while self._open:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast a store is read: one limiter for each store and process.
 
-A store is a web server, a bucket, or any other place that answers requests. Its limiter spaces requests out and bounds
-bytes a second. When the store says that it is busy (status 429 or 503), nobody asks it again for as long as it names,
-and the limiter halves its rate; each second without a complaint gives back a tenth of the limit. The worker processes
-of one machine share the pause through shared memory, so a store that complains to one of them hears from none.
+A store is a web server, a bucket, or any other place that answers requests. Its limiter spaces requests out, bounds
+bytes a second, and says how many requests may be under way at a time. When the store says that it is busy (status 429
+or 503), nobody asks it again for as long as it names, and the limiter halves its rate; each second without a complaint
+gives back a tenth of the limit. The worker processes of one machine share the pause through shared memory, so a store
+that complains to one of them hears from none.
 
 Limits are given for a whole run. Each worker process gets its share of them (`share_limits`).
 
@@ -29,6 +30,7 @@ __all__ = ["Limiter", "StoreLimits", "limiter_of", "share_limits", "traffic"]
 
 WEB_REQUESTS: Final = 10.0  # a second, of a run that sets no limit, to one web server or to any store that complained
 LEAST_REQUESTS: Final = 1.0  # a second, of a run, to a store that complains
+STORE_CONNECTIONS: Final = 4  # requests under way from one process to an object store, of a run that sets no limit
 RECOVERY: Final = 0.1  # of the limit, regained in a second without a complaint
 REFUSALS: Final = 5  # answers of 403 in a row after which the store is taken at its word
 BURST: Final = 0.25  # seconds of the bytes allowed that may come at once
@@ -42,6 +44,7 @@ class StoreLimits:
     requests: float = 0.0  # a second; 0: WEB_REQUESTS for a web server elsewhere, no limit for anything else
     bytes: float = 0.0  # a second; 0: no limit
     share: float = 1.0  # of a run's default limits that is this process's
+    connections: int = 0  # at a time; 0: one to a web server, STORE_CONNECTIONS to an object store
 
 
 class Limiter:
@@ -61,6 +64,11 @@ class Limiter:
         self._lock = threading.Lock()
         self.n_requests = 0
         self.n_bytes = 0
+
+    @property
+    def connections(self) -> int:
+        """How many requests to the store may be under way at a time."""
+        return self._limits.connections or (1 if self._store.startswith("http") else STORE_CONNECTIONS)
 
     def wait(self) -> None:
         """Waits until the next request may be made, and counts it."""
@@ -134,11 +142,18 @@ class _Limiters:
 _ours = _Limiters()
 
 
-def share_limits(requests: float, bytes_: float, workers: int, pause: MutableSequence[float] | None = None) -> None:
+def share_limits(
+    requests: float,
+    bytes_: float,
+    workers: int,
+    pause: MutableSequence[float] | None = None,
+    *,
+    connections: int = 0,
+) -> None:
     """Sets the limits of this process: those of a run, divided among its workers. Forgets earlier limiters."""
     n = max(workers, 1)
     with _ours.lock:
-        _ours.limits = StoreLimits(requests / n, bytes_ / n, 1.0 / n)
+        _ours.limits = StoreLimits(requests / n, bytes_ / n, 1.0 / n, connections and max(connections // n, 1))
         _ours.pause = pause if pause is not None else [0.0]
         _ours.by_store.clear()
 

@@ -3,6 +3,9 @@
 
 They are captures like any other. Where a WARC has an offset, they have a number: of the file in its folder, of the
 line, of the row, each from 0.
+
+A table `pages` that a run wrote with its column `html` is such a Parquet file too. Its rows become the captures that
+they were made of, under their names and offsets in the WARC.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
@@ -22,12 +25,24 @@ from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_i
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "html_files", "lines_of", "seekable"]
 
 _READ_SIZE: Final = 1 << 20  # bytes
 _ROWS: Final = 16  # of a Parquet file at a time
 _FIRST_STEP: Final = 256  # bytes of a gzip member that are decompressed first
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
+_HTML: Final = "html"  # the column of pages that a run kept
+_KEPT: Final = frozenset(
+    (
+        *("url", "fetch_time", "fetch_status", "warc_filename", "warc_record_offset", "warc_record_length"),
+        *("warc_record_id", "content_digest", "content_mime_type", "content_mime_detected", "content_charset"),
+        *("content_languages", "content_truncated", "charset_source"),
+    )
+)
+"""The columns, beside `html`, that a capture is made of again."""
 
 
 @dataclass(slots=True)
@@ -327,20 +342,25 @@ class ParquetReading(_PageReading):
             if options.html_column not in names:
                 shown = ", ".join(map(repr, names[:20]))
                 raise InputError(f"{name}: no column {options.html_column!r}; name one with --html-column: {shown}")
-            # As a dictionary, so that a value that is repeated takes its memory once.
-            file = pq.ParquetFile(
-                pa.PythonFile(seeking, mode="r"), metadata=file.metadata, read_dictionary=[options.html_column]
-            )
-            columns = [each for each in (options.html_column, options.url_column) if each in names]
+            kept = options.html_column == _HTML and _are_kept(file.schema_arrow)
+            if not kept:
+                # As a dictionary, so that a value that is repeated takes its memory once. Of pages that a run kept
+                # none is repeated, and a dictionary of them takes longer than all other reading.
+                file = pq.ParquetFile(
+                    pa.PythonFile(seeking, mode="r"), metadata=file.metadata, read_dictionary=[options.html_column]
+                )
+            others = [each for each in (sorted(_KEPT) if kept else [options.url_column]) if each in names]
             number = 0
-            for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
-                urls = batch[options.url_column].to_pylist() if len(columns) > 1 else [None] * batch.num_rows
-                for html, url in zip(batch[options.html_column], urls, strict=True):
+            for batch in file.iter_batches(batch_size=_ROWS, columns=[options.html_column, *others]):
+                rows = batch.select(others).to_pylist()
+                for row, html in zip(rows, batch[options.html_column], strict=True):
                     if self.end is not None and number >= self.end:
                         self.next_offset = number
                         return
-                    if self._numbered(number) and (page := self._take(number, _body(html.as_py()), _url(url))):
-                        yield page
+                    if self._numbered(number):
+                        page = self._take_kept(number, html, row) if kept else self._take_row(number, html, row)
+                        if page:
+                            yield page
                     number += 1
         except TransferError:
             raise
@@ -350,6 +370,43 @@ class ParquetReading(_PageReading):
             self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error).splitlines()[0])
         finally:
             source.close()
+
+    def _take_row(self, number: int, html: Any, row: dict[str, Any]) -> Capture | None:  # noqa: ANN401 (a scalar)
+        return self._take(number, _body(html.as_py()), _url(row.get(self.options.url_column)))
+
+    def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)
+        """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
+        self.n_records += 1
+        self.n_captures += 1
+        if self.first_offset is None:
+            self.first_offset = number
+        charset, source = row.pop("content_charset"), row.pop("charset_source")
+        row["url"] = (
+            clean_url(row["url"]) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
+        )
+        row["warc_filename"] = row["warc_filename"] or ""
+        row["warc_record_offset"] = row["warc_record_offset"] or 0
+        row["warc_record_length"] = row["warc_record_length"] or 0
+        body = html.as_buffer().to_pybytes() if html.is_valid and charset and source else None
+        self.n_bytes += len(body or b"")
+        return Capture(
+            **row,
+            record_type="response",
+            mime_source="warc",
+            http_charset=None,
+            payload=body or b"",
+            decoded_from=(charset, source) if body is not None else ("", ""),
+            place=number,
+        )
+
+
+def _are_kept(schema: pa.Schema) -> bool:
+    """Whether a Parquet file of this schema is a table `pages` with the pages themselves."""
+    from thresher.schemas import TABLES  # imports pyarrow
+
+    table = TABLES["pages"].to_arrow()
+    names = set(schema.names)
+    return all(each in names and schema.field(each).type == table.field(each).type for each in (_HTML, *_KEPT))
 
 
 def _body(value: object) -> bytes | str | None:

@@ -6,8 +6,8 @@ row for each record, in the order of archive and offset. Its *places* are those 
 after the other. So it is split by bytes, as an archive is, and each record has a place of its own, though two archives
 may have a record at the same offset.
 
-Ranges of one archive that lie close together are fetched in one request, and the next request is made while the
-records of the last one are worked on.
+Ranges of one archive that lie close together are fetched in one request, and the next requests are made while the
+records of the last one are worked on: as many at a time as the store's limiter allows (limits.py).
 
 Every range ends as a capture, a skipped record or a dead letter. Where a range holds no whole record the archive is
 read once more at that offset, without the index's length, to tell which of the two is wrong: stage `index` where the
@@ -18,19 +18,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import threading
+from collections import deque
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.inputs import InputFile, open_input
+from thresher.reading.inputs import InputFile, open_input, scheme_of
+from thresher.reading.limits import limiter_of
 from thresher.reading.progress import PageGivenUp
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
 
-__all__ = ["COLUMNS", "RANGES_SUFFIX", "Range", "RangesReading", "extent", "ranges_size"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["COLUMNS", "RANGES_SUFFIX", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "records_at"]
 
 RANGES_SUFFIX: Final = ".ranges.parquet"
 COLUMNS: Final = ("place", "source", "warc_filename", "offset", "length", "url", "content_languages")
@@ -151,6 +158,7 @@ class RangesReading(Reading):
     """The records of a file of ranges. `start` and `end` are places."""
 
     n_wanted: int = 0  # bytes of the ranges
+    only: frozenset[int] | None = None  # the places of the ranges to read; None for all
 
     @property
     def bytes_read(self) -> int:
@@ -161,19 +169,19 @@ class RangesReading(Reading):
         spans = _spans(self._ranges())
         with _Ahead() as ahead:
             try:
-                span, fetched = self._next(spans, ahead)
-                while span is not None and fetched is not None:
-                    following = self._next(spans, ahead)
-                    yield from self._read_span(span, fetched, ahead)
-                    span, fetched = following
+                under_way: deque[tuple[_Span, Future[bytes]]] = deque()
+                while True:
+                    # One is worked on, while as many are fetched as the store may be asked for at a time.
+                    while not under_way or len(under_way) <= ahead.connections(under_way[0][0].ranges[0].source):
+                        if (span := next(spans, None)) is None:
+                            break
+                        under_way.append((span, ahead.fetch(span.ranges[0].source, span.start, span.n)))
+                    if not under_way:
+                        break
+                    yield from self._read_span(*under_way.popleft(), ahead)
             finally:
                 self.progress.fetch()  # a request that nobody waits for any more may be under way
         self.progress.fetched()
-
-    def _next(self, spans: Iterator[_Span], ahead: _Ahead) -> tuple[_Span | None, Future[bytes] | None]:
-        """The next span, which is being fetched."""
-        span = next(spans, None)
-        return span, ahead.fetch(span.ranges[0].source, span.start, span.n) if span else None
 
     def _ranges(self) -> Iterator[Range]:
         """The ranges that begin in [start, end); notes where the first one behind them begins."""
@@ -181,6 +189,8 @@ class RangesReading(Reading):
             if self.end is not None and each.place >= self.end:
                 self.next_offset = each.place
                 return
+            if self.only is not None and each.place not in self.only:
+                continue
             if self.first_offset is None:
                 self.first_offset = each.place
             self.n_wanted += (each.length or 0) if each.is_usable else 0
@@ -312,22 +322,46 @@ class RangesReading(Reading):
 
 
 class _Ahead:
-    """Fetches ranges in a thread of its own, one after the other."""
+    """Fetches ranges in threads of its own, as many at a time as a store may be asked for."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "thresher-fetch")
-        self._fetcher = RangeFetcher()
+        self._threads: dict[str, ThreadPoolExecutor] = {}  # by kind of store
+        self._idle: list[RangeFetcher] = []
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
-        self._fetcher.close()
+        for each in self._threads.values():
+            each.shutdown(wait=True, cancel_futures=True)
+        for fetcher in self._idle:
+            fetcher.close()
+
+    def connections(self, source: str) -> int:
+        """How many ranges of an archive may be fetched at a time."""
+        return limiter_of(source).connections if scheme_of(source) else 1
 
     def fetch(self, source: str, start: int, n: int) -> Future[bytes]:
         """The n bytes of an archive from `start` on, being fetched."""
-        return self._thread.submit(self._fetcher.fetch, source, start, n) if n else self._thread.submit(bytes)
+        kind = scheme_of(source)
+        if kind not in self._threads:
+            self._threads[kind] = ThreadPoolExecutor(self.connections(source), "thresher-fetch")
+        return self._threads[kind].submit(self._fetch, source, start, n) if n else self._threads[kind].submit(bytes)
+
+    def _fetch(self, source: str, start: int, n: int) -> bytes:
+        with self._lock:
+            # Preferably one that has the archive open: opening an object is a request.
+            chosen = next((each for each in reversed(self._idle) if each.has_open(source)), None)
+            if chosen is not None:
+                self._idle.remove(chosen)
+            else:
+                chosen = self._idle.pop() if self._idle else RangeFetcher()
+        try:
+            return chosen.fetch(source, start, n)
+        finally:
+            with self._lock:
+                self._idle.append(chosen)
 
 
 class _Found(NamedTuple):
@@ -390,8 +424,32 @@ def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
         file.close()
 
 
-def _open(source: str) -> tuple[InputFile, Any]:
-    """A file of ranges, opened. Raises InputError for one that is damaged."""
+def records_at(source: str, places: Collection[int]) -> dict[int, tuple[str, int]]:
+    """(warc_filename, offset) of the ranges at these places of a file of ranges."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = sorted(places)
+    names = _names_in(source)
+    found = pc.index_in(pa.array(wanted, pa.int64()), value_set=names["place"].combine_chunks())
+    rows = names.take(found)
+    columns = (rows[name].to_pylist() for name in ("warc_filename", "offset"))
+    return {place: (file, offset or 0) for place, file, offset in zip(wanted, *columns, strict=True)}
+
+
+@lru_cache(maxsize=32)  # copies of pages come in runs, and a file has 65,536 ranges at most: 2 MB
+def _names_in(source: str) -> pa.Table:
+    """The names of the ranges in a file of ranges."""
+    file, parquet = _open(source, names="warc_filename")
+    try:
+        rows: pa.Table = parquet.read(columns=["place", "warc_filename", "offset"])
+        return rows
+    finally:
+        file.close()
+
+
+def _open(source: str, *, names: str | None = None) -> tuple[InputFile, Any]:
+    """A file of ranges, opened; the column `names` is read as a dictionary. Raises InputError for a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -399,7 +457,7 @@ def _open(source: str) -> tuple[InputFile, Any]:
 
     file = open_input(source)
     try:
-        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"))
+        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"), read_dictionary=[names] if names else None)
     except TransferError:
         file.close()
         raise

@@ -14,7 +14,9 @@ import re
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
@@ -24,28 +26,30 @@ from thresher.errors import InputError, TransferError
 from thresher.file_kinds import plain_text_page
 from thresher.native.characters import first_letters
 from thresher.options import CaptureOptions, Filters, Options
-from thresher.page.charset import decode
+from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow
 from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
-from thresher.page.result import UNDETERMINED, Clock, PageResult
+from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Reading
 from thresher.reading.inputs import list_inputs
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
-from thresher.running.rows import StageTotals, further_extractors, page_batch, page_sources
+from thresher.running.rows import StageTotals, further_extractors, keeps_html, page_batch, page_sources
 from thresher.running.selection import Selection
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
 if TYPE_CHECKING:
+    from thresher.running.block_rows import BlockRows
     from thresher.templates.staging import Stager
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
 _LARGE_PAGE: Final = (
     8 << 20
 )  # bytes; after such a page the workspace is given back, so that it does not keep its memory
+_UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that fails is not decoded
 _ONE_DAY: Final = dt.timedelta(days=1)
 
 
@@ -57,6 +61,7 @@ class PageWorker:
         self.options = configuration.extract
         self.capture_options = configuration.read
         self.further = further_extractors(configuration)
+        self.keeps_html = keeps_html(configuration)
         self.selection = Selection(configuration)
         self._extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
@@ -84,11 +89,9 @@ class PageWorker:
         if self._large:
             self.recover()
         extractor = self._extractor
-        decoded = decode(
-            capture.payload, http_charset=capture.http_charset, max_bytes=self.options.limits.max_bytes + 1
-        )
+        decoded = self.decode(capture)
         clock.stage("parse")
-        extractor.parse(plain_text_page(decoded.utf8) if capture.plain_text else decoded.utf8, capture.url)
+        extractor.parse(decoded.utf8, capture.url)
         clock.stage("metrics")
         extractor.measure()
         clock.stage("extract")
@@ -97,6 +100,8 @@ class PageWorker:
         extractor.render()
         clock.stage("language")
         result = extractor.result(decoded)
+        if self.keeps_html:
+            result.html = decoded.utf8
         # The names of elements are in no language, nor is the punctuation of markup.
         plain = result.text if self.options.format == "text" else extractor.render_text()
         result.letters = first_letters(plain or b"", self.options.language.max_letters)
@@ -108,6 +113,17 @@ class PageWorker:
         result.nanoseconds = clock.nanoseconds
         self._large = result.n_bytes > _LARGE_PAGE
         return result
+
+    def decode(self, capture: Capture) -> Decoded:
+        """The page as it is parsed."""
+        if capture.decoded_from is not None:  # kept by an earlier run, which decoded it
+            charset, source = capture.decoded_from
+            if not charset:
+                raise ValueError("the run that read this page could not decode it")
+            return Decoded(capture.payload, charset, source)
+        most = self.options.limits.max_bytes + 1
+        decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
+        return replace(decoded, utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
     @property
     def page_extractor(self) -> PageExtractor:
@@ -130,8 +146,16 @@ def _day_after(moment: dt.datetime | None) -> dt.date | None:
     return None if moment is None or moment.year == dt.MAXYEAR else (moment + _ONE_DAY).date()
 
 
+@lru_cache(maxsize=64)
+def _segment(warc_filename: str) -> str | None:
+    """Common Crawl's segment that an archive belongs to."""
+    found = _SEGMENT.search(warc_filename)
+    return found[1] if found else None
+
+
 class ReadingBatches:
-    """Iterates over one reading of an archive as (table, record batch): `pages`, and the notes of `stager` on them.
+    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks`, and the
+    notes of `stager` on them.
 
     A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
     `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
@@ -157,12 +181,16 @@ class ReadingBatches:
         self._give_up = give_up
         self._progress = progress or Progress()
         self._rows: list[PageRow] = []
-        self._text_bytes = 0
+        self._row_bytes = 0
         configuration = worker.configuration
+        self._blocks: BlockRows | None = None
+        if configuration.write.blocks:
+            from thresher.running.block_rows import BlockRows  # imports pyarrow.compute
+
+            self._blocks = BlockRows()
         self._extractor = configuration.extract.extractors[0]
-        self._sources = page_sources(worker.further, timings=configuration.write.page_timings)
-        segment = _SEGMENT.search(reading.filename or "")
-        self._segment = segment[1] if segment else None
+        timings = configuration.write.page_timings
+        self._sources = page_sources(worker.further, html=worker.keeps_html, timings=timings)
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         write, selection = self._worker.configuration.write, self._worker.selection
@@ -175,7 +203,8 @@ class ReadingBatches:
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
                 break
             host, domain = host_and_domain(capture.url)
-            reason = selection.reject(capture, host, domain, self._segment, extractor=self._extractor)
+            segment = _segment(capture.warc_filename)
+            reason = selection.reject(capture, host, domain, segment, extractor=self._extractor)
             if reason:
                 clock.stop()
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
@@ -183,33 +212,43 @@ class ReadingBatches:
                 self._progress.passed(capture.place + capture.warc_record_length)
                 continue
             self._progress.page(capture.place)
-            self._add(capture, host, domain, clock)
+            self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
             self._progress.done(capture.place + capture.warc_record_length)
-            staged = self._stager.n_bytes if self._stager else 0
-            if len(self._rows) >= write.batch_rows or self._text_bytes + staged >= write.batch_bytes:
+            beside = sum(each.n_bytes for each in (self._stager, self._blocks) if each)
+            if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
                 yield from self._flush()
         yield from self._flush()
         if self._stager and self.statuses:
             yield "marks", self._stager.marks()
             yield "hosts", self._stager.hosts()
 
-    def _add(self, capture: Capture, host: str | None, domain: str | None, clock: Clock) -> None:
-        """Extracts a page, counts it, and keeps the parts of its row."""
+    def _add(self, row: PageRow, clock: Clock) -> None:
+        """Extracts the page of a row, counts it, and keeps the row."""
+        capture, blocks = row.capture, None
         n_payload = len(capture.payload)
         try:
             give_up = capture.place in self._give_up
             result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
+            if self._blocks is not None:
+                blocks = self._blocks.read(self._worker.page_extractor)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
-            self._worker.recover()
             result = PageResult.failed(clock)
+            if self._worker.keeps_html and clock.running not in _UNDECODED:
+                with suppress(MemoryError):
+                    decoded = self._worker.decode(capture)
+                    result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
+            self._worker.recover()
+        row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)
         if self._stager:
             found = self._worker.page_extractor if result.status != "error" else None
-            self._stager.add(capture, host, found, result.metadata.title, result.text)
-        self._text_bytes += result.n_text_bytes
-        self._rows.append(PageRow(capture, result, self._extractor, host, domain, self._segment))
+            self._stager.add(capture, row.host, found, result.metadata.title, result.text)
+        self._row_bytes += result.n_row_bytes
+        self._rows.append(row)
+        if self._blocks is not None:
+            self._blocks.add(blocks)
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""
@@ -264,6 +303,7 @@ class ReadingBatches:
         started = time.perf_counter_ns()
         batch = page_batch(self._rows, self._sources)
         kept = self._rows
+        reasons: list[str | None] = [None] * len(kept)
         if self._stager is None and self._worker.selection.changes_rows:
             batch, reasons = self._worker.selection.finish(batch)
             for row, reason in zip(self._rows, reasons, strict=True):
@@ -275,11 +315,15 @@ class ReadingBatches:
         totals.bytes += batch.nbytes
         if kept:
             yield "pages", batch
+        if self._blocks is not None:
+            blocks = self._blocks.batch(self._rows, reasons)
+            if self._stager or blocks.num_rows:  # the second pass reads both tables group by group
+                yield "blocks", blocks
         if self._stager:
-            yield "blocks", self._stager.batch()
+            yield "notes", self._stager.batch()
             self._stager.clear()
         self._rows.clear()
-        self._text_bytes = 0
+        self._row_bytes = 0
         totals.nanoseconds += time.perf_counter_ns() - started  # what the consumer spent on the batches included
 
 
@@ -395,8 +439,9 @@ class PageBatches(Iterator[pa.RecordBatch]):
             reading = reading_of(source, worker.capture_options, filename=source)
             batches = ReadingBatches(worker, reading)
             try:
-                for _, batch in batches:
-                    yield batch
+                for table, batch in batches:
+                    if table == "pages":
+                        yield batch
             except (InputError, TransferError) as error:
                 # One server that does not answer must not cost the other archives.
                 self.dead_letters.append(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))

@@ -44,7 +44,8 @@ def execute(
                     first(engine)
                 if run.pending:
                     _work(run, engine, reporter, plan)
-        if run.configuration.templates.mode != "off" and len(run.folder.ledger.finished()) == len(run.warcs):
+        keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
+        if not keep and len(run.folder.ledger.finished()) == len(run.warcs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
         status = _finish(run, reporter, time.monotonic() - started)
         plan.update(_HOW[status])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from thresher.reading.sources import size_of
 from thresher.running.partitions import Partition, PartitionResult, Warc, cut
 from thresher.running.settlement import Settlement, write_loss
 from thresher.running.worker_process import READING, WORKING, Extract, LookAt
+from thresher.writing.storage import TEMPORARY
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -35,6 +37,7 @@ _QUICK_LOOK: Final = 5.0  # seconds that a server has to answer before all other
 _LATER: Final = 30.0  # seconds before a partition that failed is tried again while there is other work
 _MAX_TRIES: Final = 2  # of a task that raises an exception
 _MAX_DEATHS_AT: Final = 2  # of workers at one page or record before it is given up
+_ATTEMPTS: Final = f"{TEMPORARY}/attempts"
 _MAX_DEATHS: Final = 8  # of workers over one partition that no given-up page accounts for, before it is lost
 
 
@@ -72,6 +75,38 @@ class _Deaths:
         return unaccounted >= _MAX_DEATHS
 
 
+class Attempts:
+    """Counts how often a WARC was begun and not finished, by processes that may die with the machine they run on.
+
+    A mark in the run's folder stands for each attempt: OUT/_temporary/attempts/00007-3-… for one that began after the
+    third partition of the eighth WARC. Only attempts that begin at the same partition are counted together. The next
+    command that works on the run begins without marks.
+    """
+
+    def __init__(self, folder: RunFolder, most: int) -> None:
+        self._storage = folder.storage
+        self._most = most
+        self._ours: dict[int, str] = {}
+
+    def begin(self, warc: Warc, n_finished: int) -> WorkerDied | None:
+        """Notes one more attempt at a WARC of which so many partitions are finished.
+
+        Returns an error if there were enough already: the WARC is not to be begun again.
+        """
+        prefix = f"{warc.number:05d}-{n_finished}-"
+        begun = sum(name.startswith(prefix) for name in self._storage.names(_ATTEMPTS))
+        if begun >= self._most:
+            return WorkerDied(f"{begun} attempts ended without a word over {warc.source}: it may kill what reads it")
+        self._ours[warc.number] = name = f"{_ATTEMPTS}/{prefix}{uuid.uuid4().hex}"
+        self._storage.mark(name)
+        return None
+
+    def end(self, warc: Warc) -> None:
+        """The attempt at a WARC ended, however it went: the process is alive."""
+        if name := self._ours.pop(warc.number, None):
+            self._storage.delete(self._storage.path(name))
+
+
 class PartitionQueue:
     """The tasks that extract WARCs into a run folder."""
 
@@ -85,9 +120,10 @@ class PartitionQueue:
         resumed: bool = True,
         watch: Watch | None = None,
         deadline: float | None = None,
+        attempts: Attempts | None = None,
     ) -> None:
         """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier. No task is handed out
-        after `deadline`, a time as of time.time().
+        after `deadline`, a time as of time.time(). `attempts` counts those of processes before this one.
         """
         self.lost = 0  # partitions
         self._folder = folder
@@ -95,6 +131,7 @@ class PartitionQueue:
         self._resumed = resumed
         self._watch = watch
         self._deadline = deadline
+        self._attempts = attempts
         self._new = iter(warcs)
         self._open: dict[int, Settlement] = {}
         self._handing_out: deque[Iterator[Partition]] = deque()
@@ -197,6 +234,10 @@ class PartitionQueue:
 
     def _begin(self, warc: Warc, size: int | None) -> None:
         entries = self._folder.ledger.read(warc.number) if self._resumed else []
+        if self._attempts and (error := self._attempts.begin(warc, len(entries))):
+            _log.error("%s", error)
+            self._give_up(warc, len(entries), error)
+            return
         settlement = Settlement(self._folder, cut(warc, size, self._configuration), entries)
         self._open[warc.number] = settlement
         self._handing_out.append(settlement.partitions())
@@ -211,6 +252,8 @@ class PartitionQueue:
         if settlement.is_done and self._open.pop(settlement.warc.number, None) is not None:
             self.lost += settlement.lost
             self._done += self._weights.get(settlement.warc.number, 0.0)
+            if self._attempts:
+                self._attempts.end(settlement.warc)
 
     def _given_up(self, partition: Partition) -> tuple[frozenset[int], frozenset[int]]:
         deaths = self._deaths.get(partition.name, _Deaths())
@@ -229,8 +272,11 @@ class PartitionQueue:
             self._go_on(settlement)
             return
         warc = self._waiting.pop(task.number)
-        entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        write_loss(self._folder, warc, len(entries), error)
+        self._give_up(warc, len(self._folder.ledger.read(warc.number)) if self._resumed else 0, error)
+
+    def _give_up(self, warc: Warc, n_finished: int, error: Exception) -> None:
+        """Records what is left of a WARC that was not begun as failed."""
+        write_loss(self._folder, warc, n_finished, error)
         self.lost += 1
         self._done += self._weights.get(warc.number, 0.0)
 

@@ -93,6 +93,11 @@ class Report:
         )
 
     @property
+    def input_noun(self) -> str:
+        """What an input of the run is called: over an index, inputs are groups of the records that it names."""
+        return "record group" if "index" in self.run.get("rows", {}) else "input"
+
+    @property
     def error_ratio(self) -> float:
         """Dead letters per page or record that should have been a page, whether filters left it out or not."""
         filtered = sum(n for reason, n in self.skipped.items() if reason in FILTERS)
@@ -271,7 +276,7 @@ def _host_lines(report: Report, top: int, width: int | None) -> str:
 
 def _head(report: Report) -> str:
     rows = report.run.get("rows", {})
-    inputs = number_of(report.inputs, "input")
+    inputs = number_of(report.inputs, report.input_noun)
     if report.state != "finished":
         inputs = f"{report.finished_inputs:,} of {inputs}"
     lines = [
@@ -284,6 +289,12 @@ def _head(report: Report) -> str:
         f"{report.unreadable:,} unreadable"
         + (f" + {report.unaccounted:,} UNACCOUNTED FOR" if report.unaccounted else ""),
     ]
+    if "index" in rows:
+        lines.append(
+            f"{number_of(rows.get('index.records') or 0, 'record')} named by the index "
+            + ", ".join(map(one_line, rows["index"]))
+            + (f" where {one_line(rows['index.where'], 2 * _MAX_NAME)}" if rows.get("index.where") else "")
+        )
     seconds = report.stages[TOTAL].seconds
     if seconds:
         lines.append(
@@ -299,7 +310,7 @@ def _progress(report: Report) -> str:
     """What is left of a run that is not finished."""
     if report.state == "finished":
         return ""
-    left = number_of(report.inputs - report.finished_inputs, "input")
+    left = number_of(report.inputs - report.finished_inputs, report.input_noun)
     if report.read_inputs is not None:
         left += f" (the first of two passes has read {report.read_inputs:,} of {report.inputs:,})"
     if report.state == "running":

@@ -9,6 +9,9 @@ than their range, and the run goes on at the first partition of the WARC that ha
 - an archive that was cut off where the damage was, and has grown since;
 - pages that are not written as Parquet, are not in a WARC, or were judged by filters after they had failed.
 
+With templates, what a host repeats is counted over all pages. There the first pass goes on at the first partition of
+the WARC that has a dead letter, and then everything is counted and decided again, from the notes of the first pass.
+
 Every step can be killed: a partition's files are replaced as in any run, and a dead letter goes last.
 """
 
@@ -35,8 +38,9 @@ from thresher.running.selection import Selection
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import PAGE_STAGES
+from thresher.schemas.pages import HTML, PAGE_STAGES
 from thresher.writing.run_folder import RunFolder
+from thresher.writing.staging import COUNTED_MARK, StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -77,6 +81,9 @@ class Plan:
 
 def plan_of(run: Run, choice: Choice) -> Plan:
     """How the chosen dead letters of a run are tried again."""
+    first_pass = run.first_pass
+    if first_pass is not None:
+        run = first_pass
     pending = {warc.number for warc in run.pending}
     warcs = {warc.number: warc for warc in run.warcs}
     plan = Plan({}, {}, 0)
@@ -89,7 +96,7 @@ def plan_of(run: Run, choice: Choice) -> Plan:
             continue
         if number in pending and len(run.folder.ledger.read(number)) <= place:
             plan.reopened.setdefault(number, place)  # the run goes on there by itself
-        elif _needs_partition(run, warcs[number], place, chosen):
+        elif first_pass is not None or _needs_partition(run, warcs[number], place, chosen):
             plan.reopened[number] = min(place, plan.reopened.get(number, place))
         else:
             plan.ranges[partition] = chosen
@@ -104,6 +111,14 @@ def plan_of(run: Run, choice: Choice) -> Plan:
 
 def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
     """The run with these WARCs to be worked on again, each from one of its partitions on."""
+    if run.first_pass is not None:
+        if not reopened:
+            return run
+        # In this order, so that a command that is killed leaves a run that any command can go on with.
+        run.first_pass.folder.storage.remove(COUNTED_MARK)
+        first_pass = reopen(run.first_pass, reopened)
+        done = replace(run, first_pass=None)
+        return replace(reopen(done, dict.fromkeys(run.folder.ledger.finished(), 0)), first_pass=first_pass)
     ledger, warcs = run.folder.ledger, {warc.number: warc for warc in run.warcs}
     for number, place in reopened.items():
         entries = ledger.read(number)
@@ -115,7 +130,11 @@ def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
 def _letters(folder: RunFolder) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The rows of `dead_letter` by partition."""
     for name in sorted(folder.storage.names("dead_letter") - {SCHEMA_FILE}):
-        yield name.partition(".")[0], _rows(folder, "dead_letter", name.partition(".")[0])
+        partition = name.partition(".")[0]
+        if isinstance(folder, StagingFolder):  # whose files are Arrow
+            yield partition, [row for rows in folder.read_groups("dead_letter", partition) for row in rows.to_pylist()]
+        else:
+            yield partition, _rows(folder, "dead_letter", partition)
 
 
 def _rows(folder: RunFolder, table: str, partition: str) -> list[dict[str, Any]]:
@@ -172,6 +191,7 @@ class _Outcome:
     """What came of reading a dead letter's range again."""
 
     batches: list[pa.RecordBatch]
+    blocks: list[pa.RecordBatch]
     letters: list[DeadLetter]
     skipped: list[LeftOut]
     records: int
@@ -228,14 +248,25 @@ class RangeRetry:
         reading.on_skipped = skipped.append
         batches = ReadingBatches(self._worker, reading, progress=progress)
         try:
-            found = [batch for table, batch in batches if table == "pages"]
+            found: dict[str, list[pa.RecordBatch]] = {"pages": [], "blocks": []}
+            for table, batch in batches:
+                found[table].append(batch)
         except (InputError, TransferError):
             return None
         letters = [*reading.dead_letters, *batches.dead_letters]
         same = any((each.stage, each.error_class) == (row["stage"], row["error_class"]) for each in letters)
         if same or not reading.n_records or reading.first_offset != stretch[0]:
             return None
-        return _Outcome(found, letters, skipped, reading.n_records, batches.statuses, batches.totals, reading.skipped)
+        return _Outcome(
+            found["pages"],
+            found["blocks"],
+            letters,
+            skipped,
+            reading.n_records,
+            batches.statuses,
+            batches.totals,
+            reading.skipped,
+        )
 
 
 class _Places:
@@ -274,6 +305,8 @@ def _settle(
             n_bytes += batch.nbytes
             writer.write("pages", batch)
         counted = sum(n for row in metrics for _, n in row["errors"] or ())
+        for batch in _blocks(folder, partition, settled):
+            writer.write("blocks", batch)
         if counted == len(old):  # otherwise they were corrected before this command was killed
             sums = _Sums(metrics)
             for row, outcome in settled:
@@ -293,6 +326,24 @@ def _settle(
                 writer.write("skipped", skipped_batch(new))
         files = writer.close()
     folder.commit(partition, files)
+
+
+def _blocks(
+    folder: RunFolder, partition: str, settled: Sequence[tuple[dict[str, Any], _Outcome]]
+) -> list[pa.RecordBatch]:
+    """The rows of `blocks` in the order of the archive, with those of the pages that were read again."""
+    before = _read(folder, "blocks", partition)
+    new = [batch for _, outcome in settled for batch in outcome.blocks]
+    if not new:
+        return before.to_batches() if before is not None else []
+    rows = pa.Table.from_batches(new)
+    if before is not None:
+        gone = set(_keys(rows))  # a page whose language alone was not identified had its blocks before
+        left = [number for number, key in enumerate(_keys(before)) if key not in gone]
+        rows = pa.concat_tables([before.take(pa.array(left, pa.int64())), rows])
+    keys = list(zip(_keys(rows), rows["block_order"].to_pylist(), strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return rows.take(pa.array(order, pa.int64())).combine_chunks().to_batches()
 
 
 def _letter(row: Mapping[str, Any]) -> DeadLetter:
@@ -343,7 +394,7 @@ def _keys(rows: pa.Table) -> list[Key]:
 def _groups(pages: pa.Table, configuration: Configuration) -> Iterator[pa.RecordBatch]:
     """The rows in the row groups that a run writes."""
     write = configuration.write
-    texts = [name for name in pages.column_names if name == "text" or name.startswith("text_")]
+    texts = [name for name in pages.column_names if name in ("text", HTML) or name.startswith("text_")]
     texts = [name for name in texts if pa.types.is_string(pages.schema.field(name).type) and name != "text_source"]
     sizes = [0] * pages.num_rows
     for name in texts:

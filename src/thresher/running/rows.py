@@ -23,11 +23,11 @@ from thresher.page.columns import (
     stage_times,
     values,
 )
-from thresher.reading.captures import DeadLetter, LeftOut, Reading
+from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
 from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import PAGE_STAGES, text_column
+from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
 
 
 @dataclass(slots=True)
@@ -42,11 +42,12 @@ class StageTotals:
 
 
 @cache
-def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
+def page_sources(further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True) -> dict[str, Source]:
     """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(further)
-    return {column.name: sources[column.name] for column in _written("pages", tuple(map(text_column, further)))}
+    optional = (*((HTML,) if html else ()), *map(text_column, further))
+    return {column.name: sources[column.name] for column in _written("pages", optional)}
 
 
 def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
@@ -113,16 +114,23 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
 
 def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
     """Records that were left out as rows of `skipped`."""
-    rows = [
-        {
-            "warc_filename": record.warc_filename,
-            "warc_record_offset": record.offset,
-            "warc_record_length": record.length or None,
-            "url": record.url,
-            "reason": record.reason,
-        }
-        for record in records
-    ]
+    rows = []
+    for record in records:
+        revisited = record.revisited or Revisited()
+        rows.append(
+            {
+                "warc_filename": record.warc_filename,
+                "warc_record_offset": record.offset,
+                "warc_record_length": record.length or None,
+                "url": record.url,
+                "reason": record.reason,
+                "fetch_time": record.fetch_time,
+                "content_digest": revisited.content_digest,
+                "refers_to_id": revisited.record_id,
+                "refers_to_url": revisited.url,
+                "refers_to_time": revisited.fetch_time,
+            }
+        )
     return _batch_of_rows("skipped", rows)
 
 
@@ -176,8 +184,14 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 
 
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
-    """The optional columns of `pages` that a run writes: one for each further extractor."""
-    return tuple(text_column(name) for name in further_extractors(configuration))
+    """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
+    html = (HTML,) if keeps_html(configuration) else ()
+    return (*html, *(text_column(name) for name in further_extractors(configuration)))
+
+
+def keeps_html(configuration: Configuration) -> bool:
+    """Whether a run keeps the pages themselves."""
+    return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
 
 
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:

@@ -11,13 +11,13 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
-from thresher.errors import ConfigError, InputError, OutputError
+from thresher.errors import InputError, OutputError
 from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
@@ -95,12 +95,11 @@ def start_run(
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
     for a filter or a column that cannot be.
     """
-    from thresher.running.rows import further_columns
-    from thresher.running.selection import Selection, written_columns
+    from thresher.running.selection import Selection
 
-    selection = Selection(configuration)
+    Selection(configuration)  # refuses filters and columns that cannot be, before anything is looked for
     if index is not None:
-        return _start_indexed(index, output, configuration, base_url, selection.columns)
+        return _start_indexed(index, output, configuration, base_url)
     sources = list_inputs([name if name != STDIN else stdin or name for name in inputs], base_url=base_url)
     for source in sources:
         if not scheme_of(source):
@@ -115,30 +114,46 @@ def start_run(
         Warc(number, stdin if stdin and source == STDIN else source, _relative(source, base_url))
         for number, source in enumerate(sources)
     )
+    record = _run_record(sources, configuration, base_url)
+    return _open(output, configuration, folder, warcs, sources, record, extends=earlier)
+
+
+def _open(
+    output: str,
+    configuration: Configuration,
+    folder: RunFolder,
+    warcs: tuple[Warc, ...],
+    names: Sequence[str],
+    record: dict[str, Any],
+    *,
+    extends: Sequence[str] | None = None,
+    again: bool = False,
+) -> Run:
+    """The run over these inputs, with its output folder open, and with templates the folder of the first pass: with
+    `again` even if nothing is left to do.
+    """
+    from thresher.running.rows import further_columns
+    from thresher.running.selection import Selection, written_columns
+
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
-    record = _run_record(sources, configuration, base_url)
-    resumed = folder.open_run(record, sources, selection.columns, extends=earlier)
+    resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
     first_pass = None
-    if configuration.templates.mode != "off" and pending:
+    if configuration.templates.mode != "off" and (pending or again):
         staging = StagingFolder(folder.staging, configuration)
-        begun = staging.open_run(record, sources, written_columns((), further_columns(configuration)))
+        begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
 
 
-def _start_indexed(
-    index: Index, output: str, configuration: Configuration, base_url: str | None, columns: Collection[str]
-) -> Run:
+def _start_indexed(index: Index, output: str, configuration: Configuration, base_url: str | None) -> Run:
     """A run over the records that an index names. A resumed run finds the index's answer in its folder."""
     from thresher.running.indexed import write_ranges
 
-    if configuration.templates.mode != "off":
-        raise ConfigError(f"--index cannot be used with --templates {configuration.templates.mode} yet")
     question = {
         "index": list(index.paths),
         "index.where": index.where,
@@ -153,12 +168,8 @@ def _start_indexed(
         names, answer = write_ranges(folder.storage, index, base_url=base_url)
     record = _run_record(names, configuration, base_url)
     record["rows"] |= question | answer
-    resumed = folder.open_run(record, names, columns)
-    finished = folder.ledger.finished() if resumed else set()
     warcs = tuple(Warc(number, folder.url(name), name) for number, name in enumerate(names))
-    return Run(
-        configuration, output, warcs, tuple(warc for warc in warcs if warc.number not in finished), folder, resumed
-    )
+    return _open(output, configuration, folder, warcs, names, record)
 
 
 def continue_run(output: str, settings: Mapping[str, object]) -> Run:
@@ -167,7 +178,6 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     Raises OutputError if it cannot be gone on with.
     """
     from thresher.config import load_configuration
-    from thresher.running.selection import Selection
 
     record = RunFolder(output).read_run()
     rows = record.get("rows", {})
@@ -177,25 +187,24 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
     configuration = load_configuration(None, kept | dict(settings))
-    if configuration.templates.mode != "off":
-        raise OutputError(
-            f"{output} was written with --templates {configuration.templates.mode}: what a host repeats is counted "
-            "over all pages, so nothing can be tried again alone; run into another output folder"
-        )
     folder = RunFolder(output, configuration)
     names = folder.inputs()
+    mode = configuration.templates.mode
+    if mode != "off" and not RunFolder(folder.staging).storage.has(RUN_FILE):
+        raise OutputError(
+            f"{output} was written with --templates {mode}, and the notes of its first pass are gone: what a host "
+            "repeats is counted over all pages, so nothing can be tried again alone. Run into another output folder; "
+            "with --keep-first-pass a run can be tried again"
+        )
     if STDIN in names:
         raise OutputError(f"{output} has read standard input, which is not there any more")
-    folder.open_run(record, names, Selection(configuration).columns)
     base_url = rows.get("input_base_url")
     indexed = "index" in rows
     warcs = tuple(
         Warc(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
         for number, name in enumerate(names)
     )
-    finished = folder.ledger.finished()
-    pending = tuple(warc for warc in warcs if warc.number not in finished)
-    return Run(configuration, output, warcs, pending, folder, resumed=True)
+    return _open(output, configuration, folder, warcs, names, record, again=True)
 
 
 def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:

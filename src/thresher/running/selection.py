@@ -18,7 +18,7 @@ from thresher.config import Configuration
 from thresher.errors import ConfigError
 from thresher.native.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
-from thresher.page.result import PageResult
+from thresher.page.result import NOT_EXTRACTED
 from thresher.running.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
 from thresher.running.rows import further_columns
 from thresher.schemas import TABLES
@@ -37,7 +37,6 @@ _BEFORE_PARSING: Final = frozenset(
 )
 """The columns that are known before a page is parsed."""
 
-_NOTHING_YET: Final = PageResult.failed()
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
 
@@ -69,6 +68,7 @@ class Selection:
             [PAGES[name] for name in each.condition.columns] for each in self._before
         ]
         self._after = [each for each in filters if each not in self._before]
+        self._has_all_columns = self.columns == written_columns((), further)
         self._derived = [name for name in self.columns if name in DERIVED]
         if self._after:
             _check_confidence(configuration, self._after)
@@ -77,7 +77,7 @@ class Selection:
     @property
     def changes_rows(self) -> bool:
         """Whether finish() does anything."""
-        return bool(self._after) or self.columns != written_columns((), ())
+        return bool(self._after) or not self._has_all_columns
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
@@ -85,7 +85,7 @@ class Selection:
         """Why a page is left out before it is parsed; None if it is not."""
         if not self._before:
             return None
-        row = PageRow(capture, _NOTHING_YET, extractor, host, domain, segment)
+        row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
         for each, sources in zip(self._before, self._sources, strict=True):
             if not each.condition.test([values(source, (row,))[0] for source in sources]):
                 return each.reason

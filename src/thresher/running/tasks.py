@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from thresher.running.engine import run_steps
-from thresher.running.partition_queue import PartitionQueue
+from thresher.running.partition_queue import Attempts, PartitionQueue
 from thresher.running.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -40,21 +40,24 @@ def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     return run
 
 
-def extraction(run: Run, processes: int = 1) -> Work:
-    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages. At most
-    `processes` tasks do so at once, and share the run's limits on requests.
+def extraction(run: Run, processes: int, failures: int) -> Work:
+    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages.
+
+    At most `processes` tasks do so at once, and share the run's limits on requests. The engine gives up a task that
+    failed `failures` times, and the job with it. So the last attempt at a WARC over which all others ended without a
+    word, as when executors die, records it as a dead letter and goes on.
     """
+    attempts = max(failures - 1, 1)
     processes = max(1, min(processes, len(run.pending)))
     configuration, output, warcs, folder = run.configuration, run.output, run.pending, type(run.folder)
     deadline = run.deadline
 
     def work(places: list[int]) -> int:
         with _supervisor(configuration, output, processes) as supervisor:
-            before = supervisor.pages
+            before, target = supervisor.pages, folder(output, configuration)
+            mine = [warcs[place] for place in places]
             supervisor.work(
-                PartitionQueue(
-                    folder(output, configuration), configuration, [warcs[place] for place in places], deadline=deadline
-                )
+                PartitionQueue(target, configuration, mine, deadline=deadline, attempts=Attempts(target, attempts))
             )
             return supervisor.pages - before
 

@@ -331,7 +331,14 @@ def work(
     die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
-    share_limits(configuration.run.max_requests_per_second, configuration.run.max_bytes_per_second, processes, pause)
+    limits = configuration.run
+    share_limits(
+        limits.max_requests_per_second,
+        limits.max_bytes_per_second,
+        processes,
+        pause,
+        connections=limits.max_connections,
+    )
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # why the context is not there
     while True:

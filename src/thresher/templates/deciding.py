@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -20,12 +20,14 @@ from thresher.native.templates.packed import PackedPage
 from thresher.reading.captures import LeftOut
 from thresher.reading.inputs import scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, records_at
 from thresher.reading.sources import reading_of
+from thresher.running.block_rows import as_flags, with_decisions
 from thresher.running.pipeline import Worker
 from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
-from thresher.templates.staging import partition_number
+from thresher.templates.staging import page_number, partition_number
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -46,12 +48,13 @@ _DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looke
 
 @dataclass(frozen=True, slots=True)
 class NewChoice:
-    """The columns of `pages` that a second decision replaces."""
+    """The columns of `pages` that a second decision replaces, and the blocks that it keeps."""
 
     text: bytes
     confidence: float | None
     language: str
     language_score: float | None
+    kept: bytes  # a byte for each block
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +115,11 @@ class SecondPass:
                     writer.write(table, batch)
             reasons: Counter[str] = Counter()
             statuses: Counter[str | None] = Counter()
-            # The first pass wrote the row groups of the two tables together.
+            # The first pass wrote the row groups of the tables together.
+            staged_blocks = staging.read_groups("blocks", name)
             for rows, group in zip(staging.read_groups("pages", name), partition.groups(_DECIDED), strict=True):
                 progress.beat()
+                blocks = next(staged_blocks, None)
                 known.look_up(group.pages)
                 if mode != "apply":
                     templates.append(self._templates(known, rows, group))
@@ -124,6 +129,10 @@ class SecondPass:
                     changed += len(new)
                     decided = self._decided(rows, group.pages, decisions, new)
                     kept, why = worker.selection.finish(decided)
+                    if blocks is not None:
+                        judged = self._judged(blocks, known, group.pages, new, why)
+                        if judged.num_rows:
+                            writer.write("blocks", judged)
                     if kept.num_rows:
                         writer.write("pages", kept)
                     if kept.num_rows < decided.num_rows:
@@ -172,8 +181,8 @@ class SecondPass:
     ) -> dict[int, NewChoice]:
         """The new choice for each page that is decided again, by its place in the group."""
         found: dict[int, NewChoice] = {}
-        unread: dict[int, tuple[int, Decision]] = {}  # by offset: what has to be read and parsed once more
-        texts: dict[int, tuple[bytes, float | None]] = {}
+        unread: dict[int, tuple[int, Decision]] = {}  # by place in the input: what has to be read and parsed again
+        texts: dict[int, tuple[bytes, float | None, bytes]] = {}
         expected = rows["confidence"].to_pylist()
         sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
         packed, letters = PackedPage(), self.configuration.extract.language.max_letters
@@ -182,7 +191,7 @@ class SecondPass:
                 continue
             staged = group.packed(place)
             if not staged:
-                unread[page.offset] = place, decision
+                unread[page.place] = place, decision
                 continue
             packed.load(staged)
             if decision.evidence is None:
@@ -193,39 +202,42 @@ class SecondPass:
                 continue
             text = packed.render()
             if text is None:
-                unread[page.offset] = place, decision
+                unread[page.place] = place, decision
                 continue
-            texts[place] = text, packed.confidence
+            texts[place] = text, packed.confidence, packed.kept_bytes()
         # One after the other, as the model's tables stay in the processor's cache then.
-        for place, (text, confidence) in texts.items():
-            found[place] = NewChoice(text, confidence, *worker.identify(first_letters(text, letters)))
+        for place, (text, confidence, kept) in texts.items():
+            found[place] = NewChoice(text, confidence, *worker.identify(first_letters(text, letters)), kept)
         again = self._read_again(worker, partition, group.pages, unread)
         return found | {place: new for place, new in again.items() if is_taken(expected[place], new.confidence)}
 
     def _read_again(
         self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
     ) -> dict[int, NewChoice]:
-        """Second decisions for pages that must be read and parsed again, by offset."""
+        """Second decisions for pages that must be read and parsed again, given by their places in the input."""
         found: dict[int, NewChoice] = {}
         if not wanted:
             return found
         warc = self.warcs[partition.warc]
-        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; anything
-        # else is read on from the first to the last one that is wanted.
+        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; of
+        # ranges only those that are wanted are fetched; anything else is read on from the first wanted to the last.
         few = 3 * len(wanted) < len(pages)
         single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
-        stretches = [(offset, offset + 1) for offset in wanted] if single else [(min(wanted), max(wanted) + 1)]
+        stretches = [(place, place + 1) for place in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
                 reading = reading_of(warc.source, worker.capture_options, start, end, warc.filename)
                 reading.progress = worker.progress
+                if isinstance(reading, RangesReading):
+                    reading.only = frozenset(wanted)
                 for capture in reading:
-                    if capture.warc_record_offset in wanted:
-                        worker.progress.page(capture.warc_record_offset)
-                        place, decision = wanted[capture.warc_record_offset]
+                    if capture.place in wanted:
+                        worker.progress.page(capture.place)
+                        place, decision = wanted[capture.place]
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
-                        found[place] = NewChoice(result.text or b"", result.confidence, *language)
+                        kept = worker.page_extractor.kept()
+                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept)
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
@@ -241,10 +253,11 @@ class SecondPass:
         new: Mapping[int, NewChoice],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
+        names = self._names([page.original for page in pages if page.original is not None])
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
-            "duplicate_of": pa.array([self._name(page.original) for page in pages], rows["duplicate_of"].type),
+            "duplicate_of": pa.array([names.get(page.original) for page in pages], rows["duplicate_of"].type),
         }
         if new:
             order = sorted(new)
@@ -252,7 +265,7 @@ class SecondPass:
             for place in order:
                 flags[place] = 1
             mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
-            for name in (field.name for field in fields(NewChoice)):
+            for name in ("text", "confidence", "language", "language_score"):
                 values: list[Any] = [getattr(new[place], name) for place in order]
                 if name == "text":
                     values = [value.decode("utf-8", "replace") for value in values]
@@ -260,21 +273,54 @@ class SecondPass:
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 
-    def _name(self, page: int | None) -> str | None:
-        if page is None:
-            return None
-        return f"{self.warcs[page >> OFFSET_BITS].filename}#{page & ((1 << OFFSET_BITS) - 1)}"
+    def _names(self, pages: Sequence[int]) -> dict[int | None, str]:
+        """What `duplicate_of` calls these pages: archive#offset."""
+        places: dict[int, set[int]] = defaultdict(set)
+        for page in pages:
+            places[page >> OFFSET_BITS].add(_place_of(page))
+        names: dict[int | None, str] = {}
+        for number, wanted in places.items():
+            warc = self.warcs[number]
+            if warc.source.endswith(RANGES_SUFFIX):
+                found = records_at(warc.source, wanted)
+            else:
+                found = {place: (warc.filename, place) for place in wanted}
+            names |= {page_number(number, place): f"{file}#{offset}" for place, (file, offset) in found.items()}
+        return names
+
+    def _judged(
+        self,
+        blocks: pa.RecordBatch,
+        known: _Known,
+        pages: Sequence[_Page],
+        new: Mapping[int, NewChoice],
+        left_out: Sequence[str | None],
+    ) -> pa.RecordBatch:
+        """The rows of `blocks` of the pages that are written, as they were decided."""
+        frequencies: list[pa.Array[Any]] = [pa.nulls(0, pa.float32())]
+        kept, written = [], []
+        for place, page in enumerate(pages):
+            frequencies.append(known.frequencies(page))
+            kept.append(new[place].kept if place in new else page.kept)
+            written.append((b"\0" if left_out[place] else b"\1") * len(page.kept))
+        rows = with_decisions(blocks, pa.concat_arrays(frequencies), b"".join(kept))
+        return rows.filter(as_flags(b"".join(written))) if any(left_out) else rows
 
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
     """The rows that filters left out."""
-    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url")
+    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
-        LeftOut(file, offset, length, url, reason)
-        for file, offset, length, url, reason in zip(*columns, reasons, strict=True)
+        LeftOut(file, offset, length, url, reason, fetch_time)
+        for file, offset, length, url, fetch_time, reason in zip(*columns, reasons, strict=True)
         if reason
     ]
+
+
+def _place_of(page: int) -> int:
+    """Where a page is in its input, by the page's number."""
+    return page & ((1 << OFFSET_BITS) - 1)
 
 
 def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
@@ -310,8 +356,9 @@ class _Page:
     known: int = 0  # pages of the host that were counted
 
     @property
-    def offset(self) -> int:
-        return self.page & ((1 << OFFSET_BITS) - 1)
+    def place(self) -> int:
+        """Where the page is in its input."""
+        return _place_of(self.page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +414,7 @@ class _Partition:
         the original of all others that have it.
         """
         firsts = dict(self._firsts)
-        for batch in self._staging.read_groups("blocks", self._name):
+        for batch in self._staging.read_groups("notes", self._name):
             pages = []
             for values in zip(*(batch[column].to_pylist() for column in columns), strict=True):
                 note: dict[str, Any] = dict(zip(columns, values, strict=True))
@@ -456,13 +503,24 @@ class _Known:
 
     def decide(self, page: _Page) -> Decision | None:
         """The decision for a page, or None if no other page of its host is known."""
+        known, counts = self._others(page)
+        return decide(page.scores, page.sizes, page.kept, counts, known, self._model) if known else None
+
+    def frequencies(self, page: _Page) -> pa.Array[Any]:
+        """For each block the share of the other pages of the host that have it; null where that is unknown."""
+        known, counts = self._others(page)
+        if not known:
+            return pa.nulls(len(page.kept), pa.float32())
+        return pa.array([n / known if n >= 0 else None for n in memoryview(counts).cast("i")], pa.float32())
+
+    def _others(self, page: _Page) -> tuple[int, bytes]:
+        """How many other pages of its host are known, and how many of them have each block."""
         # A page that was counted, or is a copy of one that was, is not to be counted against itself.
         own = int(self._own_crawl and (page.counted or page.original is not None))
         known = page.known - own
         if page.host is None or known < 1:
-            return None
-        counts = other_page_counts(page.totals, page.fingerprints, own)
-        return decide(page.scores, page.sizes, page.kept, counts, known, self._model)
+            return 0, b""
+        return known, other_page_counts(page.totals, page.fingerprints, own)
 
 
 def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
-from thresher.schemas.staging import BLOCKS, HOSTS, MARKS, OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 from thresher.templates.urls import url_key
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def partition_number(warc: int, partition: int) -> int:
     return warc << PARTITION_BITS | partition
 
 
-def page_number(warc: int, offset: int) -> int:
+def page_number(warc: int, place: int) -> int:
     """The number of a page, rising in the order of the inputs."""
-    return warc << OFFSET_BITS | offset
+    return warc << OFFSET_BITS | place
 
 
 @lru_cache(maxsize=1 << 12)  # hosts come in runs
@@ -93,8 +93,8 @@ class Stager:
 
     def __init__(self) -> None:
         self._warc = self._partition = 0
-        # The short columns of `blocks` by name, a value for each page since the last batch.
-        self._columns: dict[str, list[Any]] = {name: [] for name in BLOCKS.names if name not in _LONG}
+        # The short columns of `notes` by name, a value for each page since the last batch.
+        self._columns: dict[str, list[Any]] = {name: [] for name in NOTES.names if name not in _LONG}
         self._first: dict[int, int] = {}  # mark → the first page that has it
         self._hosts: Counter[int] = Counter()
         self._excerpts = _LongColumn()
@@ -124,7 +124,7 @@ class Stager:
         self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
     ) -> None:
         """Takes notes on one page of the host `host`; `found` is None if its extraction failed."""
-        page = page_number(self._warc, capture.warc_record_offset)
+        page = page_number(self._warc, capture.place)
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:
             self._add(page, None, text_hash(capture.url), [], found)
@@ -165,15 +165,15 @@ class Stager:
         self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
 
     def batch(self) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since clear(). They share its memory: use them before the next page is
+        """The rows of `notes` for the pages since clear(). They share its memory: use them before the next page is
         added.
         """
         long = {"excerpts": self._excerpts.array(), "packed": self._packed.array()}
         arrays = [
             long[field.name] if field.name in long else pa.array(self._columns[field.name], field.type)
-            for field in BLOCKS
+            for field in NOTES
         ]
-        return pa.RecordBatch.from_arrays(arrays, schema=BLOCKS)
+        return pa.RecordBatch.from_arrays(arrays, schema=NOTES)
 
     def marks(self) -> pa.RecordBatch:
         """The rows of `marks` for the whole partition."""

@@ -21,7 +21,7 @@ from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.page.extraction import parse
 from thresher.page.kinds import KINDS, WEIGHTS, find_evidence
-from thresher.page.metadata import find_values, values_by_key
+from thresher.page.metadata import find_values
 
 _KIND_OF_LABEL: Final = {
     "article": "article", "news": "article", "product": "product", "collection": "listing", "listing": "listing",
@@ -60,7 +60,7 @@ def read_pages(data: Path) -> list[LabelledPage]:
             if kind is None:
                 continue
             found = find_values(parse(decode_page(row["html"])))
-            evidence = find_evidence(values_by_key(found.said), found.linked, row.get("url"))
+            evidence = find_evidence(found.said, found.counts or (0, 0, 0), found.linked, row.get("url"))
             site = row.get("site") or f"{path.stem}/{number}"
             pages.append(LabelledPage(path.stem, site, row["page_type"], KINDS.index(kind), frozenset(evidence)))
     return pages

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a crawl costs: ranges beside whole archives behind a server that throttles, memory over many WARCs, Spark.
+
+    python benchmarks/crawl.py [--only ranges,memory,spark] [--pages 4000] [--archives 50] [--warcs 1000] [--rate 100]
+
+The load is one archive of real pages, at most 60,000 bytes each, under many names. The server answers 503 above --rate
+requests a second. Prints Markdown tables. Each pair of numbers that is compared comes from one call of this script,
+since machines and their load differ.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from range_server import RangeServer
+
+from thresher.reading.captures import WarcReading
+from thresher.running.report import inspect_run, rows_digest
+
+ROOT = Path(__file__).parents[1]
+WORKERS = 2
+
+
+@dataclass(slots=True)
+class Timed:
+    """A command that ended: how long it took, and the memory of its processes meanwhile."""
+
+    seconds: float
+    cpu: float  # seconds, with all processes that it waited for
+    memory: list[int]  # bytes, of all its processes together, sampled twice a second
+
+
+def timed(command: list[Any], environment: dict[str, str] | None = None) -> Timed:
+    """Runs a command. Raises CalledProcessError unless it is done."""
+    before = os.times()
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*map(str, command)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )
+    memory: list[int] = []
+
+    def watch() -> None:
+        while process.poll() is None:
+            memory.append(sum(resident(each) for each in tree(process.pid)))
+            time.sleep(0.5)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    said = process.communicate()[1]
+    seconds = time.monotonic() - started
+    watcher.join()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, stderr=said[-3000:])
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return Timed(seconds, cpu, memory)
+
+
+def tree(process: int) -> list[int]:
+    """A process and its descendants."""
+    found = [process]
+    for each in found:
+        try:
+            found += map(int, Path(f"/proc/{each}/task/{each}/children").read_text().split())
+        except OSError:
+            continue
+    return found
+
+
+def resident(process: int) -> int:
+    """The memory of a process that no other shares, in bytes."""
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(n) << 10 for n in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE))
+
+
+def make(folder: Path, pages: int, archives: int) -> Path:
+    """A folder with one archive under many names."""
+    one = folder / "one"
+    command = [sys.executable, ROOT / "benchmarks" / "host_load.py", one, "--pages", pages, "--archives", 1]
+    subprocess.run([*map(str, command), "--max-bytes", "60000"], check=True, stdout=subprocess.DEVNULL)
+    (made,) = sorted(one.iterdir())
+    source = folder / "archives"
+    source.mkdir()
+    for number in range(archives):
+        os.link(made, source / f"crawl-{number:05d}.warc.gz")
+    return source
+
+
+def thresher(*arguments: object) -> list[Any]:
+    """A command of thresher."""
+    return [sys.executable, "-m", "thresher.commands.main", *arguments, "--workers", WORKERS]
+
+
+def ranges(folder: Path, source: Path, rate: float) -> None:
+    """Whole archives, half of their records and a fiftieth of them, from a server that throttles."""
+    names = sorted(path.name for path in source.iterdir())
+    listed = folder / "archives.paths"
+    listed.write_text("".join(f"{name}\n" for name in names))
+    found = [(each.url, each.warc_record_offset, each.warc_record_length) for each in WarcReading(source / names[0])]
+    print(
+        f"{len(names) * len(found):,} pages in {len(names)} archives of {(source / names[0]).stat().st_size:,} bytes;"
+    )
+    print(f"the server answers 503 above {rate:g} requests a second.\n")
+    print("| read | ranges | seconds | CPU s | pages/s | requests | 503 | MB wanted | MB received | rows equal |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for what, every, options in (
+        ("whole archives", 0, []),
+        ("every 2nd record", 2, []),
+        ("every 50th record, one connection", 50, ["--max-connections", 2]),
+        ("every 50th record, eight connections", 50, ["--max-connections", 16]),
+    ):
+        server = RangeServer(source, rate=rate)
+        output = folder / f"out-{what.replace(' ', '-')}"
+        command: list[Any] = [listed, "--input-base-url", server.url]
+        wanted, rows = 0, 0
+        if every:
+            chosen = found[::every]
+            index = folder / f"index-{every}.parquet"
+            lengths = [length for _ in names for _, _, length in chosen]
+            columns: dict[str, list[Any]] = {
+                "url": [url for _ in names for url, _, _ in chosen],
+                "warc_filename": [name for name in names for _ in chosen],
+                "warc_record_offset": [offset for _ in names for _, offset, _ in chosen],
+                "warc_record_length": lengths,
+            }
+            pq.write_table(pa.table(columns), index)
+            command = ["--index", index, "--warc-prefix", server.url]
+            wanted, rows = sum(lengths), len(lengths)
+        took = timed(thresher("extract", *command, "-o", output, *options))
+        report = inspect_run(str(output), contents=False)
+        equal = "" if every else "yes"
+        if every:
+            local = folder / f"local-{what.replace(' ', '-')}"
+            timed(thresher("extract", "--index", index, "--warc-prefix", source, "-o", local))
+            equal = "yes" if rows_digest(str(local)) == rows_digest(str(output)) else "NO"
+        wanted = wanted or sum((source / name).stat().st_size for name in names)
+        sizes = f"{wanted / 1e6:,.1f} | {server.n_bytes / 1e6:,.1f}"
+        rates = f"{took.seconds:.1f} | {took.cpu:.1f} | {report.pages / took.seconds:,.0f}"
+        asked = f"{len(server.requests):,} | {server.n_busy:,}"
+        print(f"| {what} | {rows or len(names):,} | {rates} | {asked} | {sizes} | {equal} |", flush=True)
+        server.close()
+
+
+def memory(folder: Path, warcs: int) -> None:
+    """The memory of a run over many small WARCs, at ten moments."""
+    small = make(folder / "small", 20, warcs)
+    took = timed(thresher("extract", small, "-o", folder / "many"))
+    report = inspect_run(str(folder / "many"), contents=False)
+    print(f"\n{warcs:,} WARCs of 20 pages, {report.pages:,} pages, {took.seconds:.0f} s, {WORKERS} workers.")
+    print("Private memory of all processes, MB, at ten moments of the run:\n")
+    samples = [took.memory[min(len(took.memory) - 1, len(took.memory) * k // 10)] / 1e6 for k in range(1, 11)]
+    print("| " + " | ".join(f"{10 * k} %" for k in range(1, 11)) + " |\n" + "|---" * 10 + "|")
+    print("| " + " | ".join(f"{each:,.0f}" for each in samples) + " |", flush=True)
+
+
+def spark(folder: Path, source: Path, pages: int) -> None:
+    """A Spark cluster of one process for each core beside the command line, start-up apart."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    tiny = make(folder / "tiny", 2, 2)
+    load = folder / "load"
+    load.mkdir()
+    for path in sorted(source.iterdir())[: max(2, 6000 // pages)]:
+        os.link(path, load / path.name)
+    job = [home / "bin" / "spark-submit", "--master", f"local-cluster[{WORKERS},1,1024]"]
+    job += ["--properties-file", ROOT / "conf" / "spark-defaults.conf", "--conf", "spark.driver.host=127.0.0.1"]
+    job += ["--conf", "spark.ui.enabled=false", ROOT / "jobs" / "extract.py"]
+    environment = {
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+    print(
+        f"\n| {max(2, 6000 // pages) * pages:,} pages | start-up s | seconds | start-up apart | CPU s, start-up apart |"
+    )
+    print("|---|---|---|---|---|")
+    results: dict[str, tuple[float, float]] = {}
+    ways: dict[str, Callable[[Path, Path], Timed]] = {
+        "command line": lambda archives, output: timed(thresher("extract", archives, "-o", output)),
+        "Spark": lambda archives, output: timed([*job, archives, output], environment),
+    }
+    for name, run in ways.items():
+        start = run(tiny, folder / f"tiny-{name.split()[0]}")
+        whole = run(load, folder / f"out-{name.split()[0]}")
+        results[name] = whole.seconds - start.seconds, whole.cpu - start.cpu
+        print(
+            f"| {name} | {start.seconds:.1f} | {whole.seconds:.1f} | {results[name][0]:.1f} | {results[name][1]:.1f} |",
+            flush=True,
+        )
+    equal = rows_digest(str(folder / "out-command")) == rows_digest(str(folder / "out-Spark"))
+    ratio, of_cpu = (results["Spark"][k] / results["command line"][k] for k in (0, 1))
+    print(
+        f"\nSpark beside the command line: {ratio:.2f} times, CPU {of_cpu:.2f}; rows equal: {'yes' if equal else 'NO'}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="ranges,memory,spark")
+    parser.add_argument("--pages", type=int, default=4000)
+    parser.add_argument("--archives", type=int, default=50)
+    parser.add_argument("--warcs", type=int, default=1000)
+    parser.add_argument("--rate", type=float, default=100.0)
+    arguments = parser.parse_args()
+    os.environ["no_proxy"] = "127.0.0.1,localhost"
+    with tempfile.TemporaryDirectory(prefix="thresher-crawl-") as name:
+        folder = Path(name)
+        wanted = arguments.only.split(",")
+        source = make(folder, arguments.pages, arguments.archives) if {"ranges", "spark"} & set(wanted) else folder
+        if "ranges" in wanted:
+            ranges(folder, source, arguments.rate)
+        if "memory" in wanted:
+            memory(folder, arguments.warcs)
+        if "spark" in wanted:
+            spark(folder, source, arguments.pages)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tabs and edit links; see controls.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.characters cimport begins_ascii, equals_ascii
+from thresher.native.constructs.code_names cimport words_have
+from thresher.native.constructs.construct cimport (
+    KIND_ELEMENT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, find_attribute, remove, slice_at,
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum:
+    MAX_TABS = 256          # nodes of a list of tabs
+    MAX_LABEL = 32          # nodes of the name of one tab, or of an edit link
+
+
+cdef bint is_edit_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of MediaWiki's links that edit a section."""
+    return equals_ascii(word, length, b"mw-editsection", 14) or equals_ascii(word, length, b"editsection", 11)
+
+
+cdef bint is_control_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of an edit link or of the names of tabs."""
+    return (
+        is_edit_class(word, length)
+        or equals_ascii(word, length, b"tabbed-labels", 13)     # MkDocs Material
+        or equals_ascii(word, length, b"sd-tab-label", 12)      # Sphinx-design
+    )
+
+
+cdef bint is_group_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of the element around the names of tabs and their panels."""
+    return equals_ascii(word, length, b"vp-code-group", 13)
+
+
+cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+    """Remove an element if its class says that it is an edit link or holds the names of tabs. Of a group of tabs its
+    first child is removed. True where the element itself is gone. An edit link within a heading stays until the heading
+    is written (omissions.pxd): it is part of what the scorer learned from.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef const Attribute* attribute
+    cdef Slice first
+    cdef uint32_t size = nodes[n].end - n, child = n + 1
+    if words_have(value, is_control_class):
+        if TAG_H1 <= nodes[nodes[n].parent].tag <= TAG_H6:
+            return False
+        if size > (MAX_TABS if nodes[n].tag == TAG_DIV else MAX_LABEL):
+            return False
+        remove(page, n)
+        return True
+    if size > 1 and nodes[n].tag == TAG_DIV and words_have(value, is_group_class) and nodes[child].kind == KIND_ELEMENT:
+        attribute = find_attribute(page.tree, child, ATTR_CLASS)
+        if attribute != NULL and nodes[child].end - child <= MAX_TABS:
+            first = slice_at(page.tree, attribute.value_start, attribute.value_length)
+            if equals_ascii(first.data, first.length, b"tabs", 4):
+                remove(page, child)
+    return False
+
+
+cdef bint is_tab_list_role(Slice role) noexcept nogil:
+    """True for the role of a list of tabs."""
+    return equals_ascii(role.data, role.length, b"tablist", 7)
+
+
+cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
+    """Remove a list of tabs, unless it holds panels or headings."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef const Attribute* attribute
+    cdef uint32_t i, end = nodes[n].end, tabs = 0
+    cdef Slice role
+    if end - n > MAX_TABS:
+        return False
+    for i in range(n + 1, end):
+        if nodes[i].kind != KIND_ELEMENT or nodes[i].namespace != NS_HTML:
+            continue
+        if TAG_H1 <= nodes[i].tag <= TAG_H6 or nodes[i].tag == TAG_P or nodes[i].tag == TAG_PRE:
+            return False
+        attribute = find_attribute(page.tree, i, ATTR_ROLE) if nodes[i].n_attributes else NULL
+        if attribute == NULL:
+            continue
+        role = slice_at(page.tree, attribute.value_start, attribute.value_length)
+        if equals_ascii(role.data, role.length, b"tabpanel", 8):
+            return False
+        tabs += equals_ascii(role.data, role.length, b"tab", 3)
+    if tabs == 0:
+        return False
+    remove(page, n)
+    return True
+
+
+cdef bint holds_blocks(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True where an element holds another heading, or paragraphs, lists or tables."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i
+    for i in range(n + 1, nodes[n].end):
+        if nodes[i].kind == KIND_ELEMENT and (
+            TAG_H1 <= nodes[i].tag <= TAG_H6 or nodes[i].tag in (TAG_P, TAG_UL, TAG_OL, TAG_TABLE, TAG_DL, TAG_PRE)
+        ):
+            return True
+    return False
+
+
+cdef bint rewrite_heading_role(Rewriting* page, uint32_t n) noexcept nogil:
+    """Make a div or paragraph with the role of a heading, of the level that it names, a heading."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute
+    cdef const Attribute* end = page.tree.attributes + node.attributes + node.n_attributes
+    cdef Slice name, value
+    if node.end - n > MAX_LABEL or holds_blocks(page, n):
+        return False
+    attribute = page.tree.attributes + node.attributes
+    while attribute < end:
+        if attribute.name == ATTR_UNKNOWN and attribute.name_length == 10 and attribute.value_length == 1:
+            name = slice_at(page.tree, attribute.name_start, attribute.name_length)
+            value = slice_at(page.tree, attribute.value_start, 1)
+            if begins_ascii(name.data, 10, b"aria-level", 10) and c"1" <= value.data[0] <= c"6":
+                become_element(page, n, TAG_H1 + value.data[0] - c"1")
+                return True
+        attribute += 1
+    return False

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+from thresher.native.measuring.blocks import Blocks
+from thresher.native.measuring.metrics import Metrics
+from thresher.native.parsing.document import Document
+
+KINDS: tuple[str, ...]
+
+def block_columns(
+    document: Document, metrics: Metrics, blocks: Blocks
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    """Of each block of a page: (kind, words, text density, link density, offsets of paths, paths, offsets of texts,
+    texts).
+
+    Kinds are bytes that index KINDS, words and offsets 32-bit integers, densities 32-bit floats; there is one offset
+    more than there are blocks. Text density is the characters of a block for each element in it. MemoryError for texts
+    of more than 2 GiB.
+    """

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The blocks of a page column by column: what the table `blocks` says of each, as buffers that Arrow takes."""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.characters cimport is_space
+from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
+from thresher.native.measuring.metrics cimport Metrics, MetricsArray
+from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
+from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at
+from thresher.native.writing.render cimport TextBuffer, render_text
+from thresher.native.writing.text_buffer cimport put, put_byte, put_string, start_text
+
+from thresher.native.measuring.blocks import KINDS as KIND_NAMES
+from thresher.native.parsing.tags import TAG_NAMES
+
+
+KINDS = KIND_NAMES
+
+
+cdef enum:
+    PATH_ELEMENTS = 16          # of a path; those further out are left out
+    NAME_BYTES = 24             # of an element's name, id or class; the rest is left out
+    PATHS_BYTES = 1 << 24       # of all paths of a page; after these a path is the name of one element
+    MOST_BYTES = 0x7FFFFFFF     # of a column of strings, whose offsets are signed
+
+
+cdef list _SPELLINGS = [name.encode("ascii") for name in TAG_NAMES]    # keeps the bytes alive that NAMES points to
+cdef Slice[TAG_COUNT] NAMES     # of each tag
+
+
+cdef int fill_names() except -1:
+    cdef int i
+    cdef bytes spelling
+    for i in range(TAG_COUNT):
+        spelling = _SPELLINGS[i]
+        NAMES[i].data = <const uint8_t*> PyBytes_AS_STRING(spelling)
+        NAMES[i].length = <uint32_t> len(spelling)
+    return 0
+
+
+fill_names()
+
+
+cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
+    """Appends a mark, if it is not 0, and a name up to its first white space or slash. Nothing if that is empty."""
+    cdef uint32_t length = 0
+    while length < name.length and not is_space(name.data[length]) and name.data[length] != c"/":
+        length += 1
+        if length > NAME_BYTES:
+            length = NAME_BYTES
+            while length > 0 and name.data[length] & 0xC0 == 0x80:      # not inside of a character
+                length -= 1
+            break
+    if length == 0:
+        return
+    if mark:
+        put_byte(path, mark)
+    put(path, name.data, length)
+
+
+cdef Slice without_space(Slice text) noexcept nogil:
+    """A text without the white space that it begins with."""
+    while text.length and is_space(text.data[0]):
+        text.data += 1
+        text.length -= 1
+    return text
+
+
+cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept nogil:
+    """Appends the name of an element with its id, or without one its first class."""
+    cdef const Attribute* attribute
+    cdef Slice text
+    text.data = NULL
+    text.length = 0
+    if tree.nodes[n].tag < TAG_COUNT:
+        text = NAMES[tree.nodes[n].tag]
+    if text.length == 0:
+        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+    put_name(path, 0, text)
+    attribute = find_attribute(tree, n, ATTR_ID)
+    if attribute != NULL and attribute.value_length:
+        put_name(path, c"#", without_space(slice_at(tree, attribute.value_start, attribute.value_length)))
+        return
+    attribute = find_attribute(tree, n, ATTR_CLASS)
+    if attribute != NULL and attribute.value_length:
+        put_name(path, c".", without_space(slice_at(tree, attribute.value_start, attribute.value_length)))
+
+
+cdef void put_path(TextBuffer* path, const Tree* tree, uint32_t element) noexcept nogil:
+    """Appends the path of an element: the elements around it below the body, then itself."""
+    cdef uint32_t[PATH_ELEMENTS] inner      # from the element outwards
+    cdef uint32_t n = element, count = 0, i
+    cdef uint32_t most = PATH_ELEMENTS if path.length < PATHS_BYTES else 1
+    while n != 0 and count < most:
+        if tree.nodes[n].kind == KIND_ELEMENT:
+            if tree.nodes[n].tag == TAG_BODY or tree.nodes[n].tag == TAG_HTML:
+                break
+            inner[count] = n
+            count += 1
+        n = tree.nodes[n].parent
+    for i in range(count):
+        if i:
+            put_byte(path, c"/")
+        put_element(path, tree, inner[count - 1 - i])
+    if count == 0:
+        put_string(path, "body")
+
+
+cdef bytes as_bytes(const TextBuffer* text):
+    return PyBytes_FromStringAndSize(<const char*> text.data, <Py_ssize_t> text.length) if text.length else b""
+
+
+def block_columns(Document document not None, Metrics metrics not None, Blocks blocks not None) -> tuple:
+    """Of each block of a page: (kind, words, text density, link density, offsets of paths, paths, offsets of texts,
+    texts).
+
+    Kinds are bytes that index KINDS, words and offsets 32-bit integers, densities 32-bit floats; there is one offset
+    more than there are blocks. Text density is the characters of a block for each element in it. MemoryError for texts
+    of more than 2 GiB.
+    """
+    cdef:
+        const Tree* tree = &document.tree
+        uint32_t n = blocks.array.n_blocks, b
+        const Block* block
+        BlockArray one
+        TextBuffer text, texts, paths
+        uint8_t yes = 1
+        int outcome = 0
+        bytes kinds = PyBytes_FromStringAndSize(NULL, n)
+        bytes words = PyBytes_FromStringAndSize(NULL, n * sizeof(int32_t))
+        bytes text_densities = PyBytes_FromStringAndSize(NULL, n * sizeof(float))
+        bytes link_densities = PyBytes_FromStringAndSize(NULL, n * sizeof(float))
+        bytes path_offsets = PyBytes_FromStringAndSize(NULL, (<size_t> n + 1) * sizeof(int32_t))
+        bytes text_offsets = PyBytes_FromStringAndSize(NULL, (<size_t> n + 1) * sizeof(int32_t))
+        uint8_t* kind = <uint8_t*> PyBytes_AS_STRING(kinds)
+        int32_t* n_words = <int32_t*> PyBytes_AS_STRING(words)
+        float* text_density = <float*> PyBytes_AS_STRING(text_densities)
+        float* link_density = <float*> PyBytes_AS_STRING(link_densities)
+        int32_t* path_offset = <int32_t*> PyBytes_AS_STRING(path_offsets)
+        int32_t* text_offset = <int32_t*> PyBytes_AS_STRING(text_offsets)
+    require_blocks_of(tree, &metrics.array, &blocks.array)
+    memset(&text, 0, sizeof(TextBuffer))
+    memset(&texts, 0, sizeof(TextBuffer))
+    memset(&paths, 0, sizeof(TextBuffer))
+    start_text(&texts)
+    start_text(&paths)
+    one.n_blocks = 1
+    try:
+        with nogil:
+            path_offset[0] = text_offset[0] = 0
+            for b in range(n):
+                block = blocks.array.blocks + b
+                kind[b] = block.kind
+                n_words[b] = <int32_t> min(block.words, <uint32_t> MOST_BYTES)
+                text_density[b] = <float> (<double> block.characters / (block.tags if block.tags else 1))
+                link_density[b] = <float> (
+                    <double> block.link_characters / block.characters if block.characters else 0.0
+                )
+                one.blocks = blocks.array.blocks + b
+                outcome = render_text(&text, tree, &metrics.array, &one, &yes)
+                put(&texts, text.data, text.length)
+                put_path(&paths, tree, block.element)
+                if outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES or paths.length > MOST_BYTES:
+                    outcome = -1
+                    break
+                path_offset[b + 1] = <int32_t> paths.length
+                text_offset[b + 1] = <int32_t> texts.length
+        if outcome != 0:
+            raise MemoryError(f"no memory for the columns of {n} blocks")
+        return (
+            kinds, words, text_densities, link_densities,
+            path_offsets, as_bytes(&paths), text_offsets, as_bytes(&texts),
+        )
+    finally:
+        free(text.data)
+        free(texts.data)
+        free(paths.data)

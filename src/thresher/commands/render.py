@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher render`: the pages that a run kept, extracted with other options."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from thresher.commands.options import PATH, SETTINGS, begin_logs, knob_option, overrides_of, rendering_options
+from thresher.commands.refusals import refusals
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("source", metavar="OUT", type=PATH)
+@click.option("-o", "--output", required=True, metavar="NEW", type=PATH, help="Output folder or URL of the new run.")
+@knob_option("run.workers")
+@rendering_options
+def render(source: str, output: str, **options: object) -> None:
+    """Extract the pages of the run in OUT again, without their archives.
+
+    OUT was written with --blocks, or with --columns +html: its pages hold what was parsed. Each option of extraction
+    that is not given is that of OUT. Rows are those of thresher extract over the archives with the same options.
+
+    \b
+    Examples:
+      thresher render out -o markdown --format markdown --links
+      thresher render out -o precise --mode precision
+      thresher render out -o others --extractors thresher,cetd,bte
+      thresher render out -o dolma --to jsonl --shape dolma
+
+    If the command is stopped or killed, give it again to resume. Exit status as of thresher extract.
+    """
+    from thresher.arrow import import_pyarrow
+
+    import_pyarrow(compute=True)
+    from thresher.running.engine import LocalEngine
+    from thresher.running.execute import execute
+    from thresher.running.rendering import start_rendering
+    from thresher.running.reporter import TerminalReporter
+
+    with refusals():
+        run = start_rendering(source, output, overrides_of(options))
+        begin_logs(run.configuration)
+    sys.exit(execute(run, LocalEngine(run), TerminalReporter()))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run over the pages that an earlier run kept, so that they can be extracted otherwise without their archives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.parquet as pq
+
+from thresher.config import SECTIONS, load_configuration
+from thresher.errors import ConfigError, InputError
+from thresher.options import knobs
+from thresher.running.run import start_run
+from thresher.schemas.pages import HTML
+from thresher.writing.run_folder import RunFolder
+from thresher.writing.tables import SCHEMA_FILE
+
+if TYPE_CHECKING:
+    from thresher.running.run import Run
+
+_TAKEN_OVER: Final = frozenset(("limits", "extract", "language", "filter"))
+"""The sections whose settings are those of the earlier run, where the command names no others."""
+
+
+def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -> Run:
+    """A run over the pages in the folder `source`, with its settings and these instead of some of them.
+
+    Raises InputError if the folder does not hold finished pages with the column `html`, ConfigError for a setting that
+    cannot be.
+    """
+    folder = RunFolder(source)
+    rows = folder.read_run().get("rows", {})
+    if rows.get("write.to", "parquet") != "parquet":
+        raise InputError(f"{source}: its pages are not Parquet, but {rows['write.to']}; run thresher extract again")
+    names = folder.storage.names("pages")
+    # The file without rows stands for a run without pages.
+    inputs = sorted(names - {SCHEMA_FILE}) or [SCHEMA_FILE]
+    if (
+        not names
+        or HTML not in pq.read_schema(folder.storage.path("pages", inputs[0]), filesystem=folder.storage.fs).names
+    ):
+        raise InputError(f"{source}: its pages have no column {HTML}; run thresher extract with --blocks")
+    n_finished = len(folder.ledger.finished())
+    if n_finished < rows.get("inputs", 0):
+        raise InputError(f"{source} is not finished: resume it first ({n_finished:,} of {rows['inputs']:,} inputs)")
+    known = {f"{section}.{name}" for section in _TAKEN_OVER for name in knobs(SECTIONS[section])}
+    configuration = load_configuration(None, {key: rows[key] for key in sorted(known & rows.keys())} | dict(overrides))
+    if configuration.templates.mode != "off":
+        raise ConfigError("templates cannot be counted over rendered pages; run thresher extract over the archives")
+    return start_run([folder.url(f"pages/{name}") for name in inputs], output, configuration)

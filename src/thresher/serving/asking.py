@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests for one page: from a body, its media type and the query to a page and options.
+
+A body is HTML, a form (multipart/form-data with the page in the field `html`), or a JSON object with the key `html`.
+Options have the names that thresher.extract() gives them. Bodies are read here, in a worker, because strangers write
+them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+from thresher.options import Limits, Options, default_options, make_options
+from thresher.serving.pool import Refused
+
+OPTION_NAMES: Final = (
+    "extractor",
+    "extractors",
+    "mode",
+    "format",
+    "comments",
+    "captions",
+    "hidden",
+    "tables",
+    "formulas",
+    "links",
+    "images",
+    "limits",
+)
+_SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+_BOOLEAN: Final = frozenset({"tables", "links", "images"})
+_MAX_URL: Final = 1 << 16
+_MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
+
+
+@dataclass(slots=True)
+class Ask:
+    """A page and what is wanted of it."""
+
+    html: bytes | str
+    url: str | None = None
+    charset: str | None = None
+    options: Options = field(default_factory=default_options)
+    rest: dict[str, Any] = field(default_factory=dict)
+    """Other keys of a JSON body."""
+
+
+def read_ask(body: bytes, content_type: str, query: Mapping[str, str]) -> Ask:
+    """What a request asks for. Raises Refused, with the reason, for a request that makes no sense."""
+    media_type, parameters = _media_type(content_type)
+    if media_type == "application/json":
+        return ask_of(read_object(body), query)
+    if media_type == "multipart/form-data":
+        values = _form(body, parameters.get("boundary", ""))
+        if "html" not in values:
+            raise Refused("the form has no field `html`")
+        html = values.pop("html")
+        texts = {name: value.decode("utf-8", "replace") for name, value in values.items()}
+        return _ask(html, {**query, **texts}, charset=None)
+    return _ask(body, query, charset=parameters.get("charset"))
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body. Raises Refused if there is none."""
+    try:
+        found = json.loads(body)
+    except RecursionError:
+        raise Refused(_MAX_DEPTH_MESSAGE) from None
+    except ValueError as error:
+        raise Refused(f"the body is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused("the body must be a JSON object")
+    return found
+
+
+def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None) -> Ask:
+    """What a JSON object asks for. Options stand in it, or in an object under the key `options`."""
+    values: dict[str, Any] = {**_from_text(query or {}), **found}
+    html = values.pop("html", None)
+    if not isinstance(html, str):
+        raise Refused("`html` is missing or not a string")
+    nested = values.pop("options", None)
+    if nested is not None:
+        if not isinstance(nested, dict):
+            raise Refused("`options` must be an object")
+        values |= nested
+    options: dict[str, Any] = {name: values.pop(name) for name in OPTION_NAMES if values.get(name) is not None}
+    parameters = values.pop("parameters", None) or {}
+    url, charset = _text(values, "url"), _text(values, "charset")
+    return Ask(html, url, charset, make(options, parameters), values)
+
+
+def _ask(html: bytes, texts: Mapping[str, str], charset: str | None) -> Ask:
+    values = _from_text(texts)
+    url, declared = _text(values, "url"), _text(values, "charset")
+    options: dict[str, Any] = {name: values.pop(name) for name in OPTION_NAMES if name in values}
+    try:
+        parameters = {name: float(value) for name, value in values.items()}
+    except (TypeError, ValueError):
+        known = ", ".join(("url", "charset", *OPTION_NAMES))
+        raise Refused(f"unknown option among {', '.join(values)}. Known: {known}") from None
+    return Ask(html, url, declared or charset, make(options, parameters))
+
+
+def _from_text(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Values that came as text, as JSON would hold them."""
+    values: dict[str, Any] = dict(texts)
+    for name in _BOOLEAN & values.keys():
+        if values[name].lower() not in _SWITCHES:
+            raise Refused(f"{name} must be true or false, not {values[name]!r}")
+        values[name] = _SWITCHES[values[name].lower()]
+    for name in ("extractors", "extractor"):
+        if "," in str(values.get(name, "")):
+            values["extractors"] = values.pop(name).split(",")
+    if isinstance(values.get("extractors"), str):
+        values["extractors"] = [values["extractors"]]
+    return values
+
+
+def _text(values: dict[str, Any], name: str) -> str | None:
+    value = values.pop(name, None)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str) or len(value) > _MAX_URL:
+        raise Refused(f"`{name}` must be a short string")
+    return value
+
+
+def make(options: dict[str, Any], parameters: object) -> Options:
+    """Options by the names of thresher.extract(). Limits can be lowered, not raised. Raises Refused."""
+    if not isinstance(parameters, dict):
+        raise Refused("`parameters` must be an object")
+    values = dict(options)
+    try:
+        if "limits" in values:
+            values["limits"] = _limits(values["limits"])
+        if "extractors" in values and isinstance(values["extractors"], list):
+            values["extractors"] = tuple(values["extractors"])
+        return make_options(None, **values, **parameters)
+    except (TypeError, ValueError) as error:
+        raise Refused(str(error)) from None
+
+
+def _limits(given: object) -> Limits:
+    if not isinstance(given, dict):
+        raise Refused("`limits` must be an object")
+    usual = Limits()
+    known = {each.name: getattr(usual, each.name) for each in fields(Limits)}
+    for name, value in given.items():
+        if name not in known:
+            raise Refused(f"unknown limit {name!r}. Known: {', '.join(known)}")
+        if not isinstance(value, int) or not 0 < value <= known[name]:
+            raise Refused(f"{name} must be a whole number from 1 to {known[name]:,}")
+    return Limits(**{**known, **given})
+
+
+def _media_type(content_type: str) -> tuple[str, dict[str, str]]:
+    """A media type in lower case, and its parameters."""
+    first, *others = content_type.split(";")
+    parameters = {}
+    for each in others:
+        name, _, value = each.partition("=")
+        parameters[name.strip().lower()] = value.strip().strip('"')
+    return first.strip().lower(), parameters
+
+
+def _form(body: bytes, boundary: str) -> dict[str, bytes]:
+    """The fields of a multipart/form-data body, the last one of each name."""
+    if not boundary:
+        raise Refused("the multipart body names no boundary")
+    parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"))
+    if len(parts) < 3 or not parts[-1].startswith(b"--"):
+        raise Refused("the multipart body is not complete")
+    found: dict[str, bytes] = {}
+    for part in parts[1:-1]:
+        head, blank, content = part.partition(b"\r\n\r\n")
+        if not blank:
+            raise Refused("a part of the multipart body has no head")
+        for line in head.decode("latin-1").split("\r\n"):
+            name, _, value = line.partition(":")
+            if name.strip().lower() == "content-disposition":
+                field_name = _media_type(value)[1].get("name")
+                if field_name:
+                    found[field_name] = content
+    return found

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels that people gave to blocks: kept as labelled sets that evaluation and training read.
+
+The folder holds one Parquet file for each annotator with the pages that are labelled whole, and one in `partial/` with
+the others: pages with blocks that the annotator was unsure of or left open. Their gold text is right but not whole, and
+training takes sets in a folder of that name so. A file is written anew with every page, under a temporary name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html as html_escapes
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from thresher._version import __version__
+from thresher.evaluate.metrics import word_cjk_score
+from thresher.native.parsing.document import Document
+from thresher.options import make_options
+from thresher.page.extraction import Block, PageExtractor
+from thresher.page.hosts import host_and_domain
+from thresher.serving.asking import read_object
+from thresher.serving.pool import Refused
+from thresher.serving.tasks import to_json
+
+LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
+ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+PARTIAL: Final = "partial"
+_MAX_SECONDS: Final = 86_400.0
+_COLUMNS: Final[dict[str, pa.DataType]] = {
+    "id": pa.string(),  # hash of the page
+    "dataset": pa.string(),
+    "url": pa.string(),
+    "host": pa.string(),
+    "site": pa.string(),
+    "lang": pa.string(),
+    "page_type": pa.string(),
+    "license": pa.string(),
+    "html": pa.binary(),  # UTF-8
+    "gold": pa.string(),  # text of the blocks labelled main
+    "annotator": pa.string(),
+    "labels": pa.list_(pa.string()),  # of each block; null where none was given
+    "words": pa.list_(pa.int32()),  # of each block
+    "complete": pa.bool_(),  # whether the annotator said that the page is finished
+    "seconds": pa.float64(),  # that the annotator took
+    "labelled_at": pa.timestamp("s", tz="UTC"),
+    "thresher_version": pa.string(),  # that formed the blocks
+}
+SCHEMA: Final = pa.schema(_COLUMNS)
+
+
+def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
+    """A page's tree and its blocks, concealed ones too."""
+    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
+    page_extractor.extract(html)
+    return page_extractor.document, page_extractor.blocks()
+
+
+def page_id(html: bytes) -> str:
+    """The name of a page in the files of labels."""
+    return hashlib.sha256(html).hexdigest()[:24]
+
+
+def save(folder: str, body: bytes) -> bytes:
+    """Keeps the labels in a JSON body: `annotator`, `html`, `url`, `labels` (one for each block, or null), `complete`
+    and `seconds`. Later labels of an annotator for the same page replace earlier ones.
+
+    Raises Refused for a body that makes no sense.
+    """
+    asked = read_object(body)
+    row = _row(asked)
+    name = row["annotator"]
+    whole = row["complete"] and "unsure" not in row["labels"]
+    for part in ("", PARTIAL):
+        _replace(Path(folder, part, f"{name}.parquet"), row["id"], row if whole == (part == "") else None)
+    return to_json({"id": row["id"], "set": name, "whole": whole, "n_words": len(row["gold"].split())})
+
+
+def _row(asked: dict[str, Any]) -> dict[str, Any]:
+    annotator, html, url = asked.get("annotator"), asked.get("html"), asked.get("url")
+    if not isinstance(annotator, str) or not ANNOTATOR.fullmatch(annotator):
+        raise Refused("`annotator` must be a short name of small letters, digits and hyphens")
+    if not isinstance(html, str) or not html:
+        raise Refused("`html` is missing or not a string")
+    if url is not None and not isinstance(url, str):
+        raise Refused("`url` must be a string")
+    page = html.encode("utf-8", "replace")
+    _, blocks = read_page_blocks(page)
+    labels = asked.get("labels")
+    if not isinstance(labels, list) or len(labels) != len(blocks):
+        raise Refused(f"`labels` must be a list of {len(blocks)} labels, one for each block of the page")
+    if not all(label is None or label in LABELS for label in labels):
+        raise Refused(f"a label must be null or one of {', '.join(LABELS)}")
+    seconds = asked.get("seconds", 0)
+    if not isinstance(seconds, int | float) or not 0 <= seconds <= _MAX_SECONDS:
+        raise Refused("`seconds` must be a number of seconds")
+    complete = asked.get("complete") is True
+    if complete:
+        labels = [label or "not-main" for label in labels]
+    host, site = host_and_domain(url) if url else (None, None)
+    language = asked.get("lang")
+    return {
+        "id": page_id(page),
+        "dataset": annotator,
+        "url": url,
+        "host": host,
+        "site": site or host,
+        "lang": language if isinstance(language, str) else None,
+        "page_type": None,
+        "license": None,
+        "html": page,
+        "gold": "\n".join(block.text for block, label in zip(blocks, labels, strict=True) if label == "main"),
+        "annotator": annotator,
+        "labels": labels,
+        "words": [block.words for block in blocks],
+        "complete": complete,
+        "seconds": float(seconds),
+        "labelled_at": datetime.now(UTC).replace(microsecond=0),
+        "thresher_version": __version__,
+    }
+
+
+def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
+    """Takes the page of this name out of a file, and puts `row` into it, if there is one."""
+    before = _read(file)
+    if before is None and row is None:
+        return
+    parts = []
+    if before is not None:
+        mask = [each != name for each in before["id"].to_pylist()]
+        if row is None and all(mask):
+            return
+        parts.append(before.filter(pa.array(mask, pa.bool_())))
+    if row is not None:
+        parts.append(pa.Table.from_pylist([row], schema=SCHEMA))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    pq.write_table(pa.concat_tables(parts), temporary, compression="zstd", row_group_size=64)
+    temporary.replace(file)
+
+
+def _read(file: Path, columns: Sequence[str] | None = None) -> pa.Table | None:
+    if not file.exists():
+        return None
+    try:
+        return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
+    except (OSError, pa.ArrowException) as error:
+        raise Refused(f"{file.name} cannot be read: {error}") from None
+
+
+def _files(folder: str, annotator: str) -> Iterator[Path]:
+    if not ANNOTATOR.fullmatch(annotator):
+        raise Refused("an annotator has a short name of small letters, digits and hyphens")
+    for part in ("", PARTIAL):
+        yield Path(folder, part, f"{annotator}.parquet")
+
+
+def annotators(folder: str) -> list[str]:
+    """The names of all who labelled pages."""
+    files = [*Path(folder).glob("*.parquet"), *Path(folder, PARTIAL).glob("*.parquet")]
+    return sorted({file.stem for file in files if ANNOTATOR.fullmatch(file.stem)})
+
+
+def describe(folder: str) -> bytes:
+    """Who labelled how many pages, in how much time; and the pages."""
+    found = []
+    for name in annotators(folder):
+        pages: list[dict[str, Any]] = []
+        for file in _files(folder, name):
+            table = _read(file, ["id", "url", "complete", "seconds", "labelled_at"])
+            pages += table.to_pylist() if table is not None else []
+        seconds = sorted(page["seconds"] for page in pages)
+        found.append(
+            {
+                "annotator": name,
+                "n_pages": len(pages),
+                "n_whole": sum(page["complete"] for page in pages),
+                "median_seconds": seconds[len(seconds) // 2] if seconds else None,
+                "pages": [{**page, "labelled_at": page["labelled_at"].isoformat()} for page in pages],
+            }
+        )
+    return to_json({"labels": LABELS, "annotators": found})
+
+
+def labels_of(folder: str, annotator: str, name: str) -> bytes:
+    """The labels that an annotator gave to the page of this name. Raises Refused if there are none."""
+    row = _find(folder, annotator, name)
+    return to_json({"id": row["id"], "labels": row["labels"], "complete": row["complete"], "seconds": row["seconds"]})
+
+
+def _find(folder: str, annotator: str, name: str) -> dict[str, Any]:
+    for file in _files(folder, annotator):
+        table = _read(file)
+        for place, each in enumerate(table["id"].to_pylist() if table is not None else []):
+            if each == name and table is not None:
+                return dict(table.slice(place, 1).to_pylist()[0])
+    raise Refused(f"{annotator} has not labelled this page")
+
+
+# --- agreement ---
+
+
+def agreement(folder: str, one: str, other: str) -> bytes:
+    """How far two annotators agree on the pages that both labelled.
+
+    `kappa` is Cohen's, over the blocks that both called main or something else; `unsure` and open blocks do not count.
+    `word_share` is the share of the words of these blocks on which they agree. `f1` is the mean word F1 of one gold
+    text against the other.
+    """
+    rows = [
+        {
+            row["id"]: row
+            for file in _files(folder, name)
+            if (table := _read(file)) is not None
+            for row in table.to_pylist()
+        }
+        for name in (one, other)
+    ]
+    pairs: Counter[tuple[bool, bool]] = Counter()
+    confusion: Counter[tuple[str, str]] = Counter()
+    same_words = all_words = 0
+    pages = []
+    for name in sorted(rows[0].keys() & rows[1].keys()):
+        first, second = rows[0][name], rows[1][name]
+        if len(first["labels"]) != len(second["labels"]):
+            continue  # blocks of another version
+        for a, b, words in zip(first["labels"], second["labels"], first["words"], strict=True):
+            if a is None or b is None:
+                continue
+            confusion[a, b] += 1
+            if "unsure" not in (a, b):
+                pairs[a == "main", b == "main"] += 1
+                all_words += words
+                same_words += words if (a == "main") == (b == "main") else 0
+        pages.append(
+            {"id": name, "url": first["url"], "f1": round(word_cjk_score(first["gold"], second["gold"]).f1, 4)}
+        )
+    return to_json(
+        {
+            "annotators": [one, other],
+            "n_pages": len(pages),
+            "n_blocks": pairs.total(),
+            "kappa": kappa(pairs),
+            "word_share": round(same_words / all_words, 4) if all_words else None,
+            "f1": round(sum(page["f1"] for page in pages) / len(pages), 4) if pages else None,
+            "confusion": [{"labels": labels, "n_blocks": n} for labels, n in sorted(confusion.items())],
+            "pages": pages,
+        }
+    )
+
+
+def _rows_of(folder: str, annotator: str) -> Iterator[dict[str, Any]]:
+    for file in _files(folder, annotator):
+        table = _read(file, ["id", "url", "labels", "words", "gold"])
+        yield from table.to_pylist() if table is not None else []
+
+
+def kappa(pairs: Counter[tuple[bool, bool]]) -> float | None:
+    """Cohen's kappa of two yes-no judgements; None if chance alone would agree on all of them."""
+    n = pairs.total()
+    if not n:
+        return None
+    observed = (pairs[True, True] + pairs[False, False]) / n
+    first = (pairs[True, True] + pairs[True, False]) / n
+    second = (pairs[True, True] + pairs[False, True]) / n
+    expected = first * second + (1 - first) * (1 - second)
+    return None if expected == 1 else round((observed - expected) / (1 - expected), 4)
+
+
+# --- TeCo ---
+
+_RAW: Final = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
+_VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
+
+
+def teco_page(folder: str, annotator: str, name: str) -> bytes:
+    """A labelled page with the classes of the TeCo suite (Alarte 2023, chapter 13) on its elements.
+
+    A class says what an element and all that is in it is. TECO_mainContent and TECO_mainMenu stand on the topmost
+    elements whose labelled blocks are all main, or all menu; TECO_notTemplate on the topmost elements without a block
+    that is menu or template. Text that shares its element with text of another label cannot be said.
+    """
+    row = _find(folder, annotator, name)
+    document, blocks = read_page_blocks(row["html"])
+    if len(blocks) != len(row["labels"]):
+        raise Refused("the page was labelled with another version, which formed other blocks")
+    labelled = [(block.start, label) for block, label in zip(blocks, row["labels"], strict=True) if label is not None]
+    classes: dict[int, list[str]] = {}
+    wanted = [("TECO_mainContent", {"main"}), ("TECO_mainMenu", {"menu"})]
+    if any(label in ("menu", "template") for _, label in labelled):
+        wanted.append(("TECO_notTemplate", {"main", "not-main", "unsure"}))
+    for class_name, labels in wanted:
+        for element in _topmost(document, labelled, labels):
+            classes.setdefault(element, []).append(class_name)
+    return "".join(_markup(document, classes)).encode("utf-8", "replace")
+
+
+def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str]) -> list[int]:
+    """The topmost elements of the body that hold labelled blocks, all with one of `labels`."""
+    found: list[int] = []
+    starts = [start for start, _ in labelled]
+    bad = [0]
+    for _, label in labelled:
+        bad.append(bad[-1] + (label not in labels))
+    from bisect import bisect_left
+
+    n = next((n for n in range(document.n_nodes) if document.tag(n) == "body"), document.n_nodes)
+    while n < document.n_nodes:
+        if document.tag(n).startswith("#"):
+            n += 1
+            continue
+        end = document.end(n)
+        first, last = bisect_left(starts, n), bisect_left(starts, end)
+        if first == last:
+            n = end
+        elif bad[first] == bad[last]:
+            found.append(n)
+            n = end
+        else:
+            n += 1
+    return found
+
+
+def _markup(document: Document, classes: dict[int, list[str]]) -> Iterator[str]:
+    """The page as HTML, from its tree, with further classes on some elements."""
+    open_elements: list[tuple[int, str, str]] = []  # one past the last node, what closes it, its name
+    for n in range(1, document.n_nodes):
+        while open_elements and open_elements[-1][0] <= n:
+            yield open_elements.pop()[1]
+        tag = document.tag(n)
+        if tag == "#text":
+            raw = bool(open_elements) and open_elements[-1][2] in _RAW
+            yield document.text(n) if raw else html_escapes.escape(document.text(n), quote=False)
+        elif tag == "#doctype":
+            yield "<!DOCTYPE html>"
+        elif tag == "#comment":
+            yield f"<!--{document.text(n).replace('--', '- -')}-->"
+        elif not tag.startswith("#"):
+            name = tag.rpartition(" ")[2]
+            attributes = dict(document.attributes(n))
+            if n in classes:
+                attributes["class"] = " ".join([*attributes.get("class", "").split(), *classes[n]])
+            shown = "".join(f' {key}="{html_escapes.escape(value)}"' for key, value in attributes.items())
+            yield f"<{name}{shown}>"
+            if name not in _VOID:
+                open_elements.append((document.end(n), f"</{name}>", name))
+    while open_elements:
+        yield open_elements.pop()[1]

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes that outlive what a page does to them.
+
+Each worker belongs to a thread of the parent, which hands it one job after the other and waits for the answer. A worker
+that dies or takes too long costs that job alone: the thread starts another one. Jobs wait in no queue of this module
+for longer than the caller admits: see Admission in `service`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any, Final, Self
+
+from thresher.errors import ThresherError
+
+_log = logging.getLogger(__name__)
+
+_TICK: Final = 0.1  # seconds between two looks at the workers
+_ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
+_DYING: Final = 5.0  # seconds for a process to end by itself
+_PAUSE: Final = 1.0  # seconds before a worker is started again that did not start
+
+Task = Callable[..., bytes]
+
+
+class JobFailed(ThresherError):
+    """A job had no answer; `kind` says why."""
+
+    kind = "failed"
+
+
+class WorkerLost(JobFailed):
+    """The worker died over the job."""
+
+    kind = "worker_died"
+
+
+class TooSlow(JobFailed):
+    """The job took longer than it may, and its worker was stopped."""
+
+    kind = "too_slow"
+
+
+class Refused(ThresherError):
+    """What the client asked for is wrong; the message says how."""
+
+
+@dataclass(slots=True)
+class _Job:
+    future: Future[bytes]
+    message: bytes
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A thread of the parent and its worker."""
+
+    thread: threading.Thread | None = None
+    worker: _Worker | None = None
+    until: float | None = None  # when the job at work has to be done
+    stopped: bool = False  # whether its worker was stopped for being late
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Pool:
+    """A number of worker processes; use it in a with statement."""
+
+    def __init__(self, n: int, *, seconds: float, memory: int) -> None:
+        """Workers with `memory` bytes of address space each, stopped after `seconds` over one job."""
+        self.n_workers = n
+        self.n_lost = 0
+        """Workers that died over a job."""
+        self.n_stopped = 0
+        """Workers that were stopped because they took too long."""
+        self._seconds = seconds
+        self._memory = memory
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._hands = [_Hand() for _ in range(n)]
+        self._ended = threading.Event()
+
+    def __enter__(self) -> Self:
+        for number, hand in enumerate(self._hands):
+            hand.thread = threading.Thread(target=self._serve, args=(hand,), name=f"thresher-{number}", daemon=True)
+            hand.thread.start()
+        threading.Thread(target=self._watch, name="thresher-watch", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        for hand in self._hands:
+            self._jobs.put(None)
+            self._kill(hand)
+        for hand in self._hands:
+            if hand.thread is not None:
+                hand.thread.join(_DYING)
+
+    def submit(self, task: Task, *arguments: object, seconds: float | None = None) -> Future[bytes]:
+        """The answer to come of `task(*arguments)`, run in a worker; `task` is a function of a module.
+
+        The future raises Refused if the task does, and JobFailed if it raises anything else or has no answer.
+        """
+        job = _Job(Future(), pickle.dumps((task, arguments)), self._seconds if seconds is None else seconds)
+        self._jobs.put(job)
+        return job.future
+
+    async def run(self, task: Task, *arguments: object, seconds: float | None = None) -> bytes:
+        """The answer of `task(*arguments)`, as submit() describes it."""
+        return await asyncio.wrap_future(self.submit(task, *arguments, seconds=seconds))
+
+    @property
+    def alive(self) -> int:
+        """Workers that are there."""
+        return sum(hand.worker is not None and hand.worker.process.is_alive() for hand in self._hands)
+
+    def processes(self) -> list[int]:
+        """The numbers of the worker processes."""
+        return [hand.worker.process.pid or 0 for hand in self._hands if hand.worker is not None]
+
+    # --- in the threads ---
+
+    def _serve(self, hand: _Hand) -> None:
+        while not self._ended.is_set():
+            self._ensure(hand)
+            job = self._jobs.get()
+            if job is None:
+                break
+            if job.future.set_running_or_notify_cancel():
+                self._work(hand, job)
+        self._kill(hand)
+
+    def _ensure(self, hand: _Hand) -> None:
+        """Starts a worker if there is none."""
+        while not self._ended.is_set() and (hand.worker is None or not hand.worker.process.is_alive()):
+            try:
+                hand.worker = self._start()
+            except OSError as error:  # no process to be had; later perhaps
+                _log.warning("cannot start a worker: %s", error)
+                self._ended.wait(_PAUSE)
+
+    def _work(self, hand: _Hand, job: _Job) -> None:
+        self._ensure(hand)
+        worker = hand.worker
+        if worker is None:
+            job.future.set_exception(JobFailed("the service is ending"))
+            return
+        with hand.lock:
+            hand.stopped, hand.until = False, time.monotonic() + job.seconds
+        try:
+            worker.connection.send_bytes(job.message)
+            answer = worker.connection.recv_bytes()
+        except (EOFError, OSError):
+            answer = b""
+        with hand.lock:
+            hand.until = None
+        if answer:
+            _settle(job.future, answer)
+        else:
+            self._bury(hand, worker, job)
+
+    def _bury(self, hand: _Hand, worker: _Worker, job: _Job) -> None:
+        """Fails a job whose worker is gone."""
+        worker.connection.close()
+        worker.process.join(_DYING)
+        worker.process.kill()
+        hand.worker = None
+        error: JobFailed
+        if hand.stopped:
+            self.n_stopped += 1
+            error = TooSlow(f"the page took longer than {job.seconds:g} s")
+        else:
+            self.n_lost += 1
+            error = WorkerLost(f"the worker process {_ending(worker.process.exitcode)} over this page")
+        _log.warning("%s", error)
+        job.future.set_exception(error)
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_TICK):
+            now = time.monotonic()
+            for hand in self._hands:
+                with hand.lock:
+                    if hand.until is not None and now > hand.until and hand.worker is not None and not hand.stopped:
+                        hand.stopped = True
+                        hand.worker.process.kill()
+
+    def _start(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(
+            target=work, args=(theirs, os.getpid(), self._memory), name="thresher-page", daemon=True
+        )
+        with _STARTING, _without_main():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    @staticmethod
+    def _kill(hand: _Hand) -> None:
+        worker = hand.worker
+        if worker is not None:
+            worker.process.kill()
+
+
+_STARTING: Final = threading.Lock()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hides the caller's script from multiprocessing, which would import it in the child."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _settle(future: Future[bytes], answer: bytes) -> None:
+    kind, content = answer[:1], answer[1:]
+    if kind == _ANSWER:
+        future.set_result(content)
+    elif kind == _REFUSAL:
+        future.set_exception(Refused(content.decode("utf-8", "replace")))
+    else:
+        future.set_exception(JobFailed(content.decode("utf-8", "replace")))
+
+
+def _ending(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"was killed by {name}"
+    return f"exited with status {code}"
+
+
+# --- the process ---
+
+
+def work(connection: Connection, parent: int, memory: int) -> None:
+    """The body of a worker process: jobs in, answers out, until the parent closes the connection or ends."""
+    import resource
+
+    from thresher.running.worker_process import calm_collector, die_with
+
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    import thresher.serving.tasks
+
+    thresher.serving.tasks.warm_up()
+    calm_collector()
+    while True:
+        try:
+            task, arguments = pickle.loads(connection.recv_bytes())  # noqa: S301 (it comes from our own parent)
+        except (EOFError, OSError):
+            return
+        try:
+            answer = _ANSWER + _run(task, arguments)
+        except Refused as error:
+            answer = _REFUSAL + str(error).encode("utf-8", "replace")
+        except MemoryError:
+            answer = _FAILURE + b"the page needs more memory than a worker may have"
+        except Exception as error:  # noqa: BLE001 (told to the parent)
+            answer = _FAILURE + f"{type(error).__name__}: {error}".encode("utf-8", "replace")
+        try:
+            connection.send_bytes(answer)
+        except OSError:
+            return
+
+
+def _run(task: Task, arguments: tuple[Any, ...]) -> bytes:
+    return task(*arguments)

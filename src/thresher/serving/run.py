@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the service until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from thresher.errors import InputError
+from thresher.serving.pool import Pool
+from thresher.serving.protocol import PatientProtocol
+from thresher.serving.service import Service
+from thresher.serving.settings import Settings
+
+_BACKLOG = 256
+_GRACE = 5  # seconds for requests at work when the service ends
+
+
+def serve_forever(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Serves until Ctrl-C or SIGTERM. `announce` gets the address. Raises InputError if it cannot be had."""
+    listening = _listen(settings.host, settings.port)
+    port = listening.getsockname()[1]
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    with Pool(settings.workers, seconds=settings.page_seconds, memory=settings.worker_memory) as pool:
+        announce(f"http://{host}:{port}/")
+        asyncio.run(server(settings, pool).serve(sockets=[listening]))
+
+
+def server(settings: Settings, pool: Pool) -> uvicorn.Server:
+    """The server of a service."""
+    protocol = type("Protocol", (PatientProtocol,), {"seconds": settings.head_seconds})
+    return uvicorn.Server(
+        uvicorn.Config(
+            Service(settings, pool).app(),
+            http=protocol,
+            ws="none",
+            lifespan="off",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=settings.max_connections,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=_GRACE,
+            h11_max_incomplete_event_size=64 << 10,
+        )
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)  # before the address is announced
+    except OSError as error:
+        raise InputError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from error
+    return listening

@@ -1,0 +1,549 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The routes of the service.
+
+A request is admitted before its body is read, so that what waits is bounded: Admission counts requests, Holding bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, aclosing, contextmanager
+from importlib.resources import files
+from secrets import token_hex
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from thresher._version import __version__
+from thresher.errors import InputError
+from thresher.serving import labelling, proposing, sources, tasks, web_fetch
+from thresher.serving.asking import read_object
+from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
+from thresher.serving.counters import Counters, memory_of
+from thresher.serving.openapi import describe_service
+from thresher.serving.pool import JobFailed, Pool, Refused, Task, TooSlow
+from thresher.serving.settings import Settings
+from thresher.serving.sources import describe_sources
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+MAX_SENT: Final = 32  # pages that are kept for the workbench after POST /pages
+MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that wait for a client that does not read
+_JSON: Final = "application/json"
+_FETCHERS: Final = 8  # pages that are fetched at a time
+_MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
+_MAX_DIGITS: Final = 18
+_FILES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_EXTENSIONS: Final = frozenset({"chrome-extension", "moz-extension"})
+_LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+# The workbench writes styles into attributes nowhere, but pages that it shows have them, and a frame without an address
+# of its own inherits this policy.
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class Busy(Exception):
+    """The service has as many requests as it may have."""
+
+
+class Admission:
+    """Counts the requests at work."""
+
+    def __init__(self, most: int) -> None:
+        """None yet."""
+        self.n_inside = 0
+        self._most = most
+
+    @contextmanager
+    def admit(self) -> Iterator[None]:
+        """Lets a request in, until the end of the with block. Raises Busy if there is no room."""
+        if self.n_inside >= self._most:
+            raise Busy
+        self.n_inside += 1
+        try:
+            yield
+        finally:
+            self.n_inside -= 1
+
+
+def error_answer(status: int, kind: str, message: str) -> JSONResponse:
+    """An answer that says what went wrong."""
+    headers = {"Retry-After": "1"} if status == 429 else None
+    return JSONResponse({"error": kind, "message": message}, status, headers=headers)
+
+
+class Service:
+    """The routes over a pool of workers."""
+
+    def __init__(self, settings: Settings, pool: Pool) -> None:
+        """A service with these settings."""
+        self.settings = settings
+        self.pool = pool
+        self.counters = Counters()
+        self.admission = Admission(settings.max_requests)
+        self.batches = Admission(max(1, settings.workers))
+        self.holding = Holding(settings.max_held)
+        self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
+        self._saving = asyncio.Lock()  # one writer of labels at a time
+        self._sent: OrderedDict[str, bytes] = OrderedDict()
+
+    def app(self) -> ASGIApp:
+        """The application."""
+        routes = [
+            Route("/extract", self._task(tasks.extract_page), methods=["POST"]),
+            Route("/extract/batch", self._batch, methods=["POST"]),
+            Route("/blocks", self._task(tasks.blocks_of_page), methods=["POST"]),
+            Route("/site", self._site, methods=["POST"]),
+            Route("/pages", self._take_page, methods=["POST"]),
+            Route("/pages/{name}", self._sent_page),
+            Route("/fetch", self._fetch, methods=["POST"]),
+            Route("/sources", self._sources),
+            Route("/sources/{number:int}", self._source_pages),
+            Route("/sources/{number:int}/{place:int}", self._source_page),
+            Route("/labels", self._labels),
+            Route("/labels", self._save_labels, methods=["POST"]),
+            Route("/labels/agreement", self._agreement),
+            Route("/labels/proposals/{number:int}", self._proposals),
+            Route("/labels/{annotator}/{page}", self._labels_of_page),
+            Route("/extractors", self._extractors),
+            Route("/health", self._health),
+            Route("/metrics", self._metrics),
+            Route("/openapi.json", self._openapi),
+            *self._more_routes(),
+            Route("/", self._file),
+            Route("/{name}", self._file),
+        ]
+        app: ASGIApp = Starlette(routes=routes, exception_handlers={Exception: _unexpected})
+        return _Gate(app, self.settings, self.counters)
+
+    def _more_routes(self) -> list[Route]:
+        return []
+
+    # --- pages ---
+
+    def _task(self, task: Task) -> Handler:
+        """A route that gives its body to a task."""
+
+        async def handle(request: Request) -> Response:
+            query = dict(request.query_params)
+            return await self.answer(request, lambda body: (task, body, request.headers.get("content-type", ""), query))
+
+        return handle
+
+    async def _site(self, request: Request) -> Response:
+        return await self.answer(request, lambda body: (tasks.site, body, self.settings.max_site))
+
+    async def answer(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
+        """The answer of a worker to the job that is made of the request's body."""
+        try:
+            with self.admission.admit():
+                body = await read_body(
+                    request, self.holding, most=self.settings.max_body, seconds=self.settings.body_seconds
+                )
+                try:
+                    task, *arguments = job(body)
+                    return Response(await self.pool.run(task, *arguments), media_type=_JSON)
+                finally:
+                    self.holding.give_back(len(body))
+        except Exception as error:  # noqa: BLE001 (what is no refusal is raised again)
+            return self.refusal(error)
+
+    def refusal(self, error: Exception) -> Response:
+        """The answer to a request that failed; other errors are raised."""
+        if isinstance(error, Busy):
+            self.counters.failures["busy"] += 1
+            return error_answer(429, "busy", "the service has as many requests as it takes; try again")
+        if isinstance(error, BadBody):
+            self.counters.failures[error.kind] += 1
+            return error_answer(error.status, error.kind, str(error))
+        if isinstance(error, Refused | InputError):
+            self.counters.failures["refused"] += 1
+            return error_answer(400, "refused", str(error))
+        if isinstance(error, JobFailed):
+            self.counters.failures[error.kind] += 1
+            return error_answer(504 if isinstance(error, TooSlow) else 500, error.kind, str(error))
+        raise error
+
+    # --- batches ---
+
+    async def _batch(self, request: Request) -> Response:
+        try:
+            entry = ExitStack()
+            entry.enter_context(self.batches.admit())  # left when the answer has been sent
+        except Busy as error:
+            return self.refusal(error)
+
+        return _Lines(self._batch_lines(request), entry.close)
+
+    async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
+        """The answers of a batch in the order of its lines.
+
+        Lines are read while answers are sent. If the client does not read, answers are kept up to MAX_ANSWERS bytes,
+        then reading stops.
+        """
+        query = dict(request.query_params)
+        answers: deque[asyncio.Task[bytes]] = deque()
+        working = asyncio.Semaphore(self.settings.workers)
+        changed = asyncio.Event()
+        waiting = 0  # bytes of answers that are not sent
+        ended: list[bytes] = []
+        sent = asyncio.Event()
+
+        async def one(line: bytes) -> bytes:
+            nonlocal waiting
+            try:
+                answer = await self.pool.run(tasks.extract_line, line, query)
+            except (Refused, JobFailed) as error:
+                answer = _plain_error(self.refusal(error))
+            finally:
+                working.release()
+            waiting += len(answer)
+            return answer
+
+        async def read() -> None:
+            try:
+                async for line in read_lines(
+                    request,
+                    most=self.settings.max_body,
+                    most_of_all=self.settings.max_batch,
+                    seconds=self.settings.body_seconds,
+                ):
+                    while waiting > MAX_ANSWERS:
+                        sent.clear()
+                        await sent.wait()
+                    await working.acquire()
+                    answers.append(asyncio.create_task(one(line)))
+                    changed.set()
+            except BadBody as error:
+                ended.append(_plain_error(self.refusal(error)))
+
+        reader = asyncio.create_task(read())
+        reader.add_done_callback(lambda _: changed.set())
+        try:
+            while True:
+                if answers:
+                    answer = await answers.popleft()
+                    yield answer + b"\n"
+                    waiting -= len(answer)
+                    sent.set()
+                elif reader.done():
+                    reader.result()
+                    break
+                else:
+                    changed.clear()
+                    await changed.wait()
+            for answer in ended:
+                yield answer + b"\n"
+        finally:
+            reader.cancel()
+            for each in answers:
+                each.cancel()
+
+    # --- pages that an extension sends to the workbench ---
+
+    async def _take_page(self, request: Request) -> Response:
+        try:
+            with self.admission.admit():
+                body = await read_body(
+                    request, self.holding, most=self.settings.max_body, seconds=self.settings.body_seconds
+                )
+                self.holding.give_back(len(body))
+                page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+        name = token_hex(8)
+        self._sent[name] = page
+        while len(self._sent) > MAX_SENT or sum(map(len, self._sent.values())) > self.settings.max_held:
+            self._sent.popitem(last=False)
+        return JSONResponse({"id": name, "open": f"/?page={name}", "label": f"/?page={name}&label=1"}, 201)
+
+    async def _sent_page(self, request: Request) -> Response:
+        page = self._sent.get(request.path_params["name"])
+        if page is None:
+            return error_answer(404, "unknown", "no such page; it may have made room for newer ones")
+        return Response(page, media_type=_JSON)
+
+    # --- pages that the service finds ---
+
+    async def _fetch(self, request: Request) -> Response:
+        """Fetches the page at the `url` of a JSON body; the answer is the page as POST /extract takes it."""
+        if not self.settings.fetch:
+            return error_answer(403, "not_allowed", "fetching is off; `thresher serve --fetch` switches it on")
+        try:
+            with self.admission.admit():
+                body = await read_body(request, self.holding, most=_MAX_SMALL, seconds=self.settings.body_seconds)
+                self.holding.give_back(len(body))
+                url = read_object(body).get("url")
+                if not isinstance(url, str):
+                    raise Refused("`url` is missing or not a string")
+                found = await asyncio.get_running_loop().run_in_executor(
+                    self._fetching,
+                    lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
+                )
+                return Response(
+                    await self.pool.run(tasks.page_of_fetch, found.body, found.content_type, found.url),
+                    media_type=_JSON,
+                )
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    async def _sources(self, _: Request) -> Response:
+        settings = self.settings
+        return JSONResponse(
+            {
+                "sources": [
+                    {**each, "name": os.path.basename(each["name"].rstrip("/"))} for each in describe_sources(settings)
+                ],
+                "fetch": settings.fetch,
+                "labels": settings.labels is not None,
+            }
+        )
+
+    async def _source_pages(self, request: Request) -> Response:
+        start = request.query_params.get("start", "0")
+        if not start.isdecimal() or len(start) > _MAX_DIGITS:
+            return error_answer(400, "refused", "`start` must be a number")
+        return await self._from_source(request, sources.list_pages, int(start), request.query_params.get("q", ""))
+
+    async def _source_page(self, request: Request) -> Response:
+        return await self._from_source(request, sources.read_page, request.path_params["place"])
+
+    async def _from_source(self, request: Request, task: Task, *arguments: object) -> Response:
+        known = describe_sources(self.settings)
+        number = request.path_params["number"]
+        if number >= len(known):
+            return error_answer(404, "unknown", "there is no such source")
+        try:
+            with self.admission.admit():
+                found = await self.pool.run(task, known[number]["kind"], known[number]["name"], *arguments)
+                return Response(found, media_type=_JSON)
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    # --- labels ---
+
+    async def _labels(self, request: Request) -> Response:
+        return await self._about_labels(request, labelling.describe)
+
+    async def _labels_of_page(self, request: Request) -> Response:
+        annotator, page = request.path_params["annotator"], request.path_params["page"]
+        if page.endswith(".teco.html"):
+            found = await self._about_labels(request, labelling.teco_page, annotator, page.removesuffix(".teco.html"))
+            if found.status_code == 200:
+                # To be saved, never to be shown from this address: it is a stranger's page.
+                found.headers["content-type"] = "application/octet-stream"
+                found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
+            return found
+        return await self._about_labels(request, labelling.labels_of, annotator, page)
+
+    async def _agreement(self, request: Request) -> Response:
+        one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
+        return await self._about_labels(request, labelling.agreement, one, other)
+
+    async def _about_labels(self, _: Request, task: Task, *arguments: object) -> Response:
+        folder = self.settings.labels
+        if folder is None:
+            return _no_labels()
+        try:
+            with self.admission.admit():
+                return Response(await self.pool.run(task, str(folder), *arguments), media_type=_JSON)
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    async def _save_labels(self, request: Request) -> Response:
+        folder = self.settings.labels
+        if folder is None:
+            return _no_labels()
+        async with self._saving:
+            return await self.answer(request, lambda body: (labelling.save, str(folder), body))
+
+    async def _proposals(self, request: Request) -> Response:
+        start = request.query_params.get("start", "0")
+        if not start.isdecimal() or len(start) > _MAX_DIGITS:
+            return error_answer(400, "refused", "`start` must be a number")
+        return await self._from_source(request, proposing.propose, int(start))
+
+    # --- about the service ---
+
+    async def _extractors(self, _: Request) -> Response:
+        return JSONResponse({"version": __version__, "extractors": tasks.describe_extractors()})
+
+    async def _health(self, _: Request) -> Response:
+        alive = self.pool.alive
+        return JSONResponse(
+            {"status": "ok" if alive else "no workers", "version": __version__, "workers": alive}, 200 if alive else 503
+        )
+
+    async def _metrics(self, _: Request) -> Response:
+        pool = self.pool
+        memory = memory_of() + sum(map(memory_of, pool.processes()))
+        gauges: dict[str, tuple[str, str, float]] = {
+            "workers": ("gauge", "Worker processes that are alive.", pool.alive),
+            "workers_lost_total": ("counter", "Workers that died over a page.", pool.n_lost),
+            "workers_stopped_total": (
+                "counter",
+                "Workers that were stopped over a page that took too long.",
+                pool.n_stopped,
+            ),
+            "requests_inside": ("gauge", "Requests at work or waiting.", self.admission.n_inside),
+            "held_bytes": ("gauge", "Bytes of the bodies of these.", self.holding.n_bytes),
+            "resident_bytes": ("gauge", "Memory of the service and its workers.", memory),
+        }
+        return Response(self.counters.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    async def _openapi(self, _: Request) -> Response:
+        return JSONResponse(describe_service(self.settings))
+
+    async def _file(self, request: Request) -> Response:
+        """A file of the workbench."""
+        name = request.path_params.get("name") or "index.html"
+        known = {each.name: each for each in files("thresher.serving").joinpath("workbench").iterdir()}
+        suffix = name.rpartition(".")[2]
+        if name not in known or suffix not in _FILES:
+            return error_answer(404, "unknown", "there is nothing at this address")
+        return Response(known[name].read_bytes(), media_type=_FILES[suffix])
+
+
+def _no_labels() -> Response:
+    return error_answer(403, "not_allowed", "labelling is off; `thresher serve --labels DIR` switches it on")
+
+
+class _Lines(Response):
+    """An answer that is sent while the request's body is read.
+
+    Starlette's StreamingResponse would read the body itself, in search of the end of the connection.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, lines: AsyncGenerator[bytes], ended: Callable[[], None]) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self._lines = lines
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        try:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            async with aclosing(self._lines) as lines:
+                async for line in lines:
+                    await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            self._ended()
+
+
+def _plain_error(answer: Response) -> bytes:
+    return bytes(answer.body)
+
+
+async def _unexpected(_: Request, error: Exception) -> Response:
+    return error_answer(500, "unexpected", f"{type(error).__name__}: this is a fault of the service")
+
+
+class _Gate:
+    """Who may come in: the token, the Host and the Origin of a request; and what browsers are told with each answer."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, counters: Counters) -> None:
+        self._app = app
+        self._settings = settings
+        self._counters = counters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        status = 0
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope)
+            if refusal is not None:
+                self._counters.failures["not_allowed"] += 1
+                await refusal(scope, receive, counted)
+            else:
+                await self._app(scope, receive, counted)
+        finally:
+            self._counters.count(_route_name(scope["path"]), status, time.perf_counter() - begun)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        # A page of a stranger may have a name that resolves to this machine; its requests have that name as Host.
+        if self._settings.token is None and _host_name(host) not in _LOCAL | {self._settings.host}:
+            return error_answer(403, "not_allowed", "the Host of the request is not this service")
+        origin = headers.get("origin")
+        if origin is not None and not _is_own(origin, host):
+            return error_answer(403, "not_allowed", "requests of other sites are not answered")
+        if self._settings.token is not None and not _is_public(scope):
+            given = headers.get("authorization", "")
+            if not hmac.compare_digest(given.encode(), f"Bearer {self._settings.token}".encode()):
+                return error_answer(401, "no_token", "send the header Authorization: Bearer TOKEN")
+        return None
+
+
+_HEADERS: Final = [
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+]
+_PUBLIC: Final = frozenset({"/", "/health"})
+_ROUTES: Final = frozenset(
+    (
+        *("extract", "blocks", "site", "pages", "extractors", "health", "metrics", "openapi.json"),
+        *("sources", "labels", "fetch"),
+    )
+)
+
+
+def _is_public(scope: Scope) -> bool:
+    """Whether a request needs no token: for the files of the workbench, which hold nothing of anyone."""
+    path: str = scope["path"]
+    return scope["method"] in ("GET", "HEAD") and (path in _PUBLIC or path.endswith((".css", ".js", ".svg")))
+
+
+def _route_name(path: str) -> str:
+    """A name for counting; addresses that strangers make up have one in common."""
+    if path == "/extract/batch":
+        return path
+    first = path.strip("/").partition("/")[0]
+    return f"/{first}" if first in _ROUTES else "/other"
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether a request comes from the workbench, or from an extension that its user installed."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in _EXTENSIONS or (parts.scheme in ("http", "https") and parts.netloc == host)

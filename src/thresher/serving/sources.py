@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the workbench finds pages: archives, runs and labelled files that were named when the service was started.
+
+Runs in a worker: strangers wrote the archives.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from thresher.options import CaptureOptions
+from thresher.page.charset import decode
+from thresher.serving.pool import Refused
+from thresher.serving.settings import Settings
+from thresher.serving.tasks import to_json
+
+LISTED: Final = 100
+"""Pages in an answer."""
+_SECONDS: Final = 4.0  # for looking through an archive
+_MAX_PAGE: Final = 16 << 20
+_COLUMNS: Final = ("url", "title", "language", "status", "confidence", "warc_filename", "warc_record_offset")
+
+
+def describe_sources(settings: Settings) -> list[dict[str, Any]]:
+    """All sources: number, kind and name."""
+    named = [
+        *(("archive", name) for name in settings.archives),
+        *(("run", name) for name in settings.runs),
+        *(("labelled", name) for name in settings.labelled),
+    ]
+    return [{"number": number, "kind": kind, "name": name} for number, (kind, name) in enumerate(named)]
+
+
+def list_pages(kind: str, name: str, start: int, wanted: str) -> bytes:
+    """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, where to go on, or null.
+
+    For an archive `start` is a place in the file, for others the number of a row.
+    """
+    found: list[dict[str, Any]] = []
+    following: int | None = None
+    until = time.monotonic() + _SECONDS
+    for place, about in _listed(kind, name, start):
+        if len(found) == LISTED or time.monotonic() > until:
+            following = place
+            break
+        if wanted.lower() in (about["url"] or "").lower():
+            found.append({"place": place, **about})
+    return to_json({"pages": found, "next": following})
+
+
+def read_page(kind: str, name: str, place: int) -> bytes:
+    """A page of a source: `html` as text, `url`, and `gold` where it is known. Raises Refused if it is not there."""
+    if kind == "labelled":
+        for _, row in _rows(Path(name), place, ("html", "gold", "url", "id")):
+            html = row["html"] or ""
+            page = html if isinstance(html, str) else decode(html, http_charset=None, max_bytes=_MAX_PAGE).utf8.decode()
+            return to_json({"html": page, "url": row.get("url"), "gold": row.get("gold"), "id": row.get("id")})
+        raise Refused("no such row")
+    if kind == "run":
+        name, place = _archive_of_row(name, place)
+    from thresher.reading.sources import reading_of
+
+    for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), place, place + 1):
+        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8.decode()
+        return to_json({"html": html, "url": capture.url, "gold": None})
+    raise Refused("there is no page at this place")
+
+
+def pages_from(kind: str, name: str, start: int) -> Iterator[tuple[int, str | None, bytes]]:
+    """The pages of an archive or a labelled file from `start` on: place, URL and HTML in UTF-8."""
+    if kind == "labelled":
+        for number, row in _rows(Path(name), start, ("html", "url", "id")):
+            html = row["html"] or b""
+            page = html.encode("utf-8", "replace") if isinstance(html, str) else html
+            yield number, row.get("url") or row.get("id"), decode(page, http_charset=None, max_bytes=_MAX_PAGE).utf8
+        return
+    if kind == "run":
+        raise Refused("pages are proposed from archives and labelled files")
+    from thresher.reading.sources import reading_of
+
+    for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), start):
+        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8
+        yield capture.place, capture.url, html
+
+
+def _listed(kind: str, name: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The place of each page, and what a list says of it."""
+    if kind == "archive":
+        from thresher.reading.sources import reading_of
+
+        for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), start):
+            yield capture.place, {"url": capture.url, "bytes": len(capture.payload)}
+    elif kind == "run":
+        for number, row in _rows_of_run(name, start):
+            yield number, {each: row.get(each) for each in ("url", "title", "language", "status", "confidence")}
+    else:
+        for number, row in _rows(Path(name), start, ("url", "id", "lang", "page_type")):
+            yield number, {"url": row.get("url") or row.get("id"), "language": row.get("lang")}
+
+
+def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a Parquet file from `start` on, with their numbers."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        parquet = pq.ParquetFile(file)
+        names = [name for name in columns if name in parquet.schema_arrow.names]
+        first = 0
+        for group in range(parquet.num_row_groups):
+            n = parquet.metadata.row_group(group).num_rows
+            if first + n > start:
+                for batch in parquet.iter_batches(16, row_groups=[group], columns=names):
+                    rows = batch.to_pylist() if first + batch.num_rows > start else [{}] * batch.num_rows
+                    for row in rows:
+                        if first >= start:
+                            yield first, row
+                        first += 1
+            else:
+                first += n
+    except (OSError, pa.ArrowException) as error:
+        raise Refused(f"{file}: {error}") from None
+
+
+def _rows_of_run(folder: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a run's pages in the order of its files."""
+    first = 0
+    pages = sorted(Path(folder, "pages").glob("*.parquet"))
+    if not pages:
+        raise Refused(f"{folder} holds no pages in Parquet")
+    for file in pages:
+        if file.name.startswith("_"):
+            continue
+        n = 0
+        for number, row in _rows(file, max(0, start - first), _COLUMNS):
+            yield first + number, row
+            n = number + 1
+        first += n or _n_rows(file)
+
+
+def _n_rows(file: Path) -> int:
+    import pyarrow.parquet as pq
+
+    return int(pq.read_metadata(file).num_rows)
+
+
+def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
+    """The archive of a row of a run, and the place of its record there."""
+    import json
+
+    row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
+    if row is None:
+        raise Refused("no such row")
+    inputs = json.loads(Path(folder, "_inputs.json").read_text("utf-8"))["inputs"]
+    wanted = row.get("warc_filename") or ""
+    for each in inputs:
+        if each == wanted or os.path.basename(each) == os.path.basename(wanted):
+            path = each if "://" in each or os.path.isabs(each) else _local(folder, each)
+            return path, row["warc_record_offset"] or 0
+    raise Refused(f"the archive {wanted} is not among the inputs of the run")
+
+
+def _local(folder: str, name: str) -> str:
+    """An archive by a relative name: from where the service was started, or beside the run."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(folder)), name)
+    return name if os.path.exists(name) or not os.path.exists(beside) else beside

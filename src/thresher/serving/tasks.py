@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs in a worker: from the body of a request to the JSON of an answer."""
+
+from __future__ import annotations
+
+import json
+import time
+from array import array
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.parsing.document import Document
+from thresher.options import EXTRACTORS, Options, make_options
+from thresher.page.charset import decode
+from thresher.page.extraction import Block, PageExtractor, extract
+from thresher.reading.payload import charset_parameter
+from thresher.serving.asking import Ask, ask_of, read_ask, read_object
+from thresher.serving.explaining import explainer
+from thresher.serving.pool import Refused
+from thresher.serving.shown_page import shown_page
+
+MAX_EXPLAINED: Final = 600
+"""Blocks of a page whose deciding features are found: 3 ms each on the largest pages."""
+MAX_BLOCKS: Final = 20_000
+"""Blocks of a page in an answer; the rest is left out, and the answer says so."""
+MAX_TEXT: Final = 2_000
+"""Characters of a block's text in an answer with several pages."""
+
+
+def warm_up() -> None:
+    """Reads the model, the language model and all that a first page needs."""
+    extract(b"<p>The first page reads the model.</p>").to_dict()
+
+
+def to_json(found: object) -> bytes:
+    """JSON in UTF-8; halves of surrogate pairs, which are no text, become question marks."""
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def extract_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
+    """The result of extracting the page in a request: the columns of `pages`."""
+    ask = read_ask(body, content_type, query)
+    return to_json(_extract(ask))
+
+
+def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
+    """The result for a line of a batch, with the line's `id` where it has one."""
+    ask = ask_of(read_object(line), query)
+    answer = _extract(ask)
+    return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
+
+
+def _extract(ask: Ask) -> dict[str, Any]:
+    return extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options).to_dict()
+
+
+# --- blocks ---
+
+
+def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
+    """Every block of the page in a request, and what was decided about it.
+
+    A JSON body may ask for more: `compare` (names of extractors, or true for all), `gold` (the gold text, for F1),
+    `others` (pages of the same host: how many have each block), `shown` (the page as the workbench shows it),
+    `explain` (the numbers of the blocks whose deciding features are wanted, or false for none) and `features` (false
+    leaves the features out).
+    """
+    wanted = dict(query)
+    switches = {name: wanted.pop(name, "") for name in ("shown", "explain", "features")}
+    ask = read_ask(body, content_type, wanted)
+    for name, value in switches.items():
+        if value:
+            ask.rest.setdefault(name, value.lower() in ("1", "true", "yes"))
+    return to_json(_blocks(ask))
+
+
+def _blocks(ask: Ask) -> dict[str, Any]:
+    found = extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options)
+    answer: dict[str, Any] = {"result": found.to_dict(), "options": _plain_options(ask.options), "blocks": []}
+    if found.status in ("not_html", "error"):
+        return answer
+    page = _utf8(ask)
+    workspace, blocks = _scored(page, ask)
+    answer["n_blocks"] = len(blocks)
+    if found.options.extractors[0] != "thresher":
+        _mark(blocks, page, ask.options, ask.url)
+    rows = [_row(block) for block in blocks[:MAX_BLOCKS]]
+    paths = element_paths(workspace.document, {block.element for block in blocks[:MAX_BLOCKS]})
+    for row, block in zip(rows, blocks, strict=False):
+        row["path"] = paths[block.element]
+    _add_reasons(rows, workspace, ask)
+    _add_frequencies(rows, workspace, ask.rest.get("others"))
+    if ask.rest.get("compare"):
+        answer["compared"] = _compare(page, ask, rows, blocks)
+    if ask.rest.get("shown"):
+        answer["shown"] = shown_page(workspace.document, [(block.start, block.end) for block in blocks])
+    answer["blocks"] = rows
+    return answer
+
+
+def _utf8(ask: Ask) -> bytes:
+    if isinstance(ask.html, str):
+        return ask.html.encode("utf-8", "replace")
+    return decode(ask.html, http_charset=ask.charset, max_bytes=ask.options.limits.max_bytes + 1).utf8
+
+
+def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
+    """The workspace with the page, and its blocks as the learned extractor scores and keeps them."""
+    options = (
+        make_options(ask.options, extractor="thresher") if ask.options.extractors[0] != "thresher" else ask.options
+    )
+    page_extractor = PageExtractor(options=options)
+    page_extractor.only_first()
+    page_extractor.parse(page, ask.url)
+    page_extractor.measure()
+    page_extractor.classify()
+    page_extractor.render()
+    return page_extractor._workspace, page_extractor.blocks()  # noqa: SLF001 (all that is known of the page)
+
+
+def _kept_starts(page_extractor: PageExtractor) -> set[int]:
+    """The first nodes of the blocks that an extractor kept; one that reads no concealed text has fewer blocks."""
+    workspace = page_extractor._workspace  # noqa: SLF001
+    return {workspace.blocks[order]["start"] for order, kept in enumerate(page_extractor.kept()) if kept}
+
+
+def _mark(blocks: list[Block], page: bytes, options: Options, url: str | None) -> None:
+    """Says of each block what the first extractor of `options` decided."""
+    page_extractor = PageExtractor(options=options)
+    page_extractor.only_first()
+    page_extractor.extract(page, url)
+    starts = _kept_starts(page_extractor)
+    for place, block in enumerate(blocks):
+        blocks[place] = Block(**{**block.to_dict(), "kept": block.start in starts})
+
+
+def _row(block: Block) -> dict[str, Any]:
+    row = block.to_dict()
+    row["score"] = None if block.score is None else round(block.score, 4)
+    row["link_density"] = round(block.link_density, 4)
+    return row
+
+
+def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
+    """Features, the ones that decided, and a sentence that says what was decided."""
+    first = ask.options.extractors[0]
+    learned = first == "thresher"
+    kept = [row["score"] for row in rows if row["kept"] and row["score"] is not None]
+    lowest = min(kept, default=None)
+    explained = _explained(ask.rest.get("explain", True))
+    table = explainer().table(workspace) if ask.rest.get("features", True) or explained else None
+    for row in rows:
+        if learned:
+            row["reason"] = _reason(row, lowest)
+        else:
+            row["reason"] = f"{first} {'keeps' if row['kept'] else 'drops'} it; the score is that of thresher"
+        if table is None:
+            continue
+        if ask.rest.get("features", True):
+            row["features"] = {name: round(value, 4) for name, value in table.values(row["order"]).items()}
+        if row["order"] in explained:
+            row["deciding"] = explainer().deciding(table, row["order"])
+
+
+def _explained(wanted: object) -> Collection[int]:
+    """The numbers of the blocks to be explained."""
+    if isinstance(wanted, list):
+        return frozenset(each for each in wanted[:MAX_EXPLAINED] if isinstance(each, int))
+    return range(MAX_EXPLAINED) if wanted else ()
+
+
+def _reason(row: Mapping[str, Any], lowest: float | None) -> str:
+    score = row["score"]
+    if score is None:
+        return "kept" if row["kept"] else "dropped"
+    if row["kept"]:
+        return f"kept: scored {score:.2f}; the lowest score that this page's choice keeps is {lowest:.2f}"
+    if lowest is None:
+        return f"dropped: scored {score:.2f}; nothing on this page is kept"
+    if score < lowest:
+        return f"dropped: scored {score:.2f}, below the {lowest:.2f} from which this page's choice keeps blocks"
+    return (
+        f"dropped although it scored {score:.2f}: it stands outside the part of the page that is kept, or a rule for "
+        "comments, captions or tables took it out"
+    )
+
+
+def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, others: object) -> None:  # noqa: ANN401
+    """How many other pages of the host have each block; None where no pages were given or the block has no letters."""
+    if others is None:
+        for row in rows:
+            row["template_frequency"] = None
+        return
+    pages = pages_of(others)
+    counts: Counter[int] = Counter()
+    for page in pages:
+        counts.update(set(_fingerprints(_measured(page))))
+    own = array("q", _block_fingerprints(workspace))
+    for row in rows:
+        fingerprint = own[row["order"]]
+        row["template_frequency"] = counts[fingerprint] / len(pages) if fingerprint and pages else None
+
+
+def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
+    from thresher.native.templates.fingerprints import block_fingerprints
+
+    return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+
+
+def _measured(ask: Ask) -> PageExtractor:
+    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
+    page_extractor.extract(_utf8(ask), ask.url)
+    return page_extractor
+
+
+def _fingerprints(page_extractor: PageExtractor) -> list[int]:
+    return [each for each in array("q", page_extractor.fingerprints()) if each]
+
+
+def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    """What each extractor keeps: its text, words, time and, against a gold text, its word F1."""
+    wanted = ask.rest["compare"]
+    names = list(EXTRACTORS) if wanted is True else wanted
+    if not isinstance(names, list) or not set(map(str, names)) <= set(EXTRACTORS):
+        raise Refused(f"`compare` must be true or a list of {', '.join(EXTRACTORS)}")
+    gold = ask.rest.get("gold")
+    if gold is not None and not isinstance(gold, str):
+        raise Refused("`gold` must be a string")
+    compared = []
+    for row in rows:
+        row["kept_by"] = []
+    for name in names:
+        options = make_options(ask.options, extractor=name, mode="balanced")
+        if name == "thresher":
+            options = make_options(options, mode=ask.options.mode)
+        begun = time.perf_counter()
+        page_extractor = PageExtractor(options=make_options(options, format="text", links=False, images=False))
+        text = page_extractor.extract(page, ask.url).decode("utf-8", "replace")
+        seconds = time.perf_counter() - begun
+        starts = _kept_starts(page_extractor)
+        for row, block in zip(rows, blocks, strict=False):
+            if block.start in starts:
+                row["kept_by"].append(name)
+        entry: dict[str, Any] = {
+            "extractor": name,
+            "words": sum(block.words for block in blocks if block.start in starts),
+            "blocks": len(starts),
+            "milliseconds": round(1000 * seconds, 2),
+            "text": text,
+        }
+        if gold is not None:
+            from thresher.evaluate.metrics import word_cjk_score
+
+            entry |= {key: round(value, 4) for key, value in word_cjk_score(text, gold)._asdict().items()}
+        compared.append(entry)
+    return compared
+
+
+def _plain_options(options: Options) -> dict[str, Any]:
+    return options.to_dict()
+
+
+def element_paths(document: Document, wanted: set[int]) -> dict[int, str]:
+    """The path of each wanted element, as in `html/body/div[2]/p[1]`: numbers count siblings of one name."""
+    last = max(wanted, default=-1)
+    names: dict[int, str] = {}
+    counts: Counter[tuple[int, str]] = Counter()
+    for n in range(last + 1):
+        tag = document.tag(n)
+        if tag.startswith("#") and tag != "#content":
+            continue
+        key = (document.parent(n), tag)
+        counts[key] += 1
+        names[n] = f"{tag}[{counts[key]}]" if tag not in ("html", "head", "body") else tag
+    found = {}
+    for element in wanted:
+        parts: list[str] = []
+        n = element
+        while n in names:
+            parts.append(names[n])
+            n = document.parent(n)
+        found[element] = "/".join(reversed(parts)) or "/"
+    return found
+
+
+# --- several pages of a host ---
+
+
+def pages_of(found: object) -> list[Ask]:
+    """The pages in a list of JSON objects with `html` and `url`. Raises Refused for anything else."""
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Refused("pages must be a list of objects with `html` and `url`")
+    return [ask_of(each) for each in found]
+
+
+def site(body: bytes, max_pages: int) -> bytes:
+    """What several pages of one host have in common: for each page its blocks, on how many other pages each stands, and
+    what TemEx, HybEx and site-level ConEx say of it.
+    """
+    from thresher.native.workspace import Workspace
+    from thresher.templates.structure import CONEX, TEMEX, Site
+
+    asked = read_object(body)
+    pages = pages_of(asked.get("pages"))
+    if not 2 <= len(pages) <= max_pages:
+        raise Refused(f"`pages` must hold 2 to {max_pages} pages, not {len(pages)}")
+    documents = [_utf8(page) for page in pages]
+    by_template, by_content = Site(TEMEX), Site(CONEX)
+    for page, utf8 in zip(pages, documents, strict=True):
+        by_template.add(utf8, page.url)
+        by_content.add(utf8, page.url)
+    sets = [set(_fingerprints(_measured(page))) for page in pages]
+    counts: Counter[int] = Counter()
+    for each in sets:
+        counts.update(each)
+    answer = []
+    for number, (page, utf8) in enumerate(zip(pages, documents, strict=True)):
+        found, blocks = _scored(utf8, page)
+        workspace: Workspace = found
+        fingerprints = array("q", _block_fingerprints(workspace))
+        shares = {
+            "temex": workspace.marked_shares(_fitted(by_template.template(number), workspace)),
+            "hybex": workspace.marked_shares(_fitted(by_template.template_around(number, utf8), workspace)),
+            "conex": workspace.marked_shares(_fitted(by_content.main_content(number), workspace)),
+        }
+        rows = []
+        for block in blocks[:MAX_BLOCKS]:
+            row = _row(block)
+            row["text"] = block.text[:MAX_TEXT]
+            fingerprint = fingerprints[block.order]
+            row["pages"] = counts[fingerprint] if fingerprint else None
+            row |= {name: round(values[block.order], 4) for name, values in shares.items()}
+            rows.append(row)
+        entry: dict[str, Any] = {
+            "url": page.url,
+            "compared_with": [pages[other].url for other in by_template.candidates(number)],
+            "blocks": rows,
+        }
+        if asked.get("shown"):
+            entry["shown"] = shown_page(workspace.document, [(block.start, block.end) for block in blocks])
+        answer.append(entry)
+    words = sum(row["words"] for entry in answer for row in entry["blocks"])
+    repeated = sum(row["words"] for entry in answer for row in entry["blocks"] if (row["pages"] or 0) > 1)
+    return to_json(
+        {"n_pages": len(pages), "repeated_share": round(repeated / words, 4) if words else 0.0, "pages": answer}
+    )
+
+
+def _fitted(marks: bytes, workspace: Any) -> bytes:  # noqa: ANN401
+    """Marks for every node of a page: a page beyond the limit of the comparison has no marks at its end."""
+    n = workspace.document.n_nodes
+    return marks[:n].ljust(n, b"\0")
+
+
+# --- extractors ---
+
+
+def describe_extractors() -> list[dict[str, Any]]:
+    """Every extractor with its parameters and whether it has modes."""
+    return [
+        {
+            "name": name,
+            "parameters": dict(EXTRACTOR_TABLE[name].options),
+            "modes": "lean" in EXTRACTOR_TABLE[name].options,
+        }
+        for name in EXTRACTORS
+    ]
+
+
+# --- pages for the workbench ---
+
+
+def page_of_body(body: bytes, content_type: str) -> bytes:
+    """The page in a request as JSON: `html` as text, and `url`."""
+    ask = read_ask(body, content_type, {})
+    return to_json({"html": _utf8(ask).decode("utf-8", "replace"), "url": ask.url})
+
+
+def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
+    """A page that was fetched as JSON: `html` as text, and `url`."""
+    charset = charset_parameter(content_type)
+    return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})

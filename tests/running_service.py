@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A service of this process, with real workers, at a free port."""
+
+import asyncio
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.serving.pool import Pool
+from thresher.serving.run import server
+from thresher.serving.settings import Settings
+
+ARTICLE = (
+    "<!doctype html><html lang=en><title>Apple cake - Example</title><body>"
+    "<nav><a href=/>Home</a> <a href=/b>Cakes</a></nav>"
+    "<article><h1>Apple cake</h1>"
+    "<p>Peel four apples and cut them into thin slices. Mix the flour with the sugar, the butter and two eggs, and let "
+    "the dough rest for half an hour in the cold.</p>"
+    "<p>Line a tin with the dough, lay the slices on it, and bake the cake until the edges are brown. It keeps for "
+    "three days, if nobody finds it.</p></article>"
+    "<footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer>"
+)
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Running:
+    port: int
+    pool: Pool
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
+        """The answer to a request; a dict is sent as JSON."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = dict(headers or {})
+        if isinstance(body, dict):
+            body = json.dumps(body).encode()
+            headers.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def post(self, path: str, body: Any, content_type: str = "text/html") -> Answer:
+        return self.ask("POST", path, body, {} if isinstance(body, dict) else {"Content-Type": content_type})
+
+    def get(self, path: str) -> Answer:
+        return self.ask("GET", path)
+
+    def raw(self, data: bytes) -> socket.socket:
+        """A connection over which these bytes were sent."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection.sendall(data)
+        return connection
+
+
+@contextmanager
+def running(**settings: Any) -> Iterator[Running]:
+    """A running service with these settings; two workers unless told otherwise."""
+    chosen = Settings(**{"workers": 2, "port": 0, **settings})
+    listening = socket.create_server(("127.0.0.1", 0))
+    with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
+        served = server(chosen, pool)
+        thread = threading.Thread(target=lambda: asyncio.run(served.serve(sockets=[listening])), daemon=True)
+        thread.start()
+        found = Running(listening.getsockname()[1], pool)
+        until = time.monotonic() + 60
+        while not served.started and time.monotonic() < until:
+            time.sleep(0.01)
+        assert served.started
+        try:
+            yield found
+        finally:
+            served.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """What comes until the other side ends the connection."""
+    pieces = []
+    try:
+        while piece := connection.recv(1 << 16):
+            pieces.append(piece)
+    except ConnectionError:
+        pass
+    return b"".join(pieces)

@@ -1,0 +1,507 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher serve` over real HTTP: what it answers, and what clients and pages cannot do to it."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from running_service import ARTICLE, read_all, running
+
+import thresher
+from thresher.options import EXTRACTORS
+
+
+@pytest.fixture(scope="module")
+def service():
+    with running() as found:
+        yield found
+
+
+def test_html_a_form_and_json_give_what_the_api_gives(service):
+    wanted = thresher.extract(ARTICLE, url="https://example.org/cake", format="markdown", links=True).to_dict()
+    query = "/extract?url=https://example.org/cake&format=markdown&links=true"
+    boundary = "xxBOUNDARYxx"
+    form = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="html"; filename="cake.html"\r\n'
+        f"Content-Type: text/html\r\n\r\n{ARTICLE}\r\n--{boundary}\r\n"
+        f'Content-Disposition: form-data; name="format"\r\n\r\nmarkdown\r\n--{boundary}--\r\n'
+    ).encode()
+    body = {"html": ARTICLE, "url": "https://example.org/cake", "format": "markdown", "links": True}
+    nested = {"html": ARTICLE, "url": "https://example.org/cake", "options": {"format": "markdown", "links": True}}
+    answers = [
+        service.post(query, ARTICLE.encode()),
+        service.post(
+            "/extract?url=https://example.org/cake&links=true", form, f"multipart/form-data; boundary={boundary}"
+        ),
+        service.post("/extract", body),
+        service.post("/extract", nested),
+    ]
+    for answer in answers:
+        assert answer.status == 200, answer.body
+        assert {**answer.json, "charset_source": None} == {**wanted, "charset_source": None}
+
+
+def test_the_charset_of_the_transport_counts(service):
+    page = "<p>Žluťoučký kůň úpěl ďábelské ódy, a to je celá věta o koni.".encode("windows-1250")
+    assert "Žluťoučký kůň" in service.post("/extract", page, "text/html; charset=windows-1250").json["text"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("/extract", {"html": "<p>a", "mode": "sideways"}, "mode must be one of"),
+        ("/extract", {"html": "<p>a", "extractor": "tresher"}, "did you mean 'thresher'"),
+        ("/extract", {"html": "<p>a", "limits": {"max_nodes": 1 << 30}}, "max_nodes must be a whole number from 1 to"),
+        ("/extract", {"html": "<p>a", "parameters": {"leen": 1}}, "no option 'leen'"),
+        ("/extract", {"page": "<p>a"}, "`html` is missing"),
+        ("/extract?colour=red", b"<p>a", "unknown option"),
+        ("/extract?tables=perhaps", b"<p>a", "tables must be true or false"),
+        ("/site", {"pages": [{"html": "<p>a"}]}, "must hold 2 to"),
+        ("/blocks", {"html": "<p>a", "compare": ["goose"]}, "`compare` must be"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_told_why(service, path, body, message):
+    answer = service.post(path, body)
+    assert answer.status == 400
+    assert message in answer.json["message"]
+
+
+@pytest.mark.parametrize("body", [b"{", b"[1]", b"[" * 100_000, b'{"html": 3}', b"\xff\xfe", b""])
+def test_json_that_is_none_is_refused(service, body):
+    answer = service.post("/extract", body, "application/json")
+    assert answer.status == 400
+    assert answer.json["error"] == "refused"
+
+
+def test_a_lower_limit_holds(service):
+    answer = service.post("/extract", {"html": "<p>one two" * 500, "limits": {"max_nodes": 50}})
+    assert answer.json["status"] == "too_many_nodes"
+
+
+def test_halves_of_surrogate_pairs_do_no_harm(service):
+    answer = service.post("/extract", rb'{"html": "<p>half \ud800 of a pair, and words"}', "application/json")
+    assert answer.status == 200
+    assert "of a pair" in answer.json["text"]
+
+
+def test_a_batch_answers_in_order_and_a_bad_line_costs_only_itself(service):
+    lines = [json.dumps({"html": f"<p>The page of number {n}, in words.", "id": n}) for n in range(40)]
+    lines[7] = "this is no JSON"
+    lines[9] = ""
+    answer = service.post("/extract/batch?extractor=all", "\n".join(lines).encode(), "application/x-ndjson")
+    found = [json.loads(line) for line in answer.body.splitlines()]
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert len(found) == 39
+    assert found[7]["error"] == "refused"
+    assert [each["id"] for each in found[:7] + found[8:]] == [*range(7), 8, *range(10, 40)]
+    assert found[20]["text"] == "The page of number 21, in words."
+
+
+def test_a_batch_is_answered_while_it_is_sent(service):
+    connection = service.raw(
+        b"POST /extract/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+
+    def send(text: str) -> None:
+        line = text.encode() + b"\n"
+        connection.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+
+    with connection:
+        send('{"html": "<p>The first page", "id": 1}')
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert json.loads(answer.readline())["id"] == 1  # the body is not at its end
+        send('{"html": "<p>The second page", "id": 2}')
+        assert json.loads(answer.readline())["id"] == 2
+        connection.sendall(b"0\r\n\r\n")
+        assert answer.read() == b""
+
+
+def test_blocks_say_what_was_decided_and_why(service):
+    found = thresher.extract(ARTICLE)
+    answer = service.post("/blocks", {"html": ARTICLE, "compare": True, "gold": found.text, "shown": True}).json
+    blocks = answer["blocks"]
+    assert [(block["text"], block["kept"], block["kind"]) for block in blocks] == [
+        (block.text, block.kept, block.kind) for block in found.blocks
+    ]
+    for block, wanted in zip(blocks, found.blocks, strict=True):
+        assert block["score"] == pytest.approx(wanted.score, abs=1e-4)
+        assert block["reason"].startswith("kept" if block["kept"] else "dropped")
+        assert block["features"]["block_words"] == block["words"]
+        assert 1 <= len(block["deciding"]) <= 3
+        assert f'n="{block["order"]}"' in answer["shown"]
+    heading = next(block for block in blocks if block["kind"] == "heading-1")
+    assert heading["path"] == "html/body/article[1]/h1[1]"
+    compared = {each["extractor"]: each for each in answer["compared"]}
+    assert set(compared) == set(EXTRACTORS)
+    assert compared["thresher"]["f1"] == 1.0
+    assert compared["all"]["precision"] < 1.0
+    assert "all" in blocks[0]["kept_by"]
+    assert "thresher" not in blocks[0]["kept_by"]
+
+
+def test_blocks_of_another_extractor_are_what_it_keeps(service):
+    blocks = service.post("/blocks", {"html": ARTICLE, "extractor": "all", "explain": False}).json["blocks"]
+    assert all(block["kept"] and "deciding" not in block for block in blocks)
+
+
+def test_explained_are_the_blocks_that_were_asked_for(service):
+    blocks = service.post("/blocks", {"html": ARTICLE, "explain": [1], "features": False}).json["blocks"]
+    assert [block["order"] for block in blocks if "deciding" in block] == [1]
+    assert "features" not in blocks[0]
+
+
+def test_blocks_know_how_many_pages_of_the_host_have_them(service):
+    other = ARTICLE.replace("Apple cake", "Plum cake").replace("Peel four apples", "Stone twenty plums")
+    blocks = service.post("/blocks", {"html": ARTICLE, "others": [{"html": other}, {"html": "<p>else"}]}).json["blocks"]
+    frequency = {block["text"]: block["template_frequency"] for block in blocks}
+    assert frequency["Apple cake"] == 0
+    assert frequency["Imprint Privacy"] == 0.5
+
+
+def test_a_site_shows_its_template(service):
+    pages = [
+        {
+            "html": ARTICLE.replace("Apple", name).replace("Peel", f"Wash and peel the {name} or"),
+            "url": f"https://e.org/{name}",
+        }
+        for name in ("Apple", "Plum", "Pear", "Cherry")
+    ]
+    answer = service.post("/site", {"pages": pages, "shown": True}).json
+    assert answer["n_pages"] == 4
+    for page in answer["pages"]:
+        by_text = {block["text"]: block for block in page["blocks"]}
+        assert by_text["Imprint Privacy"]["pages"] == 4
+        assert by_text["Imprint Privacy"]["temex"] == 1
+        heading = next(block for block in page["blocks"] if block["kind"] == "heading-1")
+        assert heading["pages"] == 1
+        assert "x-thresher" in page["shown"]
+
+
+def test_what_the_service_says_of_itself(service):
+    assert {each["name"] for each in service.get("/extractors").json["extractors"]} == set(EXTRACTORS)
+    assert service.get("/health").json["workers"] == 2
+    document = service.get("/openapi.json").json
+    assert {"/extract", "/extract/batch", "/blocks", "/site"} <= set(document["paths"])
+    assert document["components"]["schemas"]["Page"]["properties"]["mode"]["enum"] == [
+        "precision",
+        "balanced",
+        "recall",
+    ]
+    service.get("/made/up/by/a/stranger")
+    text = service.get("/metrics").body.decode()
+    assert re.search(r'thresher_requests_total\{route="/extract",status="200"\} \d+', text)
+    assert re.search(r"thresher_resident_bytes [\d.e+]+", text)
+    assert "stranger" not in text
+    assert len(re.findall(r'_bucket\{route="/extract",le="\+Inf"\}', text)) == 1
+
+
+def test_a_page_sent_by_an_extension_is_there_for_the_workbench(service):
+    sent = service.post("/pages", {"html": ARTICLE, "url": "https://example.org/cake"})
+    assert sent.status == 201
+    assert service.get(f"/pages/{sent.json['id']}").json == {"html": ARTICLE, "url": "https://example.org/cake"}
+    assert service.get("/pages/0123").status == 404
+
+
+def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service):
+    for path, kind in (("/", "text/html"), ("/workbench.js", "text/javascript"), ("/workbench.css", "text/css")):
+        answer = service.get(path)
+        assert answer.headers["content-type"].startswith(kind)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert not re.findall(rb"""(?:src|href)=["']?(?:https?:)?//""", answer.body)
+    for path in ("/service.py", "/..%2fservice.py", "/%2e%2e/service.py", "/nothing.js"):
+        assert service.get(path).status == 404
+
+
+# --- strangers ---
+
+
+def test_other_hosts_and_sites_are_not_answered(service):
+    assert service.ask("GET", "/extractors", headers={"Host": "attacker.example"}).status == 403
+    assert service.ask("POST", "/extract", b"<p>a", {"Origin": "https://attacker.example"}).status == 403
+    assert service.ask("POST", "/extract", b"<p>a", {"Origin": "null"}).status == 403
+    own = {"Origin": f"http://127.0.0.1:{service.port}"}
+    assert service.ask("POST", "/extract", b"<p>a", own).status == 200
+    extension = {"Origin": "chrome-extension://abcdefghijklmnop"}
+    assert service.ask("POST", "/extract", b"<p>a", extension).status == 200
+
+
+def test_with_a_token_only_those_who_have_it_are_answered():
+    with running(token="correct-horse-battery", workers=1) as service:
+        assert service.post("/extract", b"<p>a").status == 401
+        assert service.get("/metrics").status == 401
+        assert service.ask("POST", "/extract", b"<p>a", {"Authorization": "Bearer wrong"}).status == 401
+        right = {"Authorization": "Bearer correct-horse-battery"}
+        assert service.ask("POST", "/extract", b"<p>a", right).status == 200
+        assert service.get("/").status == 200
+        assert service.get("/health").status == 200
+
+
+@pytest.mark.parametrize("page", ["shown", "plain"])
+def test_hostile_pages_are_answered_and_the_service_goes_on(service, data, page):
+    files = sorted((data / "hostile").iterdir())
+    assert files
+    deep = b"<div>" * 100_000 + b"text " + b"<p" + b" a=b" * 50_000 + b">x"
+    nulls = bytes(range(256)) * 2_000
+    path = "/blocks?shown=1&explain=0" if page == "shown" else "/extract"
+    for content in [*(file.read_bytes() for file in files), deep, nulls, b"", b"%PDF-1.7 x"]:
+        assert service.post(path, content).status == 200
+    assert service.pool.n_lost == 0
+
+
+def test_a_killed_worker_costs_its_request_alone():
+    with running(workers=1) as service:
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        [worker] = service.pool.processes()
+        os.kill(worker, signal.SIGSTOP)
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(service.post("/extract", ARTICLE.encode())))
+        asking.start()
+        time.sleep(0.5)
+        os.kill(worker, signal.SIGKILL)
+        asking.join(30)
+        assert answers[0].status == 500
+        assert answers[0].json["error"] == "worker_died"
+        assert "SIGKILL" in answers[0].json["message"]
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        assert "thresher_workers_lost_total 1" in service.get("/metrics").body.decode()
+
+
+def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
+    with running(workers=1) as service:
+        service.post("/extract", ARTICLE.encode())
+        [worker] = service.pool.processes()
+        os.kill(worker, signal.SIGKILL)
+        time.sleep(0.3)
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+
+
+def test_a_worker_that_hangs_is_stopped_and_the_others_go_on():
+    with running(page_seconds=1.0) as service:
+        service.post("/extract", ARTICLE.encode())
+        workers = service.pool.processes()
+        os.kill(workers[0], signal.SIGSTOP)
+        answers = []
+        threads = [
+            threading.Thread(target=lambda: answers.append(service.post("/extract", ARTICLE.encode()).status))
+            for _ in range(6)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert sorted(answers) == [200, 200, 200, 200, 200, 504]
+        assert service.pool.n_stopped == 1
+
+
+def test_a_batch_outlives_a_worker():
+    with running(workers=1) as service:
+        service.post("/extract", ARTICLE.encode())
+        [worker] = service.pool.processes()
+        os.kill(worker, signal.SIGSTOP)
+        threading.Timer(0.5, os.kill, (worker, signal.SIGKILL)).start()
+        body = b'{"html": "<p>one", "id": 1}\n{"html": "<p>two", "id": 2}'
+        found = [json.loads(line) for line in service.post("/extract/batch", body).body.splitlines()]
+        assert found[0]["error"] == "worker_died"
+        assert found[1]["id"] == 2
+
+
+def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
+    with running(workers=1, worker_memory=700 << 20, max_body=64 << 20) as service:
+        answer = service.post("/blocks?shown=1", b"<p>word " * 2_000_000)
+        assert answer.status in (200, 500)
+        if answer.status == 200:
+            assert answer.json["result"]["status"] == "error"
+        assert service.post("/extract", ARTICLE.encode()).json["status"] == "ok"
+
+
+# --- bodies ---
+
+CHUNKED = b"POST %s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def is_cut_off(connection: socket.socket, piece: bytes) -> bool:
+    """Whether the other side ends a connection over which pieces are sent without end, and nothing is read."""
+    until = time.monotonic() + 20
+    try:
+        while time.monotonic() < until:
+            connection.sendall(piece)
+    except ConnectionError:
+        return True
+    return False
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read():
+    with running(workers=1, max_body=10_000) as service:
+        with service.raw(
+            b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999\r\n\r\n"
+        ) as connection:
+            assert b" 413 " in connection.recv(4096)
+        assert service.post("/extract", b"a" * 10_001).status == 413
+        assert service.post("/extract", b"a" * 10_000).status == 200
+
+
+def test_an_endless_body_is_cut_off():
+    with running(workers=1, max_body=100_000) as service:
+        connection = service.raw(CHUNKED % b"/extract")
+        with connection:
+            assert is_cut_off(connection, b"1000\r\n" + b"a" * 4096 + b"\r\n")
+        assert "thresher_held_bytes 0" in service.get("/metrics").body.decode()
+
+
+def test_an_endless_line_of_a_batch_is_cut_off():
+    with running(workers=1, max_body=100_000) as service:
+        answer = service.post("/extract/batch", b'{"html": "<p>one", "id": 1}\n' + b"a" * 200_000)
+        first, second = map(json.loads, answer.body.splitlines())
+        assert first["id"] == 1
+        assert second["error"] == "too_large"
+
+
+def test_a_slow_body_is_cut_off_and_holds_nothing():
+    with running(workers=1, body_seconds=0.5) as service:
+        connection = service.raw(b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+        with connection:
+            begun = time.monotonic()
+            assert b" 408 " in connection.recv(4096)
+            assert time.monotonic() - begun < 5
+        metrics = service.get("/metrics").body.decode()
+        assert "thresher_requests_inside 0" in metrics
+        assert "thresher_held_bytes 0" in metrics
+
+
+def test_a_slow_batch_is_cut_off():
+    with running(workers=1, body_seconds=0.5) as service:
+        connection = service.raw(
+            b"POST /extract/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+        )
+        with connection:
+            assert b"slow_body" in read_all(connection)
+
+
+@pytest.mark.parametrize("head", [b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "])
+def test_a_slow_head_is_cut_off(head):
+    with running(workers=1, head_seconds=0.5) as service, service.raw(head) as connection:
+        begun = time.monotonic()
+        read_all(connection)
+        assert time.monotonic() - begun < 5
+
+
+def test_a_client_that_does_not_read_is_cut_off():
+    page = ("<p>" + "many words of a page " * 20) * 2_000
+    line = json.dumps({"html": page, "extractor": "all"}).encode() + b"\n"
+    with running(workers=2, head_seconds=0.5) as service:
+        connection = service.raw(
+            b"POST /extract/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        with connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            assert is_cut_off(connection, b"%x\r\n%s\r\n" % (len(line), line))
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+
+
+def test_one_request_too_many_is_turned_away_at_once():
+    with running(workers=1, max_requests=2) as service:
+        held = [
+            service.raw(b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc") for _ in range(2)
+        ]
+        until = time.monotonic() + 10
+        while "thresher_requests_inside 2" not in service.get("/metrics").body.decode() and time.monotonic() < until:
+            time.sleep(0.02)
+        begun = time.monotonic()
+        answer = service.post("/extract", b"<p>a")
+        assert answer.status == 429
+        assert answer.headers["retry-after"] == "1"
+        assert time.monotonic() - begun < 2
+        assert service.get("/health").status == 200
+        for connection in held:
+            connection.sendall(b"<p>defg")
+            assert b" 200 " in connection.recv(4096)
+            connection.close()
+        assert service.post("/extract", b"<p>a").status == 200
+
+
+def test_a_burst_is_answered_or_turned_away_and_nothing_is_left_over():
+    with running(workers=1, max_requests=4) as service:
+        statuses: list[int] = []
+        threads = [
+            threading.Thread(target=lambda: statuses.append(service.post("/extract", ARTICLE.encode() * 200).status))
+            for _ in range(40)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert len(statuses) == 40
+        assert set(statuses) <= {200, 429}
+        assert statuses.count(200) >= 4
+        assert "thresher_requests_inside 0" in service.get("/metrics").body.decode()
+
+
+def test_bodies_of_all_requests_have_a_limit():
+    with running(workers=1, max_held=50_000) as service:
+        assert service.post("/extract", b"a" * 60_000).status == 429
+        assert service.post("/extract", b"a" * 40_000).status == 200
+
+
+# --- the command ---
+
+
+def start(*arguments: str, **environment: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "thresher.commands.main", "serve", "--port", "0", "--workers", "1", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def test_the_command_says_where_it_listens_and_ends_with_its_workers():
+    with start() as process:
+        try:
+            line = process.stderr.readline()
+            port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line)[1])
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("POST", "/extract", ARTICLE.encode())
+            assert b"Peel four apples" in connection.getresponse().read()
+            connection.close()
+            children = subprocess.run(
+                ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=True
+            ).stdout.split()
+            assert children
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+            time.sleep(0.2)
+            assert not any(os.path.exists(f"/proc/{child}/root") for child in children)
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "message"),
+    [
+        (["--host", "0.0.0.0"], {}, "a token is needed"),
+        (["--host", "192.0.2.7"], {"THRESHER_TOKEN": ""}, "the token is empty"),
+        (["--host", "::"], {"THRESHER_TOKEN": "short"}, "at least 16"),
+        (["--archive", "/nowhere/x.warc.gz"], {}, "does not exist"),
+    ],
+)
+def test_the_command_refuses_to_start(arguments, environment, message):
+    with start(*arguments, **environment) as process:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert message in errors
+
+
+def test_a_port_that_is_taken_is_a_message():
+    with socket.create_server(("127.0.0.1", 0)) as taken, start("--port", str(taken.getsockname()[1])) as process:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert "cannot listen at 127.0.0.1" in errors

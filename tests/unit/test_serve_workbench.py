@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workbench in a real browser."""
+
+import json
+import socket
+
+import pytest
+from headless_chromium import CHROMIUM, Chromium
+from running_service import ARTICLE, running
+
+# The only reason to leave these out: there is no browser on this machine.
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+EVIL = """<script>parent.document.title = document.title = "owned"</script>
+<img src="http://evil.invalid/i.png" onerror="parent.document.title='owned'">
+<style>@import "http://evil.invalid/x.css"; body { background: url(http://evil.invalid/b.png) }</style>
+<a href="http://evil.invalid/go" id=out>go there</a><meta http-equiv=refresh content="0;url=http://evil.invalid/">
+<iframe srcdoc="<script>top.document.title='owned'</script>"></iframe><p onclick="parent.document.title='owned'">A
+paragraph with enough words to be a block of its own, which somebody may click on.</p>"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("labels")
+
+
+@pytest.fixture(scope="module")
+def service(folder):
+    with running(labels=folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with Chromium(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def browser(chromium, service):
+    """The workbench, without a page."""
+    chromium.console.clear()
+    chromium.requested.clear()
+    chromium.size(1300, 800)
+    chromium.open(f"http://127.0.0.1:{service.port}/")
+    chromium.wait("document.getElementById('extractor').options.length > 5")
+    return chromium
+
+
+def paste(browser, html: str, url: str = "https://example.org/cake") -> None:
+    browser.run(
+        f"(() => {{ document.getElementById('paste-html').value = {json.dumps(html)};"
+        f"document.getElementById('paste-url').value = {json.dumps(url)};"
+        "document.querySelector('#paste button').click() })()"
+    )
+    browser.wait("document.getElementById('status').textContent.includes('blocks kept')")
+
+
+def kept(browser) -> list[str]:
+    return browser.run(
+        "[...document.getElementById('page').contentDocument.querySelectorAll('x-thresher[k=kept]')]"
+        ".map((each) => each.textContent)"
+    )
+
+
+def press(browser, name: str) -> None:
+    browser.run(f"document.getElementById({name!r}).click()")
+
+
+def test_a_pasted_page_is_shown_with_what_is_kept(browser):
+    paste(browser, ARTICLE)
+    assert [text[:10] for text in kept(browser)] == ["Apple cake", "Peel four ", "Line a tin"]
+    assert browser.run("document.getElementById('text').textContent").startswith("Apple cake\n\nPeel four apples")
+    assert browser.run("document.getElementById('page-title').textContent") == "Apple cake"
+    assert browser.console == []
+
+
+def test_keys_move_between_blocks_and_say_what_decided(browser):
+    paste(browser, ARTICLE)
+    browser.run("document.getElementById('page').focus()")
+    for _ in range(3):
+        browser.key("ArrowDown")
+    browser.wait("/Deciding: \\w+ = /.test(document.getElementById('strip').textContent)")
+    assert "kept · paragraph" in browser.run("document.getElementById('strip').textContent")
+    browser.key("Enter", "\r")
+    browser.wait("!document.getElementById('block-panel').hidden")
+    assert browser.run("document.querySelector('#block h2').textContent").startswith("Block 3 of 5")
+    assert browser.run("document.querySelectorAll('#block > table tbody tr').length") == 3
+
+
+def test_pointing_at_a_block_shows_it(browser):
+    paste(browser, ARTICLE)
+    box = browser.run(
+        "(() => { const frame = document.getElementById('page');"
+        "const mark = frame.contentDocument.querySelector('h1 x-thresher');"
+        "const a = frame.getBoundingClientRect(), b = mark.getBoundingClientRect();"
+        "return [a.x + b.x + b.width / 2, a.y + b.y + b.height / 2] })()"
+    )
+    browser.mouse("mouseMoved", *box)
+    browser.wait("document.getElementById('strip').textContent.includes('heading-1')")
+
+
+def test_views_options_and_extractors(browser):
+    paste(browser, ARTICLE)
+    browser.run("(() => { const v = document.getElementById('view'); v.value = 'markdown';"
+                "v.dispatchEvent(new Event('change', {bubbles: true})) })()")  # fmt: skip
+    browser.wait("document.getElementById('text').textContent.startsWith('# Apple cake')")
+    browser.run("(() => { const v = document.getElementById('view'); v.value = 'rendered';"
+                "v.dispatchEvent(new Event('change', {bubbles: true})) })()")  # fmt: skip
+    browser.wait("document.getElementById('rendered').srcdoc.includes('<h1>Apple cake</h1>')")
+    press(browser, "compare-tab")
+    browser.wait("document.querySelectorAll('#compared tbody tr').length > 10")
+    browser.run("[...document.querySelectorAll('#compared button')].find((each) => each.textContent === 'all').click()")
+    assert len(kept(browser)) > 3
+    press(browser, "only")
+    assert browser.run("document.getElementById('page').contentDocument.documentElement.hasAttribute('only')")
+
+
+def test_a_hostile_page_neither_runs_nor_asks_for_anything(browser):
+    with socket.create_server(("127.0.0.1", 0)) as evil:
+        evil.settimeout(1.0)
+        paste(browser, EVIL.replace("evil.invalid", f"127.0.0.1:{evil.getsockname()[1]}"))
+        press(browser, "block-tab")
+        browser.run("document.getElementById('page').contentDocument.querySelector('p').click()")
+        browser.run("document.getElementById('page').contentDocument.querySelector('a').click()")
+        with pytest.raises(TimeoutError):
+            evil.accept()
+    assert browser.run("document.title") == "Thresher workbench"
+    assert browser.run("document.getElementById('page').contentDocument.title") == ""
+    assert browser.run("document.getElementById('page').contentWindow.location.href") == "about:srcdoc"
+
+
+def test_the_frame_of_a_page_runs_no_script_and_asks_for_nothing_by_itself(browser):
+    """What the shown page's HTML would let through, the frame stops."""
+    with socket.create_server(("127.0.0.1", 0)) as evil:
+        evil.settimeout(1.0)
+        html = EVIL.replace("evil.invalid", f"127.0.0.1:{evil.getsockname()[1]}").replace("<meta", "<i")
+        paste(browser, ARTICLE)
+        browser.run(f"document.getElementById('page').srcdoc = {json.dumps(html)}")
+        browser.wait("document.getElementById('page').contentDocument.querySelector('#out')")
+        with pytest.raises(TimeoutError):
+            evil.accept()
+    assert browser.run("document.title") == "Thresher workbench"
+
+
+def test_markdown_is_rendered_without_the_markup_of_the_page(browser):
+    text = (
+        "# A <script>x</script>\n\n> quote\n\n- one\n  - two\n\n```\n<b>\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+        '[a](javascript:x) **b** `<i>` ![x" onerror="y](z) \\*not\\*'
+    )
+    html = browser.run(f"import('/markdown.js').then((module) => module.toHtml({json.dumps(text)}))")
+    assert "<script" not in html
+    assert "<i>" not in html
+    assert "href" not in html
+    assert "<img" not in html
+    for part in ("<blockquote>", '<li dir="auto">one', "two</li></ul>", "<pre><code>&lt;b&gt;", "<td>1</td>", "*not*"):
+        assert part in html
+
+
+def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
+    paste(browser, ARTICLE)
+    press(browser, "label-tab")
+    press(browser, "prefill")
+    browser.run("document.getElementById('annotator').value = 'gina'")
+    marks = "document.getElementById('page').contentDocument.querySelectorAll('x-thresher')"
+    places = browser.run(
+        "(() => { const a = document.getElementById('page').getBoundingClientRect(); return [..."
+        + marks
+        + "].map((each) => each.getClientRects()[0]).map((b) => [a.x + b.x + 5, a.y + b.y + b.height / 2]) })()"
+    )
+    browser.run(
+        "[...document.querySelectorAll('#label-buttons button')].find((b) => b.textContent.includes('Menu')).click()"
+    )
+    browser.mouse("mousePressed", *places[0], pressed=True)
+    browser.mouse("mouseMoved", *places[1], pressed=True)
+    browser.mouse("mouseReleased", *places[1])
+    browser.run("document.getElementById('page').focus()")
+    browser.run(f"[...{marks}].at(-2).focus()")
+    browser.key("ArrowDown")
+    for _ in range(12):
+        browser.key("ArrowDown")
+    browser.key("5", "5")
+    press(browser, "save-whole")
+    browser.wait("document.getElementById('status').textContent.startsWith('Saved')")
+    [page] = next(each["pages"] for each in service.get("/labels").json["annotators"] if each["annotator"] == "gina")
+    labels = service.get(f"/labels/gina/{page['id']}").json["labels"]
+    assert labels.count("menu") >= 1
+    assert labels[-1] == "template"
+    assert "main" in labels
+
+
+def test_pages_of_a_host_show_their_template(browser):
+    for name in ("Apple", "Plum", "Pear"):
+        paste(browser, ARTICLE.replace("Apple", name).replace("Peel", f"Wash {name} and peel"), f"https://e.org/{name}")
+        browser.wait(f"document.getElementById('page-title').textContent.startsWith({name!r})")
+    press(browser, "site-tab")
+    press(browser, "compare-site")
+    browser.wait("document.querySelectorAll('#site tbody tr').length > 0")
+    hatched = browser.run(
+        "[...document.getElementById('page').contentDocument.querySelectorAll('x-thresher[t]')]"
+        ".map((each) => each.textContent)"
+    )
+    assert "Imprint" in hatched
+    assert not any("Pear" in text for text in hatched)
+
+
+def test_nothing_sticks_out_at_400_pixels(browser):
+    paste(browser, ARTICLE.replace("Apple cake", "Apfelkuchenrezeptsammlungsverzeichniseintrag" * 3))
+    browser.size(400, 800)
+    for name in ("page", "result", "block", "compare", "site", "label"):
+        browser.run(f"workbench.choose({name!r})")
+        assert browser.run("document.documentElement.scrollWidth") <= 400, name
+        shown = browser.run(
+            "[...document.querySelectorAll('main > section')].filter((e) => e.offsetParent).map((e) => e.id)"
+        )
+        assert shown == [f"{name}-panel"]
+
+
+def test_text_from_right_to_left_is_set_so(browser):
+    paste(
+        browser,
+        "<html dir=rtl lang=ar><p>تقشر أربع تفاحات وتقطع إلى شرائح رقيقة، ثم يخلط الدقيق مع السكر والزبدة وبيضتين.</p>",
+    )
+    assert browser.run("document.getElementById('page').contentDocument.documentElement.dir") == "rtl"
+    assert browser.run("getComputedStyle(document.getElementById('text')).direction") == "rtl"
+
+
+def test_every_control_has_a_name_and_can_be_reached(browser):
+    paste(browser, ARTICLE)
+    nameless = browser.run(
+        "[...document.querySelectorAll('button, select, input, textarea, iframe')].filter((each) => !("
+        "each.labels?.length || each.textContent.trim() || each.title || each.getAttribute('aria-label')))"
+        ".map((each) => each.outerHTML)"
+    )
+    assert nameless == []
+    seen = set()
+    for _ in range(40):
+        browser.key("Tab")
+        seen.add(browser.run("document.activeElement.id"))
+    assert {"extractor", "mode", "page", "view", "text"} <= seen
