@@ -11,21 +11,51 @@ globalThis.thresherPage ??= (() => {
   const OTHER_PAGES = 5; // that a template is found with
   const MOST_CHARACTERS = 2_000_000; // of one of them
   const SECONDS = 8;
+
+  // A field of a form called "childNodes" or "parentElement" hides the form's own property, and an image called "body"
+  // the document's: properties and methods of the page's nodes are taken from the prototypes.
+  const getter = (type, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+    return (node) => get.call(node);
+  };
+  const method = (type, name) => (node, ...args) => type.prototype[name].apply(node, args);
+  const rootOf = getter(Document, "documentElement");
+  const bodyOf = getter(Document, "body");
+  const doctypeOf = getter(Document, "doctype");
+  const parentOf = getter(Node, "parentElement");
+  const childNodesOf = getter(Node, "childNodes");
+  const typeOf = getter(Node, "nodeType");
+  const childrenOf = getter(Element, "children");
+  const nameOf = getter(Element, "localName");
+  const markupOf = getter(Element, "outerHTML");
+  const cloneOf = method(Node, "cloneNode");
+  const attributeOf = method(Element, "getAttribute");
+  const setAttribute = method(Element, "setAttribute");
+  const removeAttribute = method(Element, "removeAttribute");
+  const matches = method(Element, "matches");
+  const firstIn = method(Element, "querySelector");
+  const allIn = method(Element, "querySelectorAll");
+  const allInDocument = (selector) => Document.prototype.querySelectorAll.call(document, selector);
+  const content = () => bodyOf(document) ?? rootOf(document);
+
   let elements = []; // of the page when it was read
   let view = "page"; // what the popup says is shown
   let parsed = null; // what a parser makes of the HTML that was sent; its elements have the numbers of `elements`
+  let siblings = new Map(); // element of `parsed` → name → its children of that name
 
   // The page as HTML, and its address. What was shown is put back first.
   function read() {
     restore();
-    const root = document.documentElement;
-    const copy = root.cloneNode(true);
-    const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
-    const html = doctype + copy.outerHTML;
-    elements = [root, ...root.querySelectorAll("*")];
-    [copy, ...copy.querySelectorAll("*")].forEach((element, n) => element.setAttribute(MARK, n));
-    parsed = new DOMParser().parseFromString(doctype + copy.outerHTML, "text/html");
-    return { html, url: location.href, title: document.title };
+    const root = rootOf(document);
+    const copy = cloneOf(root, true);
+    const type = doctypeOf(document);
+    const doctype = type === null ? "" : new XMLSerializer().serializeToString(type);
+    const html = doctype + markupOf(copy);
+    elements = [root, ...allIn(root, "*")];
+    [copy, ...allIn(copy, "*")].forEach((element, n) => setAttribute(element, MARK, n));
+    parsed = new DOMParser().parseFromString(doctype + markupOf(copy), "text/html");
+    siblings = new Map();
+    return { html, url: location.href };
   }
 
   // The element at a path such as html/body/div[2]/p[1], which counts siblings of one name; null if there is none.
@@ -33,22 +63,35 @@ globalThis.thresherPage ??= (() => {
     let element = null;
     for (const step of path.split("/")) {
       const [, name, number] = /^(.*?)(?:\[(\d+)\])?$/.exec(step);
-      const siblings = element === null ? [parsed.documentElement] : [...element.children];
       const local = name.split(" ").at(-1); // "svg path" is a path in SVG
-      element = siblings.filter((each) => each.localName === local)[(number ?? 1) - 1] ?? null;
-      if (element === null) return null;
+      if (element === null) element = local === "html" ? rootOf(parsed) : undefined;
+      else element = childrenByName(element).get(local)?.[(number ?? 1) - 1];
+      if (element === undefined) return null;
     }
-    return elements[element.getAttribute(MARK)] ?? null;
+    return elements[attributeOf(element, MARK)] ?? null;
+  }
+
+  function childrenByName(element) {
+    if (!siblings.has(element)) {
+      const names = new Map();
+      for (const child of childrenOf(element)) {
+        if (!names.has(nameOf(child))) names.set(nameOf(child), []);
+        names.get(nameOf(child)).push(child);
+      }
+      siblings.set(element, names);
+    }
+    return siblings.get(element);
   }
 
   const letters = (text) => text.replace(/\s+/gu, "");
 
+  // The texts below an element that are not blank.
   function* textsIn(element) {
-    for (const child of element.childNodes) {
-      if (child.nodeType === Node.TEXT_NODE) {
-        if (child.data.trim()) yield child;
-      } else if (child.nodeType === Node.ELEMENT_NODE && !UNREAD.has(child.localName)) yield* textsIn(child);
-    }
+    const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+      if (typeOf(node) === Node.TEXT_NODE) return node.data.trim() ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
+      return UNREAD.has(nameOf(node)) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+    });
+    while (walker.nextNode()) yield walker.currentNode;
   }
 
   // For each text node of the page that belongs to a block the block's number.
@@ -63,9 +106,9 @@ globalThis.thresherPage ??= (() => {
       owners.get(element).blocks.push({ n, letters: letters(block.text) });
     });
     const found = new Map();
-    for (const text of textsIn(document.body ?? document.documentElement)) {
-      let element = text.parentElement;
-      while (element !== null && !owners.has(element)) element = element.parentElement;
+    for (const text of textsIn(content())) {
+      let element = parentOf(text);
+      while (element !== null && !owners.has(element)) element = parentOf(element);
       if (element === null) continue;
       const owner = owners.get(element);
       const wanted = letters(text.data);
@@ -77,7 +120,7 @@ globalThis.thresherPage ??= (() => {
   }
 
   function wrap(text) {
-    const wrapper = document.createElement("thresher-text");
+    const wrapper = Document.prototype.createElement.call(document, "thresher-text");
     text.replaceWith(wrapper);
     wrapper.append(text);
     return wrapper;
@@ -93,24 +136,24 @@ globalThis.thresherPage ??= (() => {
     const [first, last] = [inOrder[0], inOrder.at(-1)];
     const around = new Set(); // all elements around kept texts
     for (const text of kept)
-      for (let element = text.parentElement; element !== null && !around.has(element); element = element.parentElement)
+      for (let element = parentOf(text); element !== null && !around.has(element); element = parentOf(element))
         around.add(element);
     const between = (element) =>
       first.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING &&
       last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING;
     const isMedia = (element) =>
-      (element.matches(MEDIA) || element.querySelector(MEDIA) !== null) && textsIn(element).next().done;
-    const walk = (element) => {
-      for (const child of [...element.childNodes]) {
-        if (child.nodeType === Node.TEXT_NODE) {
-          if (child.data.trim() && !kept.has(child)) wrap(child).setAttribute(GONE, "");
-        } else if (child.nodeType === Node.ELEMENT_NODE) {
-          if (around.has(child)) walk(child);
-          else if (!(isMedia(child) && between(child)) && child.localName !== "br") child.setAttribute(GONE, "");
+      (matches(element, MEDIA) || firstIn(element, MEDIA) !== null) && textsIn(element).next().done;
+    const open = [content()];
+    while (open.length) {
+      for (const child of [...childNodesOf(open.pop())]) {
+        if (typeOf(child) === Node.TEXT_NODE) {
+          if (child.data.trim() && !kept.has(child)) setAttribute(wrap(child), GONE, "");
+        } else if (typeOf(child) === Node.ELEMENT_NODE) {
+          if (around.has(child)) open.push(child);
+          else if (nameOf(child) !== "br" && !(isMedia(child) && between(child))) setAttribute(child, GONE, "");
         }
       }
-    };
-    walk(document.body ?? document.documentElement);
+    }
     return kept.size;
   }
 
@@ -128,8 +171,8 @@ globalThis.thresherPage ??= (() => {
 
   // Puts everything back: the page's own nodes are where they were.
   function restore() {
-    for (const wrapper of document.querySelectorAll("thresher-text")) wrapper.replaceWith(...wrapper.childNodes);
-    for (const element of document.querySelectorAll(`[${GONE}]`)) element.removeAttribute(GONE);
+    for (const wrapper of allInDocument("thresher-text")) wrapper.replaceWith(...wrapper.childNodes);
+    for (const element of allInDocument(`[${GONE}]`)) removeAttribute(element, GONE);
   }
 
   // Addresses of other pages of the site that this one links to: those in the same folder first, spread over the page.
@@ -138,7 +181,7 @@ globalThis.thresherPage ??= (() => {
     const folder = own.pathname.replace(/[^/]*$/, "");
     const near = new Set();
     const far = new Set();
-    for (const link of document.querySelectorAll("a[href]:not([download])")) {
+    for (const link of allInDocument("a[href]:not([download])")) {
       let url;
       try {
         url = new URL(link.href);

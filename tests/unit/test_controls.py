@@ -103,7 +103,9 @@ def test_the_role_of_a_heading(html, expected):
     assert render(html) == expected
 
 
-ARTICLE = "".join(f"<h2 id=s{n}>Part {n}</h2><p>{'The wheel turned slowly in the evening wind. ' * 12}</p>" for n in range(4))
+ARTICLE = "".join(
+    f"<h2 id=s{n}>Part {n}</h2><p>{'The wheel turned slowly in the evening wind. ' * 12}</p>" for n in range(4)
+)
 ENTRIES = "<ul>" + "".join(f"<li><a href=#s{n}>Part {n}</a>" for n in range(4)) + "</ul>"
 
 

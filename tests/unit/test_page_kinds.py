@@ -46,7 +46,9 @@ def test_the_table_of_weights_is_whole():
 
 
 def test_evidence_of_addresses():
-    evidence = find_evidence({}, (0, 0, 0), [], "https://docs.a.example/2014/05/guide-books/a-very-long-name-of-something?x=y")
+    evidence = find_evidence(
+        {}, (0, 0, 0), [], "https://docs.a.example/2014/05/guide-books/a-very-long-name-of-something?x=y"
+    )
     assert {"host:docs", "date in path", "path:guide", "path:books", "long name"} <= evidence
     assert "front page" in find_evidence({}, (0, 0, 0), [], "https://a.example/")
     assert find_evidence({}, (0, 0, 0), [], "not an address")
@@ -72,7 +74,9 @@ def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swap
     """As floating-point numbers, .1 + .2 + .3 is more than .3 + .2 + .1. A set has another order in each process."""
     low = (-9.0,) * (len(KINDS) - 2)
     weights = {"": (0.0, 0.0, *low), "a": (0.1, 0.3, *low), "b": (0.2, 0.2, *low), "c": (0.3, 0.1, *low)}
-    lines = ["\t".join((name, *map(str, (row[1], row[0], *row[2:]) if swapped else row))) for name, row in weights.items()]
+    lines = [
+        "\t".join((name, *map(str, (row[1], row[0], *row[2:]) if swapped else row))) for name, row in weights.items()
+    ]
     table = tmp_path / "kinds.tsv"
     table.write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(kinds, "WEIGHTS", table)
