@@ -28,7 +28,6 @@ globalThis.thresherPage ??= (() => {
   const childrenOf = getter(Element, "children");
   const nameOf = getter(Element, "localName");
   const markupOf = getter(Element, "outerHTML");
-  const cloneOf = method(Node, "cloneNode");
   const attributeOf = method(Element, "getAttribute");
   const setAttribute = method(Element, "setAttribute");
   const removeAttribute = method(Element, "removeAttribute");
@@ -47,10 +46,12 @@ globalThis.thresherPage ??= (() => {
   function read() {
     restore();
     const root = rootOf(document);
-    const copy = cloneOf(root, true);
     const type = doctypeOf(document);
     const doctype = type === null ? "" : new XMLSerializer().serializeToString(type);
-    const html = doctype + markupOf(copy);
+    const html = doctype + markupOf(root);
+    // A copy in a document that nobody sees: one in the page's own would load its pictures again.
+    const unseen = new DOMParser().parseFromString("", "text/html");
+    const copy = Document.prototype.importNode.call(unseen, root, true);
     elements = [root, ...allIn(root, "*")];
     [copy, ...allIn(copy, "*")].forEach((element, n) => setAttribute(element, MARK, n));
     parsed = new DOMParser().parseFromString(doctype + markupOf(copy), "text/html");
