@@ -121,6 +121,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         self.send_header("Set-Cookie", "who=reader; path=/")
+        self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
@@ -208,7 +209,7 @@ def press(browser, selector: str) -> str:
 def shown(browser) -> str:
     browser.chromium._session = browser.page
     browser.chromium.call("Page.bringToFront")  # innerText of a tab behind is that of its last layout
-    return browser.chromium.run("document.body.innerText")
+    return browser.chromium.run("document.documentElement.innerText")
 
 
 def in_page(browser, script: str):
