@@ -311,7 +311,7 @@ def test_the_page_compares_experiments_in_a_browser(tmp_path: Path) -> None:
             file,
             [Experiment(MINE, "news", name, {"word_f1": 0.5 + gain}) for name, gain in zip(names, gains, strict=True)],
             time=datetime(2026, 11, day, tzinfo=UTC),
-            note=f"day {day}",
+            note="monday" if day == 1 else "tuesday",
         )
     import_experiments(file, document(dataset="blogs", time="2026-11-03"))
     page = tmp_path / "page.html"
@@ -330,7 +330,7 @@ def test_the_page_compares_experiments_in_a_browser(tmp_path: Path) -> None:
         assert browser.run("document.getElementById('history-title').textContent") == "Over time: p0"
         titles = "[...document.querySelectorAll('#history title')].map((each) => each.textContent)"
         assert [title.split(": ")[-1][:5] for title in browser.run(titles)] == ["0.500", "0.750"]
-        browser.run("document.getElementById('find').value = 'day 1'; showGroups()")
+        browser.run("document.getElementById('find').value = 'Monday mine'; showGroups()")
         assert browser.run("document.querySelectorAll('#groups tr').length") == 1
         assert browser.run("document.title") == "Thresher: experiments"
         assert browser.console == []
