@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The browser extension: what its packages hold, and what it does in Chromium with a real service.
+"""The browser extension: what its packages hold, and what it does in Chromium and Firefox with a real service.
 
 The popup is opened as a tab, because nothing can press a browser's own buttons: what a press grants (`activeTab`) is
 not tried. The test site is on 127.0.0.1, which the extension may read anyway.
@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import pytest
 from headless_chromium import CHROMIUM, Chromium
+from headless_firefox import FIREFOX, Firefox
 from running_service import running
 from shared_data import CHECKOUT
 
@@ -346,3 +347,40 @@ def test_without_a_service_it_says_how_to_start_one(browser, service) -> None:
         set_address(browser, elsewhere)
         assert re.match(r"Pages are only sent to this computer|This is no address", status(browser)), elsewhere
     set_address(browser, f"http://127.0.0.1:{service.port}")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(FIREFOX is None, reason="no Firefox on this machine")
+def test_all_views_in_firefox(built: Path, site: str, service, tmp_path: Path) -> None:
+    own, uuid = "thresher@thresher.example", "12345678-1234-4234-8234-123456789abc"
+    preferences = {"extensions.webextensions.uuids": json.dumps({own: uuid})}
+    with Firefox(tmp_path / "profile", preferences) as firefox:
+        package = built / f"thresher-{__version__}-firefox.zip"
+        assert firefox.call("Addon:Install", path=str(package), temporary=True) == own
+        firefox.open(f"{site}/about/history.html")
+        before = firefox.run("document.documentElement.outerHTML")
+        page, popup = firefox.tab(), firefox.new_tab()
+        firefox.open(f"moz-extension://{uuid}/settings.html")
+        firefox.wait("document.getElementById('address').value")
+        firefox.run(f"document.getElementById('address').value = 'http://127.0.0.1:{service.port}'")
+        firefox.run("document.querySelector('form button').click()")
+        firefox.wait("document.getElementById('status').textContent === 'Saved.'")
+        number = firefox.run("browser.tabs.query({url: 'http://127.0.0.1/*'}).then((tabs) => tabs[0].id)")
+        firefox.open(f"moz-extension://{uuid}/popup.html?tab={number}")
+        firefox.wait("document.getElementById('address').textContent.startsWith('http')")
+        found = {}
+        for view in ("main", "menu", "template", "blocks", "page"):
+            firefox.choose(popup)
+            firefox.run(f"document.querySelector('[data-view={view}]').click()")
+            firefox.wait("!document.querySelector('button').disabled")
+            firefox.choose(page)
+            text = firefox.run("document.documentElement.innerText")
+            found[view] = [part in text for part in ("Four centuries", "Visit us", "Imprint")]
+        assert found == {
+            "main": [True, False, False],
+            "menu": [False, True, False],
+            "template": [False, True, True],
+            "blocks": [True, True, True],
+            "page": [True, True, True],
+        }
+        assert firefox.run("document.documentElement.outerHTML") == before
