@@ -16,14 +16,14 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 class Chromium:
     """A browser with one page; use it in a with statement."""
 
-    def __init__(self, profile: Path) -> None:
+    def __init__(self, profile: Path, *flags: str) -> None:
         assert CHROMIUM is not None
         there, self._out = os.pipe()
         self._in, back = os.pipe()
         command = [
             CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--hide-scrollbars", "--remote-debugging-pipe",
-            f"--user-data-dir={profile}", "about:blank",
+            f"--user-data-dir={profile}", *flags, "about:blank",
         ]  # fmt: skip
         # The browser reads from descriptor 3 and writes to 4; both ends move out of the way first.
         script = f'exec 8<&{there} 9>&{back}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'

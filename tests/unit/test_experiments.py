@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from headless_chromium import CHROMIUM, Chromium
 
 from thresher.commands.main import main
 from thresher.evaluate.experiments import (
@@ -299,3 +300,38 @@ def test_a_file_that_cannot_be_used_is_refused_before_the_work(tmp_path: Path) -
     result = run("evaluate", "--data", str(SUITE), "--metadata", "--experiments", str(tmp_path / "new.db"))
     assert result.exit_code == 2
     assert "which --metadata does not have" in result.output
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_the_page_compares_experiments_in_a_browser(tmp_path: Path) -> None:
+    file = tmp_path / "kept.db"
+    names = [f"p{i}" for i in range(4)] + ["<img src=x onerror=document.title='owned'>"]
+    for day, gains in ((1, [0, 0, 0, 0, 0]), (2, [0.25, 0, -0.5, 0, 0.125])):
+        add_experiments(
+            file,
+            [Experiment(MINE, "news", name, {"word_f1": 0.5 + gain}) for name, gain in zip(names, gains, strict=True)],
+            time=datetime(2026, 11, day, tzinfo=UTC),
+            note="monday" if day == 1 else "tuesday",
+        )
+    import_experiments(file, document(dataset="blogs", time="2026-11-03"))
+    page = tmp_path / "page.html"
+    page.write_text(write_page(file))
+    with Chromium(tmp_path / "profile") as browser:
+        browser.open(page.as_uri())
+        browser.run("document.getElementById('dataset').value = 'news'; showGroups()")
+        said = browser.run("document.getElementById('summary').textContent")
+        assert "5 pages in both; word_f1 of B − A: -0.0250 on average; B is better on 2, worse on 1." in said
+        cell = "(row) => row.cells[0].textContent + row.cells[3].textContent"
+        cells = f"[...document.querySelectorAll('#pages tr')].map({cell})"
+        assert browser.run(cells)[0] == "p2-0.500"
+        browser.run("document.getElementById('order').value = 'better'; showPages()")
+        assert browser.run(cells)[0] == "p0+0.250"
+        browser.run("document.querySelector('#pages button').click()")
+        assert browser.run("document.getElementById('history-title').textContent") == "Over time: p0"
+        titles = "[...document.querySelectorAll('#history title')].map((each) => each.textContent)"
+        assert [title.split(": ")[-1][:5] for title in browser.run(titles)] == ["0.500", "0.750"]
+        browser.run("document.getElementById('find').value = 'Monday mine'; showGroups()")
+        assert browser.run("document.querySelectorAll('#groups tr').length") == 1
+        assert browser.run("document.title") == "Thresher: experiments"
+        assert browser.console == []
+        assert browser.requested == [page.as_uri()]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from thresher.commands.experiments import experiment_errors
 from thresher.commands.refusals import Refusal
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from thresher.evaluate.systems import System
 
 
+NOT_WITH_TECO = (
+    "sets", "ensembles", "held_out", "metric", "limit", "cache", "report", "per_set", "metadata", "half",
+)  # fmt: skip
+"""Options that mean nothing on the TeCo suite."""
 LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
 """What the extra `evaluate` brings."""
 
@@ -140,6 +145,10 @@ def evaluate(
 
     if (data is None) == (teco is None):
         raise click.UsageError("give either --data or --teco")
+    context = click.get_current_context()
+    for name in NOT_WITH_TECO if teco is not None else ():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --teco")
     kept = options["experiments"]
     if kept is not None:
         if options["metadata"]:
