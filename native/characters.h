@@ -3,8 +3,9 @@
  * Loops over text, sixteen bytes at a time: what a byte is decides a branch that no processor can foresee, a mask of
  * sixteen does not.
  *
- * Every function takes a half-open range and reads nothing outside it. As in parsing/scan.h SSE2 is what x86-64 always
- * has; other processors take the portable loops, which say the same in plain terms.
+ * Every function takes a half-open range and reads nothing outside it. One that is also given `readable`, the end of the
+ * page or buffer that the range lies in, may read up to there. As in parsing/scan.h SSE2 is what x86-64 always has; other
+ * processors take the portable loops, which say the same in plain terms.
  */
 #ifndef THRESHER_CHARACTERS_H
 #define THRESHER_CHARACTERS_H
@@ -34,8 +35,8 @@ static inline __m128i load_text(const uint8_t *p, const uint8_t *end) {
     return end - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
 
-/* As load_text(), but of memory that may be read up to `readable`, which is no less than `end`: what lies behind `end` is
- * anything then. Most texts are short, and bytes of the page follow them. */
+/* Sixteen bytes at p where there are so many before `readable`, which is not before `end`, with anything behind `end`;
+ * else those before `end` with zeros behind. Most texts are short, and bytes of the page follow them. */
 static inline __m128i load_readable(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
     return readable - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
@@ -160,8 +161,8 @@ static inline void count_marks(
         const uint8_t *stop = end - p > 255 * 16 ? p + 255 * 16 : end; /* a byte holds the count of 255 rounds */
         __m128i all = _mm_setzero_si128(), some = all;
         while (p < stop) {
-            const __m128i x =
-                stop - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : first_bytes(load_readable(p, stop, readable), (size_t)(stop - p));
+            const __m128i x = stop - p >= 16 ? _mm_loadu_si128((const __m128i *)p)
+                                             : first_bytes(load_readable(p, stop, readable), (size_t)(stop - p));
             const __m128i pair = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(1)), _mm_set1_epi8(';'));  /* : ; */
             const __m128i other = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(2)), _mm_set1_epi8('.')); /* , . */
             const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')), _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));

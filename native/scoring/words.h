@@ -111,8 +111,10 @@ static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t
 #if defined(THRESHER_SSE2) && defined(__x86_64__)
     if (*q < 0x80) {
         const __m128i x = load_readable(q, end, readable), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-        const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-        const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
+        const __m128i letter =
+            _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
+        const __m128i digit =
+            _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
         const uint32_t others = ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(letter, digit));
         const uint32_t ends = (others | (end - q < 16 ? ~0u << (end - q) : 0)) & 0xFFFF;
         if (ends) {
