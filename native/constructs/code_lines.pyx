@@ -16,10 +16,10 @@ from thresher.native.constructs.code_names cimport (
     class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class,
 )
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, slice_at,
     start_text,
 )
-from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, hidden_by_attribute, shown_by_attributes
+from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, shown_by_attributes
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport put, put_byte
 

@@ -30,9 +30,9 @@ cdef enum NodeFlag:
     FLAG_PREFORMATTED = 4   # white space counts: inside pre, listing, xmp or plaintext
     FLAG_BLANK = 8          # a text node of nothing but white space
     FLAG_CONCEALED = 16     # concealed, but visible here because the caller asked for concealed text
-    # of an element whose style attribute shows it on lines of its own, or does not show it where concealed text is visible
-    FLAG_SHOWN_BLOCK = 32
-    FLAG_SHOWN_INLINE = 64  # of one whose style attribute shows it in the line of the text around it; both flags: as a box there
+    FLAG_SHOWN_BLOCK = 32   # of an element whose style attribute shows it on lines of its own
+    # of one whose style attribute shows it in the line of the text around it; with both flags it is a box there
+    FLAG_SHOWN_INLINE = 64
     INHERITED = 0x1F        # the flags that hold for what is inside, too
 
 

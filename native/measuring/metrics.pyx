@@ -282,7 +282,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
                 if not by_rule and (role & ROLE_DIALOG or may_hide(tree, node)):
                     shown = shown_by_attributes(tree, node, role & ROLE_DIALOG)
                     by_rule = shown >= SHOWN_UNSEEN
-                    if shown == SHOWN_BLOCK or shown == SHOWN_NOT:
+                    if shown == SHOWN_BLOCK:
                         row.flags |= FLAG_SHOWN_BLOCK
                     elif shown == SHOWN_INLINE:
                         row.flags |= FLAG_SHOWN_INLINE

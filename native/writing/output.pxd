@@ -201,7 +201,8 @@ cdef struct Output:
     size_t repeated         # bytes of text written again
     uint32_t block          # the block that is being written; n_blocks where none is
     uint32_t bare_item      # the item whose bare text was written last
-    uint32_t embedding      # 1 + the container that is a table in HTML within Markdown, 0 outside of such; see begin_embedding()
+    # 1 + the container that is a table in HTML within Markdown, 0 outside of such; see begin_embedding() in markup.pyx
+    uint32_t embedding
     MarkupGap gap
     bint fresh              # nothing of the leaf is written
     size_t code_end         # where the last line of code ends that is not blank

@@ -137,3 +137,19 @@ def test_stages_out_of_order_are_refused():
     workspace.measure()
     with pytest.raises(RuntimeError, match="classify"):
         workspace.render()
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a<span style='display:block'>b</span>c</p>", ["a", "b", "c"]),
+        ("<div>a<a style='color:red; display: flex'>b</a></div>", ["a", "b"]),
+        ("<div style='display:inline'>a</div><div style='display: inline'>b</div>", ["ab"]),
+        ("<div style='display:inline-block'>a</div><div style='display:inline-block'>b</div>", ["a", "b"]),
+        ("<ul><li style='display:inline'>a</li><li style='display:inline'>b</li></ul>", ["a", "b"]),
+        ("<p>a<span style='display:block;display:inline'>b</span>c</p>", ["abc"]),
+        ("<div style='display:block'>a<b>b</b></div>", ["ab"]),
+    ],
+)
+def test_display_in_a_style_attribute(html, expected):
+    assert blocks(f"<!doctype html><body>{html}</body>") == expected
