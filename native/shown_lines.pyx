@@ -11,6 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from thresher.native.characters cimport begins_ascii
+from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
@@ -373,6 +374,7 @@ cdef void end_line(
     cdef Line* line = r.lines + r.found
     cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
     cdef uint8_t kind = 0
+    THRESHER_CHECK(r.found < MAX_LINES)
     if tag == TAG_H1 or tag == TAG_H2:
         if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
             r.headlines += tag == TAG_H1
@@ -417,6 +419,7 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
     ):
         r.byline_end = node.end
     if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
+        THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
         line.node = n
         line.place = r.place
@@ -528,6 +531,7 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
             find_lines(&reader, MAX_LINES)
         for i in range(reader.found):
             if lines[i].kind == LINE_HEADING:
+                THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES)
                 headings[n_headings] = i
                 n_headings += 1
         for i in range(reader.found):

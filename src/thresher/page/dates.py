@@ -74,8 +74,8 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
         months = month_numbers(language)
         found += _named_months(text, months)
-        if len(lengths) > len("dhms") and (match := _UNIX.search(text)):
-            found.append((make_day(match[3], months.get(match[1].lower(), 0), match[2]), *match.span()))
+        if len(lengths) > len("dhms") and (unix := _UNIX.search(text)):
+            found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
     return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
 
