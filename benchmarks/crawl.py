@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a crawl costs: ranges beside whole archives behind a server that throttles, memory over many WARCs, Spark.
 
-    python benchmarks/crawl.py [--only ranges,memory,spark] [--pages 4000] [--archives 50] [--warcs 1000] [--rate 100]
+    python benchmarks/crawl.py [--only ranges,memory,spark] [--pages 4000] [--archives 50] [--max-bytes 8000]
+                               [--warcs 1000] [--rate 100]
 
-The load is one archive of real pages, at most 60,000 bytes each, under many names. The server answers 503 above --rate
+The load is one archive of real pages of at most --max-bytes under many names. The server answers 503 above --rate
 requests a second. Prints Markdown tables. Each pair of numbers that is compared comes from one call of this script,
 since machines and their load differ.
 """
@@ -93,11 +94,13 @@ def resident(process: int) -> int:
     return sum(int(n) << 10 for n in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE))
 
 
-def make(folder: Path, pages: int, archives: int) -> Path:
+def make(folder: Path, pages: int, archives: int, max_bytes: int) -> Path:
     """A folder with one archive under many names."""
+    folder.mkdir(exist_ok=True)
     one = folder / "one"
     command = [sys.executable, ROOT / "benchmarks" / "host_load.py", one, "--pages", pages, "--archives", 1]
-    subprocess.run([*map(str, command), "--max-bytes", "60000"], check=True, stdout=subprocess.DEVNULL)
+    command += ["--max-bytes", max_bytes, "--hosts", 20]
+    subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL)
     (made,) = sorted(one.iterdir())
     source = folder / "archives"
     source.mkdir()
@@ -108,7 +111,8 @@ def make(folder: Path, pages: int, archives: int) -> Path:
 
 def thresher(*arguments: object) -> list[Any]:
     """A command of thresher."""
-    return [sys.executable, "-m", "thresher.commands.main", *arguments, "--workers", WORKERS]
+    workers = [] if "--workers" in arguments else ["--workers", WORKERS]
+    return [sys.executable, "-m", "thresher.commands.main", *arguments, *workers]
 
 
 def ranges(folder: Path, source: Path, rate: float) -> None:
@@ -126,8 +130,8 @@ def ranges(folder: Path, source: Path, rate: float) -> None:
     for what, every, options in (
         ("whole archives", 0, []),
         ("every 2nd record", 2, []),
-        ("every 50th record, one connection", 50, ["--max-connections", 2]),
-        ("every 50th record, eight connections", 50, ["--max-connections", 16]),
+        ("every 200th record, one request at a time", 200, ["--workers", 1]),
+        ("every 200th record, eight at a time", 200, ["--workers", 1, "--max-connections", 8]),
     ):
         server = RangeServer(source, rate=rate)
         output = folder / f"out-{what.replace(' ', '-')}"
@@ -161,9 +165,9 @@ def ranges(folder: Path, source: Path, rate: float) -> None:
         server.close()
 
 
-def memory(folder: Path, warcs: int) -> None:
+def memory(folder: Path, warcs: int, max_bytes: int) -> None:
     """The memory of a run over many small WARCs, at ten moments."""
-    small = make(folder / "small", 20, warcs)
+    small = make(folder / "small", 20, warcs, max_bytes)
     took = timed(thresher("extract", small, "-o", folder / "many"))
     report = inspect_run(str(folder / "many"), contents=False)
     print(f"\n{warcs:,} WARCs of 20 pages, {report.pages:,} pages, {took.seconds:.0f} s, {WORKERS} workers.")
@@ -173,16 +177,13 @@ def memory(folder: Path, warcs: int) -> None:
     print("| " + " | ".join(f"{each:,.0f}" for each in samples) + " |", flush=True)
 
 
-def spark(folder: Path, source: Path, pages: int) -> None:
+def spark(folder: Path) -> None:
     """A Spark cluster of one process for each core beside the command line, start-up apart."""
     import pyspark
 
     home = Path(pyspark.__file__).parent
-    tiny = make(folder / "tiny", 2, 2)
-    load = folder / "load"
-    load.mkdir()
-    for path in sorted(source.iterdir())[: max(2, 6000 // pages)]:
-        os.link(path, load / path.name)
+    tiny = make(folder / "tiny", 2, 2, 60_000)
+    load = make(folder / "load", 1500, 4, 60_000)
     job = [home / "bin" / "spark-submit", "--master", f"local-cluster[{WORKERS},1,1024]"]
     job += ["--properties-file", ROOT / "conf" / "spark-defaults.conf", "--conf", "spark.driver.host=127.0.0.1"]
     job += ["--conf", "spark.ui.enabled=false", ROOT / "jobs" / "extract.py"]
@@ -192,9 +193,7 @@ def spark(folder: Path, source: Path, pages: int) -> None:
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
-    print(
-        f"\n| {max(2, 6000 // pages) * pages:,} pages | start-up s | seconds | start-up apart | CPU s, start-up apart |"
-    )
+    print("\n| 6,000 pages | start-up s | seconds | start-up apart | CPU s, start-up apart |")
     print("|---|---|---|---|---|")
     results: dict[str, tuple[float, float]] = {}
     ways: dict[str, Callable[[Path, Path], Timed]] = {
@@ -221,6 +220,7 @@ def main() -> None:
     parser.add_argument("--only", default="ranges,memory,spark")
     parser.add_argument("--pages", type=int, default=4000)
     parser.add_argument("--archives", type=int, default=50)
+    parser.add_argument("--max-bytes", type=int, default=8000)
     parser.add_argument("--warcs", type=int, default=1000)
     parser.add_argument("--rate", type=float, default=100.0)
     arguments = parser.parse_args()
@@ -228,13 +228,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="thresher-crawl-") as name:
         folder = Path(name)
         wanted = arguments.only.split(",")
-        source = make(folder, arguments.pages, arguments.archives) if {"ranges", "spark"} & set(wanted) else folder
         if "ranges" in wanted:
+            source = make(folder / "ranges", arguments.pages, arguments.archives, arguments.max_bytes)
             ranges(folder, source, arguments.rate)
         if "memory" in wanted:
-            memory(folder, arguments.warcs)
+            memory(folder, arguments.warcs, arguments.max_bytes)
         if "spark" in wanted:
-            spark(folder, source, arguments.pages)
+            spark(folder)
 
 
 if __name__ == "__main__":

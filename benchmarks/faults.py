@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that meet faults: whether the rows are those of an undisturbed run, nothing twice and nothing lost.
 
-    python benchmarks/faults.py [--only store,run,manifest] [--moments 20] [--archives 24] [--pages 12] [--seed 1]
+    python benchmarks/faults.py [--only store,bucket,run,manifest] [--moments 20] [--seed 1]
+                               [--archives 24] [--pages 12] [--kinds plain,templates]
 
 Made-up archives are read from a web server on loopback that misbehaves, or from disk by a run that is killed or meets a
 full disk. Each fault prints one line of a Markdown table: how often it struck, the exit statuses of the commands until
@@ -239,7 +240,12 @@ def stores(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
             print(found[-1][1].line(found[-1][0]), flush=True)
             server.close()
     for way, inputs in ways.items():
-        found.append((f"wrong bytes under another ETag, 10 %; {way}", wrong_tag(load, folder, inputs, way, seed)))
+        found.append(
+            (
+                f"wrong bytes under another ETag, 10 %, then `thresher retry`; {way}",
+                wrong_tag(load, folder, inputs, way, seed),
+            )
+        )
         print(found[-1][1].line(found[-1][0]), flush=True)
         found.append((f"credentials expire halfway (403), renewed after; {way}", expired(load, folder, inputs, way)))
         print(found[-1][1].line(found[-1][0]), flush=True)
@@ -446,7 +452,7 @@ def folder_removed(load: Load, folder: Path, kind: str) -> Outcome:
     return outcome(output, load, kind, 1, statuses)
 
 
-def runs(load: Load, folder: Path, moments: int, seed: int) -> list[tuple[str, Outcome]]:
+def runs(load: Load, folder: Path, moments: int, seed: int, kinds: list[str]) -> list[tuple[str, Outcome]]:
     """Each fault of a run, with and without templates."""
     found: list[tuple[str, Outcome]] = []
 
@@ -457,7 +463,7 @@ def runs(load: Load, folder: Path, moments: int, seed: int) -> list[tuple[str, O
         found.append((name, result))
         print(result.line(name), flush=True)
 
-    for kind in ("plain", "templates"):
+    for kind in kinds:
         what = "with templates" if kind == "templates" else "without templates"
         add(f"run killed (kill -9) at random moments, {what}", killed(load, folder, kind, moments, seed, worker=False))
         add(
@@ -497,7 +503,10 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
         os.link(load.archives / name, source / name)
     statuses = [process.returncode, *until_done(lambda: thresher("retry", output))]
     server.close()
-    found = ("list of paths of which 1 % are missing", outcome(output, load, "plain", lost, statuses))
+    found = (
+        f"list of {len(names)} paths of which 1 % are missing, then `thresher retry`",
+        outcome(output, load, "plain", lost, statuses),
+    )
     print(found[1].line(found[0]), flush=True)
     return [found]
 
@@ -505,6 +514,7 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="store,bucket,run,manifest")
+    parser.add_argument("--kinds", default="plain,templates", help="of the runs that meet faults of runs")
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--archives", type=int, default=24)
     parser.add_argument("--pages", type=int, default=12)
@@ -518,8 +528,8 @@ def main() -> None:
         parts: dict[str, Callable[[], list[tuple[str, Outcome]]]] = {
             "store": lambda: stores(load, folder, arguments.seed),
             "bucket": lambda: unwritable(load),
-            "run": lambda: runs(load, folder, arguments.moments, arguments.seed),
-            "manifest": lambda: manifest(load, folder, arguments.seed),
+            "run": lambda: runs(load, folder, arguments.moments, arguments.seed, arguments.kinds.split(",")),
+            "manifest": lambda: manifest(make(folder / "listing", 200, 2), folder, arguments.seed),
         }
         found = [each for part in arguments.only.split(",") for each in parts[part]()]
     sys.exit(int(any(not each.equal or each.missing or each.twice for _, each in found)))

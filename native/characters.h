@@ -34,6 +34,18 @@ static inline __m128i load_text(const uint8_t *p, const uint8_t *end) {
     return end - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
 
+/* As load_text(), but of memory that may be read up to `readable`, which is no less than `end`: what lies behind `end` is
+ * anything then. Most texts are short, and bytes of the page follow them. */
+static inline __m128i load_readable(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
+    return readable - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
+}
+
+/* The first n of sixteen bytes, n up to 16, with zeros behind. */
+static inline __m128i first_bytes(__m128i x, size_t n) {
+    static const uint8_t mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    return _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(mask + 16 - n)));
+}
+
 /* -1 for each byte of ASCII white space. */
 static inline __m128i white_space(__m128i x) {
     const __m128i control = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(8)), _mm_cmplt_epi8(x, _mm_set1_epi8(14)));
@@ -44,6 +56,17 @@ static inline __m128i white_space(__m128i x) {
 /* A bit for each byte of ASCII white space. */
 static inline uint32_t blanks_of(__m128i x) {
     return (uint32_t)_mm_movemask_epi8(white_space(x));
+}
+
+/* Where white space ends that begins at p. */
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+    while (p < end) {
+        const uint32_t others = ~blanks_of(load_text(p, end)) & 0xffff; /* what lies behind the end is no white space */
+        if (others)
+            return p + __builtin_ctz(others);
+        p += 16;
+    }
+    return p;
 }
 
 /* -1 for each ASCII letter, digit and underscore. */
@@ -58,6 +81,12 @@ static inline __m128i word_characters(__m128i x) {
 static inline uint32_t sum_of(__m128i x) {
     const __m128i halves = _mm_sad_epu8(x, _mm_setzero_si128());
     return (uint32_t)(_mm_cvtsi128_si32(halves) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(halves, halves)));
+}
+#endif
+
+#ifndef THRESHER_SSE2
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+    return skip_space(p, end);
 }
 #endif
 
@@ -123,14 +152,16 @@ static inline const uint8_t *measure_ascii(
     return p;
 }
 
-/* Adds the marks among . ! ? : , ; and of them the commas and semicolons. */
-static inline void count_marks(const uint8_t *p, const uint8_t *end, uint32_t *marks, uint32_t *commas) {
+/* Adds the marks among . ! ? : , ; and of them the commas and semicolons. The memory may be read up to `readable`. */
+static inline void count_marks(
+    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t *marks, uint32_t *commas) {
 #ifdef THRESHER_SSE2
     while (p < end) {
         const uint8_t *stop = end - p > 255 * 16 ? p + 255 * 16 : end; /* a byte holds the count of 255 rounds */
         __m128i all = _mm_setzero_si128(), some = all;
         while (p < stop) {
-            const __m128i x = load_text(p, stop);
+            const __m128i x =
+                stop - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : first_bytes(load_readable(p, stop, readable), (size_t)(stop - p));
             const __m128i pair = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(1)), _mm_set1_epi8(';'));  /* : ; */
             const __m128i other = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(2)), _mm_set1_epi8('.')); /* , . */
             const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')), _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
@@ -143,6 +174,7 @@ static inline void count_marks(const uint8_t *p, const uint8_t *end, uint32_t *m
         *commas += sum_of(some);
     }
 #else
+    (void)readable;
     for (; p < end; p++) {
         *marks += *p == '.' || *p == '!' || *p == '?' || *p == ':' || *p == ',' || *p == ';';
         *commas += *p == ',' || *p == ';';

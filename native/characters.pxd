@@ -24,7 +24,9 @@ ctypedef struct TextMeasure:
 
 
 cdef extern from "characters.h" nogil:
-    void count_marks(const uint8_t* p, const uint8_t* end, uint32_t* marks, uint32_t* commas) noexcept
+    void count_marks(
+        const uint8_t* p, const uint8_t* end, const uint8_t* readable, uint32_t* marks, uint32_t* commas
+    ) noexcept
     const uint8_t* scan_words(const uint8_t* p, const uint8_t* end) noexcept
 
 

@@ -8,6 +8,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef extern from "characters.h" nogil:
+    const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept
     const uint8_t* measure_ascii(
         const uint8_t* p, const uint8_t* end, uint32_t* characters, uint32_t* words, uint8_t* previous
     ) noexcept
@@ -115,6 +116,9 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
         uint8_t previous = CHAR_OTHER, kind
         const uint8_t* start
         uint64_t eight = 0
+    # White space at the two ends counts nothing, and many texts are nothing else.
+    if p < end and is_space(p[0]):
+        p = skip_blanks(p, end)
     while p < end:
         lead = p[0]
         if lead < 0x80:
@@ -153,8 +157,6 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
             # a mark leaves the class of what it belongs to, so that a word goes on after it
             kind = CHAR_OTHER if previous == CHAR_SPACE else previous
         previous = kind
-    if characters and is_space(text[0]):
-        characters -= 1     # white space was counted with what it stands before
     # In a register: two halves written to memory and read as a whole are waited for.
     return TextMeasure(characters=characters, words=words)
 

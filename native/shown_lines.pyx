@@ -22,13 +22,15 @@ cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a date of publication stands at its beginning
     MAX_LINES = 160              # lines that are looked at more closely
     MAX_HANDED = 48             # lines that are handed over, headings aside
-    MAX_HEADINGS = 10           # that are handed over
+    MAX_HEADINGS = 10           # of the second level that are handed over
+    MAX_HEADLINES = 4           # of the first level
     MAX_ANCESTORS = 4           # elements around a line that are looked at
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that is taken for a byline
     AFTER = 700                 # bytes of visible text after a heading that are near it
+    FAR = 6000                  # and after a headline that are too far from it for names
     BEFORE = 300                # and before it
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
@@ -355,7 +357,8 @@ ctypedef struct Reader:     # of the lines of a page
     bint authors            # and lines with names
     Line* lines
     uint32_t found          # how many there are
-    uint32_t headings       # of them
+    uint32_t headings       # of them headings of the second level
+    uint32_t headlines      # and of the first
     uint32_t place          # bytes of visible text before the line
     uint32_t last_heading   # where the last heading ended
     uint32_t last_headline  # and the last one of the first level; any heading until there was one
@@ -371,8 +374,9 @@ cdef void end_line(
     cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
     cdef uint8_t kind = 0
     if tag == TAG_H1 or tag == TAG_H2:
-        if r.headings < MAX_HEADINGS:
-            r.headings += 1
+        if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
+            r.headlines += tag == TAG_H1
+            r.headings += tag == TAG_H2
             kind = LINE_HEADING
             r.last_heading = end
             if tag == TAG_H1 or not r.has_h1:
@@ -466,6 +470,8 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 PLACES[node.tag] if node.tag < TAG_COUNT else <uint8_t> PLACE_BREAK
             )
             if kind != PLACE_INLINE:
+                if not r.dates and r.has_h1 and r.place - r.last_headline > FAR:
+                    break
                 if total:
                     end_line(r, first, last, block, total, has_digits)
                     total = 0
@@ -509,7 +515,7 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
     cdef uint32_t i, handed = 0, marks, n_headings = 0
-    cdef uint32_t[MAX_HEADINGS] headings
+    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES] headings
     cdef Reader reader
     cdef list found = []
     cdef str text

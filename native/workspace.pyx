@@ -296,9 +296,9 @@ cdef class Workspace:
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
-    def render_markup(self, str name not None, *, bint links=False, bint images=False, bytes url=b"") -> bytes:
+    def render_markup(self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b"") -> bytes:
         """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and
-        images.
+        images. `html_tables`: in Markdown, tables that it cannot hold are HTML.
         """
         cdef MarkupOptions options
         cdef int outcome
@@ -306,6 +306,7 @@ cdef class Workspace:
         options.format = <Format> <int> FORMATS.index(name)
         options.links = links
         options.images = images
+        options.html_tables = html_tables
         options.url.data = <const uint8_t*> <const char*> url
         options.url.length = <uint32_t> min(len(url), MAX_URL)
         with nogil:

@@ -20,6 +20,7 @@ NOTES = pa.schema(
         pa.field("host", pa.int64()),  # hash of the host name; null where a page has none: it is judged by itself alone
         pa.field("identity", pa.int64()),  # hash by which pages of a large host are chosen for counting
         pa.field("marks", pa.list_(pa.int64())),  # two pages that share one are copies
+        pa.field("first", pa.int64()),  # the first page of the partition that shares a mark with this one
         pa.field("fingerprints", pa.binary()),  # int64
         pa.field("sizes", pa.binary()),  # int32: characters
         pa.field("scores", pa.binary()),  # int16: 1/4096 of a logit; null where the extractor scores none

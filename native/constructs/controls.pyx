@@ -71,8 +71,9 @@ cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* attribute
     cdef uint32_t i, end = nodes[n].end, tabs = 0
     cdef Slice role
-    if end - n > MAX_TABS:
+    if end - n > MAX_TABS or page.budget < end - n:
         return False
+    page.budget -= end - n
     for i in range(n + 1, end):
         if nodes[i].kind != KIND_ELEMENT or nodes[i].namespace != NS_HTML:
             continue

@@ -745,7 +745,9 @@ cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexc
 
 
 cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
-    """The raised numbers of a page that begin a paragraph or follow text, in order; how many."""
+    """The raised numbers of a page that begin a paragraph or follow text, and the bold ones that begin a paragraph, in
+    order; how many.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t n = 1, count = 0, number, block
@@ -753,17 +755,18 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
         if nodes[n].kind != KIND_ELEMENT:
             n = nodes[n].end
             continue
-        if nodes[n].tag == TAG_SUP and nodes[n].namespace == NS_HTML:
+        if nodes[n].tag in (TAG_SUP, TAG_STRONG, TAG_B) and nodes[n].namespace == NS_HTML:
             number = number_of(text, reference_text(page, n, text))
             block = block_begun_by(page, n) if number else 0
-            if number and (block or follows_text(page, n, number)):
+            if number and (block or (nodes[n].tag == TAG_SUP and follows_text(page, n, number))):
                 memset(raised + count, 0, sizeof(Raised))
                 raised[count].node = n
                 raised[count].block = block
                 raised[count].number = number
                 count += 1
-            n = nodes[n].end
-            continue
+            if nodes[n].tag == TAG_SUP or number:
+                n = nodes[n].end
+                continue
         n += 1
     return count
 
@@ -867,6 +870,8 @@ cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, ui
             continue
         if not is_note_block(page, raised + i) or not is_referred_to(raised, count, raised[i].number, raised[i].block):
             continue
+        if next == 1:
+            remove_machinery(page, raised[i].block)
         next += raised[i].number == next
         n_notes += 1
         remove(page, raised[i].node)
@@ -876,21 +881,43 @@ cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, ui
     return n_notes
 
 
-cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
-    """Rewrite the items of numbered lists that are named for footnotes, if a raised number refers to the first."""
+cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
+    """The number of a numbered list's first item."""
+    cdef const Attribute* attribute = find_attribute(page.tree, list, ATTR_START)
+    cdef uint32_t number
+    if attribute == NULL:
+        return 1
+    number = number_of(
+        slice_at(page.tree, attribute.value_start, attribute.value_length).data, attribute.value_length
+    )
+    return number if number else 1
+
+
+cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a numbered list that is named for footnotes, or is all of an aside."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = 1, item, number
-    cdef bint same_line
+    if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML:
+        return False
+    return is_of_notes(page, n) or (nodes[nodes[n].parent].tag == TAG_ASIDE and nodes[n].parent == n - 1)
+
+
+cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+    """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers to
+    the first.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = 1, item, number, last
     while n < page.tree.n_nodes:
         if nodes[n].kind != KIND_ELEMENT:
             n = nodes[n].end
             continue
-        if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML or not is_of_notes(page, n):
+        if not is_list_of_notes(page, n):
             n += 1
             continue
-        number = 0
+        number = first_number(page, n) - 1
+        last = number + MAX_ITEMS
         item = n + 1
-        while item < nodes[n].end and number < MAX_ITEMS:
+        while item < nodes[n].end and number < last:
             if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
                 number += 1
                 if not is_referred_to(raised, count, number, n):

@@ -17,6 +17,7 @@ from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
     rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
 )
+from thresher.native.constructs.inline_notes cimport rewrite_inline_note
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
 from thresher.native.constructs.marks cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_raised, may_be_reference, rewrite_notes
@@ -45,43 +46,48 @@ cdef enum Look:             # what an element is looked at for, by its name
 
 cdef enum:
     SHORT_TEXT = 8          # bytes
-    EDITOR_LETTERS = 64     # the bit of FIRST_LETTERS and SECOND_LETTERS for the classes of editors
-    CONTROL_LETTERS = 128   # and for those of edit links and tabs
+    # bits of PAIRS: the letters may begin the class
+    FORMULA_LETTERS = 1     # of a formula
+    EDITOR_LETTERS = 2      # of an editor
+    CONTROL_LETTERS = 4     # of an edit link, of tabs, or of a note in the text
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
-# What the classes of formulas, editors and controls begin with: a bit for each pair of a first and a second letter.
-cdef uint8_t[256] FIRST_LETTERS
-cdef uint8_t[256] SECOND_LETTERS
+# Of each pair of letters that the class of a formula, an editor or a control begins with, which of these it may be.
+cdef uint8_t[4096] PAIRS
 
 
-cdef void add_pair(uint8_t first, uint8_t second, uint8_t bit) noexcept nogil:
-    FIRST_LETTERS[first] |= bit
-    SECOND_LETTERS[second] |= bit
+cdef inline uint32_t pair_of(const uint8_t* text) noexcept nogil:
+    """The place in PAIRS of two bytes."""
+    return <uint32_t> (text[0] & 63) << 6 | (text[1] & 63)
+
+
+cdef void add_pair(const char* letters, uint8_t bit) noexcept nogil:
+    PAIRS[pair_of(<const uint8_t*> letters)] |= bit
 
 
 cdef void fill_tables() noexcept nogil:
     cdef int i
-    memset(FIRST_LETTERS, 0, 256)
-    memset(SECOND_LETTERS, 0, 256)
-    add_pair(c"k", c"a", 1)     # katex
-    add_pair(c"M", c"a", 1)     # MathJax
-    add_pair(c"m", c"a", 1)     # math
-    add_pair(c"l", c"a", 1)     # latex
-    add_pair(c"M", c"J", 2)     # MJXc-display
-    add_pair(c"m", c"w", 4)     # mwe-math-element
-    add_pair(c"m", c"j", 8)     # mjx-chtml
-    add_pair(c"a", c"r", 16)    # arithmatex
-    add_pair(c"t", c"e", 32)    # tex, temml
-    add_pair(c"C", c"o", EDITOR_LETTERS)    # CodeMirror-code
-    add_pair(c"c", c"m", EDITOR_LETTERS)    # cm-content
-    add_pair(c"v", c"i", EDITOR_LETTERS)    # view-lines
-    add_pair(c"a", c"c", EDITOR_LETTERS)    # ace_layer ace_text-layer
-    add_pair(c"m", c"w", CONTROL_LETTERS)   # mw-editsection
-    add_pair(c"e", c"d", CONTROL_LETTERS)   # editsection
-    add_pair(c"t", c"a", CONTROL_LETTERS)   # tabbed-labels
-    add_pair(c"s", c"d", CONTROL_LETTERS)   # sd-tab-label
-    add_pair(c"v", c"p", CONTROL_LETTERS)   # vp-code-group
+    memset(PAIRS, 0, 4096)
+    add_pair(b"ka", FORMULA_LETTERS)    # katex
+    add_pair(b"Ma", FORMULA_LETTERS)    # MathJax
+    add_pair(b"ma", FORMULA_LETTERS | CONTROL_LETTERS)  # math, marginnote
+    add_pair(b"la", FORMULA_LETTERS)    # latex
+    add_pair(b"MJ", FORMULA_LETTERS)    # MJXc-display
+    add_pair(b"mw", FORMULA_LETTERS | CONTROL_LETTERS)  # mwe-math-element, mw-editsection
+    add_pair(b"mj", FORMULA_LETTERS)    # mjx-chtml
+    add_pair(b"ar", FORMULA_LETTERS)    # arithmatex
+    add_pair(b"te", FORMULA_LETTERS)    # tex, temml
+    add_pair(b"Co", EDITOR_LETTERS)     # CodeMirror-code
+    add_pair(b"cm", EDITOR_LETTERS)     # cm-content
+    add_pair(b"vi", EDITOR_LETTERS)     # view-lines
+    add_pair(b"ac", EDITOR_LETTERS)     # ace_layer ace_text-layer
+    add_pair(b"ed", CONTROL_LETTERS)    # editsection
+    add_pair(b"ta", CONTROL_LETTERS)    # tabbed-labels
+    add_pair(b"sd", CONTROL_LETTERS)    # sd-tab-label
+    add_pair(b"vp", CONTROL_LETTERS)    # vp-code-group
+    add_pair(b"lt", CONTROL_LETTERS)    # ltx_note
+    add_pair(b"si", CONTROL_LETTERS)    # sidenote
     cdef int[7] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_UL, TAG_LABEL]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
@@ -131,12 +137,14 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
                 value = slice_at(tree, attribute.value_start, attribute.value_length)
-                letters = FIRST_LETTERS[value.data[0]] & SECOND_LETTERS[value.data[1]]
+                letters = PAIRS[pair_of(value.data)]
                 if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
                     return rewrite_listing(page, n)
-                if letters & CONTROL_LETTERS and rewrite_control(page, n, value):
-                    return True
-                if letters & ~(EDITOR_LETTERS | CONTROL_LETTERS):
+                if letters & CONTROL_LETTERS:
+                    if rewrite_control(page, n, value):
+                        return True
+                    rewrite_inline_note(page, n, value)
+                if letters & FORMULA_LETTERS:
                     kind = formula_class(value)
         elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
             if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
@@ -210,7 +218,7 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
                 value = slice_at(tree, attribute.value_start, attribute.value_length).data
-                if FIRST_LETTERS[value[0]] & SECOND_LETTERS[value[1]]:
+                if PAIRS[pair_of(value)]:
                     return True
         elif attribute.name == ATTR_ROLE:
             return True

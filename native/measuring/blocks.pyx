@@ -147,14 +147,16 @@ cdef bint is_custom_boundary(
     if block_level < tree.nodes[n].end:
         return True
     if metrics.nodes[n].flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
-        return metrics.nodes[n].flags & FLAG_SHOWN_BLOCK
+        return not metrics.nodes[n].flags & FLAG_SHOWN_INLINE
     return not (on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent) or is_text(tree, metrics, tree.nodes[n].end, parent))
 
 
 cdef inline uint8_t styled_boundary(uint32_t tag, uint8_t flags, uint8_t boundary) noexcept nogil:
     """The boundary of an element whose style attribute says how it is shown. An inline element that is shown as a block
-    is a line; a div or section that is shown inline is none. Others, such as items, stay what they are.
+    is a line; a div or section that is shown inline is none. Others, such as items and boxes, stay what they are.
     """
+    if flags & FLAG_SHOWN_BLOCK and flags & FLAG_SHOWN_INLINE:
+        return boundary
     if flags & FLAG_SHOWN_BLOCK:
         return BOUNDARY_LINE if boundary == BOUNDARY_NONE or boundary == BOUNDARY_INLINE else boundary
     return BOUNDARY_NONE if tag == TAG_DIV or tag == TAG_SECTION else boundary

@@ -32,7 +32,7 @@ cdef enum NodeFlag:
     FLAG_CONCEALED = 16     # concealed, but visible here because the caller asked for concealed text
     # of an element whose style attribute shows it on lines of its own, or does not show it where concealed text is visible
     FLAG_SHOWN_BLOCK = 32
-    FLAG_SHOWN_INLINE = 64  # of one whose style attribute shows it in the line of the text around it
+    FLAG_SHOWN_INLINE = 64  # of one whose style attribute shows it in the line of the text around it; both flags: as a box there
     INHERITED = 0x1F        # the flags that hold for what is inside, too
 
 
@@ -40,8 +40,9 @@ cdef enum Shown:            # what an element's own attributes say of how it is 
     SHOWN_UNSAID = 0
     SHOWN_BLOCK = 1         # on lines of its own
     SHOWN_INLINE = 2        # in the line of the text around it
-    SHOWN_UNSEEN = 3        # not seen or not read aloud, but it takes up its place in a line
-    SHOWN_NOT = 4
+    SHOWN_BOX = 3           # in the line, but its text is a box by itself: inline-block, inline-flex
+    SHOWN_UNSEEN = 4        # not seen or not read aloud, but it takes up its place in a line
+    SHOWN_NOT = 5
 
 
 ctypedef struct NodeMetrics:    # 48 bytes

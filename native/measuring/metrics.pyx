@@ -126,7 +126,7 @@ cdef Shown style_shows(Slice style) noexcept nogil:
             elif equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
                 display = SHOWN_INLINE
             elif begins_ascii(value.data, value.length, b"inline", 6):
-                display = SHOWN_UNSAID      # a box in a line
+                display = SHOWN_BOX
             else:
                 display = SHOWN_BLOCK
         elif equals_ascii(name.data, name.length, b"visibility", 10):
@@ -286,6 +286,8 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
                         row.flags |= FLAG_SHOWN_BLOCK
                     elif shown == SHOWN_INLINE:
                         row.flags |= FLAG_SHOWN_INLINE
+                    elif shown == SHOWN_BOX:
+                        row.flags |= FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE
         if by_rule and metrics.with_concealed:
             row.flags |= FLAG_CONCEALED
             by_rule = False

@@ -291,21 +291,25 @@ cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* b
     return 0
 
 
-cdef bint is_formula(const Tree* tree, const Block* block) noexcept nogil:
+cdef bint is_formula(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
     """True for a block that is one formula on display."""
     cdef const Node* node = tree.nodes + block.start
-    return node.kind == KIND_TEXT and node.namespace == CONSTRUCT_DISPLAY and block.end == block.start + 1
+    return node.kind == KIND_TEXT and node.namespace == CONSTRUCT_DISPLAY and (
+        metrics.nodes[block.start].characters == block.characters
+    )
 
 
-cdef int find_formulas(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef int find_formulas(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
     """Note the formulas that stand by themselves; those that follow each other are one structure."""
     cdef uint32_t b = 0, first
     while b < blocks.n_blocks:
-        if not is_formula(tree, blocks.blocks + b):
+        if not is_formula(tree, metrics, blocks.blocks + b):
             b += 1
             continue
         first = b
-        while b < blocks.n_blocks and is_formula(tree, blocks.blocks + b):
+        while b < blocks.n_blocks and is_formula(tree, metrics, blocks.blocks + b):
             b += 1
         if add_blocks(
             array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks), STRUCTURE_TABLE
@@ -356,7 +360,7 @@ cdef int find_structures(
         return OUT_OF_MEMORY
     if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0 or find_terms(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
-    if find_formulas(array, tree, blocks) < 0 or find_contents(array, tree, blocks) < 0:
+    if find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0

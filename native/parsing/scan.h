@@ -101,7 +101,8 @@ static inline const uint8_t *scan_byte(const uint8_t *p, const uint8_t *end, uin
 
 /* Bytes of ASCII white space at the start of the range (tab, LF, FF, CR, space). */
 static inline const uint8_t *skip_space(const uint8_t *p, const uint8_t *end) {
-    while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\f' || *p == '\r'))
+    const uint64_t space = 1ULL << ' ' | 1ULL << '\n' | 1ULL << '\t' | 1ULL << '\f' | 1ULL << '\r';
+    while (p < end && *p <= ' ' && (space >> *p & 1))
         p++;
     return p;
 }

@@ -591,7 +591,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
         attribute.name = <uint16_t>number
         _set_value(attribute, attribute.name_start, 0)
         # after attribute name state
-        p = skip_space(q, end)
+        p = q if q[0] == c'=' else skip_space(q, end)
         if p == end:
             return False
         if p[0] == c'=':

@@ -112,6 +112,13 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
     return found
 
 
+cdef inline const uint8_t* readable_end(const Tree* tree, uint32_t start) noexcept nogil:
+    """Up to where memory may be read from an address on: the end of the page, or of the side buffer. Reading as far
+    saves a loop over few bytes the care for their end.
+    """
+    return tree.side + tree.side_length if start & <uint32_t> SIDE else tree.page + tree.page_length
+
+
 cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
     """The address of bytes that slice_at() gave; 0 for none."""
     if text.length == 0:

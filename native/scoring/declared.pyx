@@ -23,7 +23,7 @@ from thresher.native.linked_data cimport (
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
 )
 from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
 from thresher.native.scoring.rounding cimport thousandths
@@ -33,6 +33,7 @@ from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, start_tex
 cdef enum:
     MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
+    KEPT_PAIRS = 1 << 10        # entries of the table that are kept for the next page, which goes through all of them
     MAX_BLOCK_PAIRS = 64        # pairs of a block that are looked up: its beginning tells
     NOTED_WORDS = 1024          # of 64 bits: those of the pairs that are entered
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
@@ -40,7 +41,7 @@ cdef enum:
 
 cdef extern from "scoring/words.h" nogil:
     void fill_word_bytes() noexcept
-    bint take_word(const uint8_t** p, const uint8_t* end, uint64_t* word) noexcept
+    bint take_word(const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint64_t* word) noexcept
 
 
 fill_word_bytes()
@@ -62,7 +63,7 @@ cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
     cdef uint32_t found, count = 0
     cdef int i
     while declared.pairs.n_entries < MAX_PAIRS:
-        if not take_word(&p, end, &word):
+        if not take_word(&p, end, end, &word):
             if count != 1:
                 return 0
             word = 0
@@ -211,6 +212,8 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
         const Node* node
         const Attribute* attribute
         uint32_t n = 1, scripts = 0
+    if declared.pairs.capacity > KEPT_PAIRS:
+        free_table(&declared.pairs)
     declared.pairs.secret = hash_secret()
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
@@ -218,9 +221,11 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     while n < tree.n_nodes:
         node = tree.nodes + n
         n += 1
-        if node.kind == KIND_CONTENT:
-            n = node.end
-        if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
+        if node.kind != KIND_ELEMENT:
+            if node.kind == KIND_CONTENT:
+                n = node.end
+            continue
+        if (node.tag != TAG_SCRIPT and node.tag != TAG_META and node.tag != TAG_TITLE) or node.namespace != NS_HTML:
             continue
         if node.tag == TAG_SCRIPT:
             if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):
@@ -281,6 +286,7 @@ cdef void cover_blocks(
         const Block* block
         const uint8_t* p
         const uint8_t* end
+        const uint8_t* readable
         Slice text
         uint64_t word, previous
         uint64_t hits           # sixteen bits for each part
@@ -302,7 +308,8 @@ cdef void cover_blocks(
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 p = text.data
                 end = p + text.length
-                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, &word):
+                readable = readable_end(tree, tree.nodes[n].start)
+                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, readable, &word):
                     if count:
                         pairs += 1
                         hits += hits_of(&declared.pairs, noted, pair_of(previous, word))

@@ -75,6 +75,15 @@ cdef void write_page_parts(FeatureTable* table, const PageModel* model) noexcept
     fill_row(table, PAGE_BEFORE_REPEATED, thousandths(before_repeated, good))
 
 
+cdef inline void copy_before(int16_t* out, size_t stride, int first, int last) noexcept nogil:
+    """Copies features `first` to `last` from the block before."""
+    cdef int16_t* value = out + first * stride
+    cdef int f
+    for f in range(first, last + 1):
+        value[0] = (value - 1)[0]
+        value += stride
+
+
 cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
     """Writes the features of every block of a page; the table has its rows and the blocks' containers."""
     cdef:
@@ -90,6 +99,8 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
         const Container* level3
         const Container* level4
         const Container* level5
+        const Container* last_level1 = NULL
+        const Container* before
         const Container* best = containers + model.candidate
         const Container* dense = containers + model.densest
         const Container* common
@@ -183,45 +194,57 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
             out[BLOCK_ALIKE * stride] = bounded(model.alike[c.alike].count)
             out[BLOCK_DEPTH * stride] = bounded(c.depth)
             level1 = c if n_blocks_of(c) > 1 else containers + c.wider
-            level2 = containers + level1.wider
-            level3 = containers + level2.wider
-            level4 = containers + level3.wider
-            level5 = containers + level4.wider
-            part = range_size(rows, level1)
-            out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
-            out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
-            out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
-            out[LEVEL1_TAG * stride] = level1.tag
-            out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, best_sum)
-            out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, best_points)
-            out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
-            out[LEVEL2_PARAGRAPHS * stride] = thousandths(
-                rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
-                n_blocks_of(level2))
-            out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
-            out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
-            out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, best_points)
-            out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
-            out[LEVEL3_ITEMS * stride] = thousandths(
-                rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
-            out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
-            out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
-            out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
-            out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
-            out[LEVEL4_ITEMS * stride] = thousandths(
-                rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
-            out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
-            out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
-            out[LEVEL5_IMAGES * stride] = bounded(level5.images)
-            out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
-            out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
-            out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
+            if level1 == last_level1:
+                copy_before(out, stride, LEVEL1_PLAIN_PER_TAG, LOWEST_DENSITY)
+            else:
+                last_level1 = level1
+                level2 = containers + level1.wider
+                level3 = containers + level2.wider
+                level4 = containers + level3.wider
+                level5 = containers + level4.wider
+                part = range_size(rows, level1)
+                out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
+                out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
+                out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
+                out[LEVEL1_TAG * stride] = level1.tag
+                out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, best_sum)
+                out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, best_points)
+                out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
+                out[LEVEL2_PARAGRAPHS * stride] = thousandths(
+                    rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
+                    n_blocks_of(level2))
+                out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
+                out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
+                out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, best_points)
+                out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
+                out[LEVEL3_ITEMS * stride] = thousandths(
+                    rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
+                out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
+                out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
+                out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
+                out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
+                out[LEVEL4_ITEMS * stride] = thousandths(
+                    rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
+                out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
+                out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
+                out[LEVEL5_IMAGES * stride] = bounded(level5.images)
+                out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
+                out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
+                out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
 
-            common = containers + c.candidate_common
-            out[CANDIDATE_CLIMB * stride] = bounded(best.depth - common.depth)
-            out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
-            out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
-            if headline != <uint32_t> NO_BLOCK:
+            # Most neighbours have the same elements around them: what was computed for one is copied to the next.
+            before = containers + (row - 1).container if b > 0 else NULL
+            if before != NULL and before.candidate_common == c.candidate_common:
+                out[CANDIDATE_CLIMB * stride] = (out - 1)[CANDIDATE_CLIMB * stride]
+                copy_before(out, stride, CANDIDATE_COMMON_SHARE, CANDIDATE_COMMON_LINKS)
+            else:
+                common = containers + c.candidate_common
+                out[CANDIDATE_CLIMB * stride] = bounded(best.depth - common.depth)
+                out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
+                out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+            if before != NULL and before.headline_common == c.headline_common:
+                copy_before(out, stride, HEADLINE_CLIMB, HEADLINE_COMMON_LINKS)
+            elif headline != <uint32_t> NO_BLOCK:
                 common = containers + c.headline_common
                 out[HEADLINE_CLIMB * stride] = bounded(containers[rows[headline].container].depth - common.depth)
                 out[HEADLINE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
@@ -232,17 +255,23 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
                 out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
 
             THRESHER_CHECK(c.pattern < model.n_containers and c.repeated < model.n_containers)
-            group = model.patterns + c.pattern
-            out[PATTERN_COUNT * stride] = bounded(group.count)
-            out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)
-            out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * per_block)
-            out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-            out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
-            out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
-            group = model.alike + containers[c.repeated].alike
-            out[REPEATED_ALIKE * stride] = bounded(group.count)
-            out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-            out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(rows, containers + c.repeated))
+            if before != NULL and before.pattern == c.pattern:
+                copy_before(out, stride, PATTERN_COUNT, PATTERN_SIZE)
+            else:
+                group = model.patterns + c.pattern
+                out[PATTERN_COUNT * stride] = bounded(group.count)
+                out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)
+                out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * per_block)
+                out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+                out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
+                out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
+            if before != NULL and before.repeated == c.repeated:
+                copy_before(out, stride, REPEATED_ALIKE, REPEATED_SIZE)
+            else:
+                group = model.alike + containers[c.repeated].alike
+                out[REPEATED_ALIKE * stride] = bounded(group.count)
+                out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+                out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(rows, containers + c.repeated))
 
             meaning = c.meaning
             out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)

@@ -151,37 +151,39 @@ THRESHER_WITH_AVX512 static inline __m512i thresher_reached_wide(__m512i exclude
     return _mm512_or_si512(_mm512_shuffle_epi8(low, from_low), _mm512_shuffle_epi8(high, from_high));
 }
 
-/* As thresher_score_avx2, for sixty-four rows, or thirty-two where `two` is 0. */
-THRESHER_WITH_AVX512 static inline void thresher_score_avx512(const struct thresher_split *splits, const uint32_t *first,
-                                                              const uint8_t *leaves, uint32_t n_trees, const int16_t *values,
-                                                              size_t stride, int16_t *scores, int two)
+/* As thresher_score_avx2, for 32 rows in each of `n` vectors, a constant of up to THRESHER_MOST_VECTORS. What is read of a
+ * split then serves all of them. */
+#define THRESHER_MOST_VECTORS 4
+THRESHER_WITH_AVX512 __attribute__((always_inline)) static inline void thresher_score_avx512(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees, const int16_t *values,
+    size_t stride, int16_t *scores, const int n)
 {
-    __m512i sum_a = _mm512_loadu_si512(scores);
-    __m512i sum_b = two ? _mm512_loadu_si512(scores + 32) : _mm512_setzero_si512();
+    __m512i sums[THRESHER_MOST_VECTORS], out[THRESHER_MOST_VECTORS];
     const struct thresher_split *split = splits + first[0];
     uint32_t tree;
+    int v;
+    for (v = 0; v < n; v++)
+        sums[v] = _mm512_loadu_si512(scores + 32 * v);
     for (tree = 0; tree < n_trees; tree++, leaves += 2 * THRESHER_LEAVES) {
         const struct thresher_split *end = splits + first[tree + 1];
-        __m512i out_a = _mm512_setzero_si512(), out_b = _mm512_setzero_si512(), low, high;
+        __m512i low, high;
+        for (v = 0; v < n; v++)
+            out[v] = _mm512_setzero_si512();
         for (; split < end; split++) {
             const int16_t *value = values + split->feature * stride;
-            __m512i limit = _mm512_set1_epi16(split->limit);
-            __mmask32 beyond = _mm512_cmple_epi16_mask(limit, _mm512_loadu_si512(value));
-            out_a = _mm512_or_si512(out_a, _mm512_maskz_set1_epi16(beyond, (short)split->left));
-            if (two) {
-                beyond = _mm512_cmple_epi16_mask(limit, _mm512_loadu_si512(value + 32));
-                out_b = _mm512_or_si512(out_b, _mm512_maskz_set1_epi16(beyond, (short)split->left));
+            const __m512i limit = _mm512_set1_epi16(split->limit), left = _mm512_set1_epi16((short)split->left);
+            for (v = 0; v < n; v++) {
+                const __mmask32 beyond = _mm512_cmple_epi16_mask(limit, _mm512_loadu_si512(value + 32 * v));
+                out[v] = _mm512_or_si512(out[v], _mm512_maskz_mov_epi16(beyond, left));
             }
         }
         low = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)leaves));
         high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(leaves + THRESHER_LEAVES)));
-        sum_a = _mm512_adds_epi16(sum_a, thresher_reached_wide(out_a, low, high));
-        if (two)
-            sum_b = _mm512_adds_epi16(sum_b, thresher_reached_wide(out_b, low, high));
+        for (v = 0; v < n; v++)
+            sums[v] = _mm512_adds_epi16(sums[v], thresher_reached_wide(out[v], low, high));
     }
-    _mm512_storeu_si512(scores, sum_a);
-    if (two)
-        _mm512_storeu_si512(scores + 32, sum_b);
+    for (v = 0; v < n; v++)
+        _mm512_storeu_si512(scores + 32 * v, sums[v]);
 }
 
 THRESHER_WITH_AVX512 static void thresher_score_all_avx512(const struct thresher_split *splits, const uint32_t *first,
@@ -189,10 +191,14 @@ THRESHER_WITH_AVX512 static void thresher_score_all_avx512(const struct thresher
                                                            size_t stride, uint32_t n_rows, int16_t *scores)
 {
     uint32_t row;
-    for (row = 0; row + 4 * THRESHER_LANES <= n_rows; row += 4 * THRESHER_LANES)
-        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 1);
+    for (row = 0; row + 8 * THRESHER_LANES <= n_rows; row += 8 * THRESHER_LANES)
+        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 4);
+    if (row + 4 * THRESHER_LANES <= n_rows) {
+        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 2);
+        row += 4 * THRESHER_LANES;
+    }
     if (row + 2 * THRESHER_LANES <= n_rows) {
-        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 0);
+        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 1);
         row += 2 * THRESHER_LANES;
     }
     if (row < n_rows)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts over the first characters of a block, sixteen bytes at a time. The function takes a half-open range and reads
- * nothing outside it; without SSE2 it counts nothing, and openings.pyx reads byte by byte.
+ * Counts over the first characters of a block, sixteen bytes at a time. Without SSE2 nothing is
+ * counted, and openings.pyx reads byte by byte.
  */
 #ifndef THRESHER_OPENINGS_H
 #define THRESHER_OPENINGS_H
@@ -10,11 +10,13 @@
 
 /* Counts among the characters before the first digit and the first byte beyond ASCII, `most` of them and sixteen at
  * most: characters with runs of white space and control characters as one, and capitals. Returns how many bytes were
- * counted. *blank says whether white space stands before them, then whether they end in it. */
+ * counted. *blank says whether white space stands before them, then whether they end in it. The memory may be read up to
+ * `readable`. */
 static inline uint32_t count_opening(
-    const uint8_t *p, const uint8_t *end, uint32_t most, uint32_t *characters, uint32_t *capitals, int *blank) {
+    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t most, uint32_t *characters, uint32_t *capitals,
+    int *blank) {
 #ifdef THRESHER_SSE2
-    const __m128i x = load_text(p, end);
+    const __m128i x = load_readable(p, end, readable);
     const uint32_t digits = (uint32_t)_mm_movemask_epi8(
         _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1))));
     uint32_t n = (uint32_t)__builtin_ctz(digits | (uint32_t)_mm_movemask_epi8(x) | 0x10000), all, blanks, large, solid;
@@ -41,7 +43,7 @@ static inline uint32_t count_opening(
     *blank = (int)(blanks >> (n - 1) & 1);
     return n;
 #else
-    (void)p, (void)end, (void)most, (void)characters, (void)capitals, (void)blank;
+    (void)p, (void)end, (void)readable, (void)most, (void)characters, (void)capitals, (void)blank;
     return 0;
 #endif
 }

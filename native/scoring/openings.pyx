@@ -6,14 +6,15 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
-from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, readable_end, slice_at
 from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, FeatureTable
 from thresher.native.scoring.rounding cimport thousandths
 
 
 cdef extern from "scoring/openings.h" nogil:
     uint32_t count_opening(
-        const uint8_t* p, const uint8_t* end, uint32_t most, uint32_t* characters, uint32_t* capitals, int* blank
+        const uint8_t* p, const uint8_t* end, const uint8_t* readable, uint32_t most, uint32_t* characters,
+        uint32_t* capitals, int* blank
     ) noexcept
 
 
@@ -38,8 +39,10 @@ cdef inline void end_number(Opening* opening) noexcept nogil:
         opening.date = True
 
 
-cdef void read_opening(Opening* opening, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Reads on in the text of a block."""
+cdef void read_opening(
+    Opening* opening, const uint8_t* p, const uint8_t* end, const uint8_t* readable
+) noexcept nogil:
+    """Reads on in the text of a block, in memory that may be read up to `readable`."""
     cdef uint8_t byte
     cdef uint32_t counted
     cdef int blank
@@ -48,7 +51,7 @@ cdef void read_opening(Opening* opening, const uint8_t* p, const uint8_t* end) n
         if opening.length == 0 and byte < 0x80 and not c"0" <= byte <= c"9":    # most text
             blank = opening.previous == c" "
             counted = count_opening(
-                p, end, MAX_OPENING - opening.characters, &opening.characters, &opening.capitals, &blank
+                p, end, readable, MAX_OPENING - opening.characters, &opening.characters, &opening.capitals, &blank
             )
             if counted:
                 p += counted
@@ -110,7 +113,9 @@ cdef void write_openings(
         while n < block.end and opening.characters < MAX_OPENING:
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-                read_opening(&opening, text.data, text.data + text.length)
+                read_opening(
+                    &opening, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start)
+                )
             n = next_visible(tree, metrics, n + 1, block.end)
         end_number(&opening)
         digits[b] = thousandths(opening.digits, opening.characters)

@@ -14,7 +14,7 @@ from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_tab
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
@@ -27,6 +27,7 @@ from thresher.native.parsing import tags
 cdef enum:
     MAX_TITLE_WORDS = 32
     CLASS_VALUES = 256      # class attributes whose tokens are remembered; a power of two
+    FEWEST_BITS = 8         # the logarithm of the fewest entries of a hash table that are in use
     NO_CONTAINER = 0xFFFFFFFF
 
 
@@ -35,6 +36,7 @@ ctypedef struct Groups:         # groups of one kind while they are made
     uint32_t n_groups           # at most `capacity`
     uint32_t capacity           # groups that there is room for, at least 1
     HashTable* numbers          # of each key the number of its group
+    int all_bits                # the logarithm of all entries of `numbers`, of which few may be in use
     bint out_of_memory          # where the table could not grow
 
 
@@ -247,12 +249,26 @@ cdef void read_attributes(
         container.tokens_highest = <int16_t> max(<int64_t> container.tokens_highest, total)
 
 
+cdef void use_entries(HashTable* table, int bits) noexcept nogil:
+    """Uses this many of the entries of an empty table: a huge page leaves more than the cache of the processor holds.
+    """
+    table.bits = bits
+    table.capacity = <size_t> 1 << bits if bits else 0
+
+
 cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
     """Starts without groups, with room for `capacity` of them."""
+    cdef int bits = FEWEST_BITS
+    groups.all_bits = max(groups.all_bits, groups.numbers.bits)     # the table may have grown
+    use_entries(groups.numbers, groups.all_bits)
     groups.groups = memory
     groups.n_groups = 0
     groups.capacity = capacity
     empty_table(groups.numbers)
+    while bits < groups.all_bits and <uint64_t> 1 << bits < 2 * <uint64_t> capacity:
+        bits += 1
+    if bits < groups.all_bits:
+        use_entries(groups.numbers, bits)
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
@@ -288,8 +304,8 @@ cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil
     return characters if characters > least else <uint32_t> min(least, <uint64_t> 0xFFFFFFFF)
 
 
-cdef void read_text(Row* row, Slice text) noexcept nogil:
-    """Adds a text node to its block: punctuation, the last character, the hash."""
+cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogil:
+    """Adds a text node to its block: punctuation, the last character, the hash. Memory may be read up to `readable`."""
     cdef:
         const uint8_t* p = text.data
         const uint8_t* end = p + text.length
@@ -302,7 +318,7 @@ cdef void read_text(Row* row, Slice text) noexcept nogil:
         p += 1
     if p == end:
         return
-    count_marks(p, end, &row.punctuation, &row.commas)
+    count_marks(p, end, readable, &row.punctuation, &row.commas)
     hashed = p + 48 if end - p > 48 else end
     # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
     while hashed - p >= 4:
@@ -392,7 +408,9 @@ cdef uint32_t read_nodes(
                     rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
                     block += 1
                 if block > 0:
-                    read_text(rows + block - 1, slice_at(tree, node.start, node.length))
+                    read_text(
+                        rows + block - 1, slice_at(tree, node.start, node.length), readable_end(tree, node.start)
+                    )
                     if weights != NULL and rows[block - 1].terms.n_terms < MAX_TERMS:
                         add_terms(&rows[block - 1].terms, slice_at(tree, node.start, node.length), weights)
         elif node.kind == KIND_ELEMENT:
@@ -597,7 +615,12 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         c.lowest_density = parent.lowest_density
         if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density:
             c.lowest_density = c.density
-        c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
+        # The sibling before is alike more often than not. Its number is kept where mark_common() writes later.
+        if parent.candidate_common and containers[parent.candidate_common].signature == c.signature:
+            c.alike = containers[parent.candidate_common].alike
+        else:
+            c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
+        parent.candidate_common = i
         if n_blocks_of(c):
             group = groups.groups + c.alike
             group.count += 1
@@ -709,6 +732,7 @@ cdef int model_page(
     if memory == NULL:
         return -1
     groups.numbers = &scratch.numbers
+    groups.all_bits = 0
     groups.out_of_memory = False
     model.containers = containers
     model.rows = rows
@@ -737,10 +761,16 @@ cdef int model_page(
         c = containers + rows[b].container
         # A container is grouped at its first block, however often its text goes on after another container's.
         if c.pattern == <uint32_t> NO_GROUP:
-            c.pattern = group_of(
-                &groups, mix(mix(c.signature, containers[c.parent].signature),
-                containers[containers[c.parent].parent].signature)
-            )
+            # Alike siblings have one pattern, which their group keeps, plus one.
+            group = model.alike + c.alike
+            if group.first:
+                c.pattern = group.first - 1
+            else:
+                c.pattern = group_of(
+                    &groups, mix(mix(c.signature, containers[c.parent].signature),
+                    containers[containers[c.parent].parent].signature)
+                )
+                group.first = c.pattern + 1
         THRESHER_CHECK(c.pattern < groups.n_groups)
         group = model.patterns + c.pattern
         if group.count == 0:
@@ -750,4 +780,5 @@ cdef int model_page(
         group.size += rows[b].size
         group.link_size += rows[b].link_size
         group.punctuation += rows[b].punctuation
+    use_entries(groups.numbers, max(groups.all_bits, groups.numbers.bits))
     return -1 if groups.out_of_memory else 0

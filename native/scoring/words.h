@@ -3,7 +3,7 @@
  * The words that blocks are compared by with what a page declares. Most words are short runs of ASCII, so one of up to
  * fifteen bytes is found and hashed in one step.
  *
- * Every function takes a half-open range and reads nothing outside it.
+ * Every function takes a half-open range; the memory may be read up to `readable`.
  */
 #ifndef THRESHER_WORDS_H
 #define THRESHER_WORDS_H
@@ -89,7 +89,7 @@ static const uint8_t *read_long_word(const uint8_t *p, const uint8_t *end, uint6
  * A word is a run of ASCII letters and digits, in lower case, and of characters beyond ASCII except punctuation;
  * ideographs, kana and hangul are words by themselves.
  */
-static inline int take_word(const uint8_t **p, const uint8_t *end, uint64_t *word) {
+static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t *readable, uint64_t *word) {
     const uint8_t *q = *p;
     while (q < end) {
         const uint8_t kind = word_bytes[*q];
@@ -110,15 +110,15 @@ static inline int take_word(const uint8_t **p, const uint8_t *end, uint64_t *wor
     }
 #if defined(THRESHER_SSE2) && defined(__x86_64__)
     if (*q < 0x80) {
-        static const uint8_t first_bytes[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-        const __m128i x = load_text(q, end), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
+        const __m128i x = load_readable(q, end, readable), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
         const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
         const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-        const uint32_t ends = ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(letter, digit)) & 0xFFFF;
+        const uint32_t others = ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(letter, digit));
+        const uint32_t ends = (others | (end - q < 16 ? ~0u << (end - q) : 0)) & 0xFFFF;
         if (ends) {
             const uint32_t length = (uint32_t)__builtin_ctz(ends);
             if (q + length == end || q[length] < 0x80) {
-                const __m128i name = _mm_and_si128(low, _mm_loadu_si128((const __m128i *)(first_bytes + 16 - length)));
+                const __m128i name = first_bytes(low, length);
                 *word = hash_word((uint64_t)_mm_cvtsi128_si64(name), (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
                 *p = q + length;
                 return 1;

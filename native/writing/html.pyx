@@ -7,6 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.document cimport Slice
 from thresher.native.writing.code_language cimport code_language
+from thresher.native.writing.markdown cimport begin_containers
 from thresher.native.writing.output cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
 
@@ -159,7 +160,7 @@ cdef void put_skipped_rows(Output* output) noexcept nogil:
         covered = covered or output.covering[column].length != 0
     while output.skipped_rows:
         if covered:
-            put_string(output.text, b"<tr></tr>\n")
+            put_string(output.text, b"<tr></tr>" if output.embedding else b"<tr></tr>\n")
         output.skipped_rows -= 1
 
 
@@ -167,7 +168,7 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
     if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
         begin_cell(output, container - 1, container)
         return
-    if output.text.length:
+    if output.text.length and not output.embedding:
         put_byte(output.text, c"\n")
     if container.role == ROLE_ROW:
         put_skipped_rows(output)
@@ -183,11 +184,13 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     cdef Slice language
     cdef const char* element = element_of_leaf(leaf)
     cdef uint32_t i
+    if output.embedding and not output.containers[output.embedding - 1].written:
+        begin_containers(output, leaf, output.embedding - 1)
     for i in range(output.n_containers):
         if not output.containers[i].written:
             output.containers[i].written = True
             begin_container(output, &output.containers[i])
-    if output.text.length and leaf != LEAF_BARE and leaf != LEAF_CELL:
+    if output.text.length and leaf != LEAF_BARE and leaf != LEAF_CELL and not output.embedding:
         put_byte(output.text, c"\n")
     if element != NULL:
         put_tag(output.text, element)
@@ -255,7 +258,19 @@ cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint a
 
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    put_escaped(output.text, data, length, False)
+    cdef bint formula = length > 2 and data[0] == c"$"
+    cdef uint32_t i, start = 0
+    if formula:
+        put_string(output.text, b'<span class="math display">' if data[1] == c"$" else b'<span class="math">')
+    if output.embedding:
+        for i in range(length):
+            if data[i] == c"\n":
+                put_escaped(output.text, data + start, i - start, False)
+                put_byte(output.text, c" ")
+                start = i + 1
+    put_escaped(output.text, data + start, length - start, False)
+    if formula:
+        put_end_tag(output.text, b"span")
 
 
 cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
@@ -263,7 +278,7 @@ cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcep
 
 
 cdef void put_code_line(Output* output) noexcept nogil:
-    put_byte(output.text, c"\n")
+    put_string(output.text, b"&#10;" if output.embedding else b"\n")
 
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:

@@ -624,14 +624,12 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
         output.markdown.line_start = False
 
 
-cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
-    """Write what separates a leaf from what came before, the markers of the containers around it that are not written
-    yet, and its own.
+cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nogil:
+    """Write what separates a leaf from what came before, and the markers of the first `end` containers around it that
+    are not written yet.
     """
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
-    cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
-    cdef Slice language
     cdef uint32_t first = 0, i
     while first < output.n_containers and output.containers[first].written:
         first += 1
@@ -648,9 +646,18 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
                 put_byte(text, c"\n")
         put_prefix(output, False)
         state.line_start = True
-    for i in range(first, output.n_containers):
+    for i in range(first, end):
         output.containers[i].written = True
         begin_container(output, &output.containers[i], leaf)
+
+
+cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
+    """Write what stands before a leaf, and its own beginning."""
+    cdef TextBuffer* text = output.text
+    cdef MarkdownState* state = &output.markdown
+    cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
+    cdef Slice language
+    begin_containers(output, leaf, output.n_containers)
     if leaf == LEAF_ITEM:
         put_string(text, b"- ")
         state.loose_list = innermost.node

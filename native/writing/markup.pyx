@@ -115,6 +115,9 @@ cdef void end_container(Output* output) noexcept nogil:
         output.format.end_container(output, container)
     elif container.role == ROLE_ROW:
         output.skipped_rows += 1
+    if container.embedded:
+        output.embedding = 0
+        output.format = format_of(output.options.format)
     output.n_containers -= 1
 
 
@@ -650,6 +653,43 @@ cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least
     return least
 
 
+cdef bint is_block_in_cell(uint32_t tag) noexcept nogil:
+    """True for elements that a cell of a Markdown table cannot hold."""
+    return TAG_H1 <= tag <= TAG_H6 or tag in (TAG_UL, TAG_OL, TAG_DL, TAG_PRE, TAG_BLOCKQUOTE)
+
+
+cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
+    """True for a table with a cell that spans others, or that holds lists, code, quotes, headings or two paragraphs."""
+    cdef const Node* node
+    cdef uint32_t end = output.tree.nodes[table].end, n, paragraphs = 0
+    n = next_visible(output.tree, output.metrics, table + 1, end)
+    while n < end:
+        node = output.tree.nodes + n
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if node.tag == TAG_TD or node.tag == TAG_TH:
+                paragraphs = 0
+                if span_of(output.tree, n, ATTR_COLSPAN, 2) > 1 or span_of(output.tree, n, ATTR_ROWSPAN, 2) > 1:
+                    return True
+            elif node.tag == TAG_P:
+                paragraphs += output.metrics.nodes[n].characters > 0
+                if paragraphs > 1:
+                    return True
+            elif is_block_in_cell(node.tag):
+                return True
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    return False
+
+
+cdef void begin_embedding(Output* output) noexcept nogil:
+    """Let the innermost container, a table that is about to begin, be written as HTML within Markdown: on one line, as a
+    blank line would end it.
+    """
+    end_leaf(output)
+    innermost(output).embedded = True
+    output.embedding = output.n_containers
+    output.format = html_format()
+
+
 cdef void push_container(Output* output, uint32_t node, Role role, uint32_t columns) noexcept nogil:
     """Note a container; it is left out where it stands in MAX_CONTAINERS others."""
     cdef OutputContainer* container = &output.containers[output.n_containers]
@@ -676,6 +716,8 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_ROW:
         end_row(output.hanging)
     output.n_containers += 1
+    if role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN and exceeds_markdown(output, node):
+        begin_embedding(output)
 
 
 cdef void enter_element(Output* output, uint32_t n, uint32_t next_block) noexcept nogil:

@@ -30,6 +30,7 @@ ctypedef struct MarkupOptions:
     Format format
     bint links              # keep a elements with the addresses they lead to
     bint images             # keep img elements
+    bint html_tables        # in Markdown: write tables as HTML that it cannot hold
     Slice url               # of the page; length 0 where it is not known
 
 
@@ -115,6 +116,7 @@ ctypedef struct OutputContainer:
     uint32_t number         # of a numbered list: of the next item; of an item: its number
     uint32_t width          # of an item or description in Markdown: of its marker
     uint32_t columns        # of a table, spans counted
+    bint embedded           # of a table: it is written as HTML within Markdown
     uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
     uint32_t cells          # of a row: columns written so far
     uint32_t spans_columns  # of a cell
@@ -199,6 +201,7 @@ cdef struct Output:
     size_t repeated         # bytes of text written again
     uint32_t block          # the block that is being written; n_blocks where none is
     uint32_t bare_item      # the item whose bare text was written last
+    uint32_t embedding      # 1 + the container that is a table in HTML within Markdown, 0 outside of such; see begin_embedding()
     MarkupGap gap
     bint fresh              # nothing of the leaf is written
     size_t code_end         # where the last line of code ends that is not blank

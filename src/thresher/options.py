@@ -25,6 +25,7 @@ Comments = Literal["auto", "keep", "drop"]
 Captions = Literal["as_scored", "keep", "drop"]
 Hidden = Literal["as_scored", "drop", "keep"]
 Formulas = Literal["tex", "text", "drop"]
+Tables = Literal["keep", "drop", "html"]
 
 EXTRACTORS: Final[tuple[str, ...]] = NAMES
 
@@ -37,9 +38,13 @@ CAPTIONS: Final = {"as_scored": "leave", "keep": "keep", "drop": "drop"}
 COMMENTS: Final = {"auto": "leave", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat readers' comments."""
 
+TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
+"""The core's name for each way to treat data tables."""
+
 _DEFAULTS: Final = Path(__file__).parent / "conf" / "default.toml"
 _KNOB: Final = "knob"  # key of a field's metadata
 _Class = TypeVar("_Class", bound=type)
+_Choice = TypeVar("_Choice")
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ class Knob:
     most: float | None = None
     switch: tuple[str, str] | None = None
     """The two choices that a pair of flags such as --comments/--no-comments stands for."""
+    third: tuple[str, str] | None = None
+    """A further flag beside that pair, and the choice that it stands for."""
 
 
 def knob(
@@ -65,9 +72,10 @@ def knob(
     least: float = 0,
     most: float | None = None,
     switch: tuple[str, str] | None = None,
+    third: tuple[str, str] | None = None,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, switch)
+    return Knob(help, flags, metavar, tuple(choices), least, most, switch, third)
 
 
 @cache
@@ -284,7 +292,14 @@ class Options(Section):
         "--hidden",
         choices=HIDDEN_POLICIES,
     )
-    tables: bool = knob("Keep or drop data tables. Tables used for layout are not affected.", "--tables/--no-tables")
+    tables: Tables = knob(
+        "Keep or drop data tables, or write those as HTML that Markdown cannot hold: with cells that span others, "
+        "lists, code or several paragraphs. Tables used for layout are not affected.",
+        "--tables/--no-tables",
+        choices=TABLES,
+        switch=("keep", "drop"),
+        third=("--html-tables", "html"),
+    )
     formulas: Formulas = knob(
         "Formulas: as TeX between dollars (tex), as the text that the page shows (text), or left out (drop).",
         "--formulas",
@@ -298,6 +313,11 @@ class Options(Section):
     """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor: pairs of name and value, or a mapping."""
+
+    def __post_init__(self) -> None:
+        """Checks the options; `tables` may be True or False, as it was before it had three values."""
+        object.__setattr__(self, "tables", _as_choice(self.tables))
+        Section.__post_init__(self)
 
     def check(self) -> None:
         """Raises TypeError for a wrong type or unknown parameter, ValueError for options that contradict each other."""
@@ -331,7 +351,7 @@ def make_options(
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
     hidden: Hidden | None = None,
-    tables: bool | None = None,
+    tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -352,7 +372,7 @@ def make_options(
         "extractors": named,
         "mode": mode,
         "format": format,
-        "comments": ("keep" if comments else "drop") if isinstance(comments, bool) else comments,
+        "comments": _as_choice(comments),
         "captions": captions,
         "hidden": hidden,
         "tables": tables,
@@ -370,6 +390,13 @@ def make_options(
     elif parameters:
         changes["parameters"] = dict(base.parameters) | parameters
     return replace(base, **changes) if changes else base
+
+
+def _as_choice(value: bool | _Choice) -> _Choice | Literal["keep", "drop"]:  # noqa: FBT001 (what users say)
+    """True as "keep" and False as "drop"; any other value as it is."""
+    if isinstance(value, bool):
+        return "keep" if value else "drop"
+    return value
 
 
 @cache

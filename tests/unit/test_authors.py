@@ -24,6 +24,11 @@ from thresher.page.metadata import read_metadata
         ("Ann Lee, Staff Writer", ["Ann Lee"]),
         ("Ann Lee Senior Correspondent", ["Ann Lee"]),
         ("신현주 기자", ["신현주"]),
+        ("本报记者 刘志强", ["刘志强"]),
+        ("记者 王璐 北京报道", ["王璐"]),
+        ("The Associated Press", ["The Associated Press"]),
+        ("Ann Lee, Contributing Opinion Writer", ["Ann Lee"]),
+        ("Last updated", []),
         ("Ann Lee | ann@paper.example", ["Ann Lee"]),
         ("https://facebook.example/ann", []),
         ("dpa", ["dpa"]),
@@ -55,6 +60,13 @@ def author(html, url="https://www.lowermill.example/wheel"):
         # a person comes before the site and its staff
         ("<meta name=author content='Lower Mill'><meta name=byl content='By Ann Lee'>", "Ann Lee"),
         ("<meta name=author content='Lower Mill'>", "Lower Mill"),
+        ("<meta name=author content='Lower Mill'><h1>Wheel</h1><p class=byline>By Ann Lee</p>", "Ann Lee"),
+        (
+            '<script type="application/ld+json">{"author": {"name": "Mill News"}}</script><h1>Wheel</h1>By Ann Lee',
+            "Ann Lee",
+        ),
+        # a byline far below the headline is another text's
+        (f"<h1>Wheel</h1><p>{'It turned. ' * 700}</p><h2>More</h2><p class=byline>By Ann Lee</p>", None),
     ],
 )
 def test_the_author_that_a_page_shows(html, expected):

@@ -35,6 +35,7 @@ def of_page(html, url=None):
         "5 Μαρτίου 2014", "5 maaliskuuta 2014", "5. mars 2014", "2014 m. kovo 5 d.", "2014. gada 5. martā",
         "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
+        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014",
     ],
 )  # fmt: skip
 def test_dates_in_many_languages(text):
@@ -182,3 +183,9 @@ def test_the_best_shown_date_is_taken():
     assert best.day == date(2014, 5, 5)
     assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
+
+
+def test_a_headline_behind_many_headings_of_the_second_level():
+    menu = "".join(f"<h2>Section {i}</h2><p>{'x' * 300}</p>" for i in range(15))
+    page = f"{menu}<h1>The wheel</h1><p>{'It turned. ' * 12}</p><p>5 March 2014</p>"
+    assert of_page(page) == DAY

@@ -121,6 +121,46 @@ def test_shares_equal_a_slow_model_of_them(declared: list[str], shown: list[str]
     assert found["page_declared_article"] == [len(known)]
 
 
+ANY_WORDS = st.lists(
+    st.sampled_from(["a", "mill", "wheel2", "a" * 16, "a" * 15, "a" * 17, "déjà", "нива"]),
+    min_size=2,
+    max_size=12,
+)
+
+
+@given(ANY_WORDS, ANY_WORDS, st.sampled_from([" ", ", ", "…", "\u00a0", " — ", "/"]))
+def test_words_are_the_same_whatever_stands_behind_them(declared: list[str], shown: list[str], sign: str) -> None:
+    known = set(pairwise(declared))
+    hits = sum(pair in known for pair in pairwise(shown))
+    found = values_of(page_with({"@type": "Article", "articleBody": " ".join(declared)}, f"<p>{sign.join(shown)}"))
+    assert found["declared_article"] == [1000 * hits // (len(shown) - 1)]
+
+
+@given(st.text(st.sampled_from("ab AB 09:.,!é中"), min_size=1, max_size=40))
+def test_what_follows_a_text_on_the_page_does_not_count(text: str) -> None:
+    page = f"<title>ab A</title><p>x{text}"
+    assert values_of(page) == values_of(page + "<!--ABCab 2024 12:30 .,!?-->")
+
+
+def test_a_page_after_a_huge_one_is_read_as_by_itself() -> None:
+    words = " ".join(f"word{i}" for i in range(5000))
+    huge = page_with(
+        {"@type": "Article", "articleBody": words}, "".join(f"<p class=c{i}>text {i}" for i in range(5000))
+    )
+    list_of_links = "".join(f"<li class=item{i % 3}><a href=/>link {i % 7}</a>" for i in range(40))
+    small = page_with(
+        {"@type": "Article", "articleBody": "one two three four"}, f"<p>One two three.<ul>{list_of_links}"
+    )
+    workspace, features = Workspace(Document()), Features()
+    for page in (small, huge, small, "<p>a", huge, small):
+        workspace.parse(page.encode())
+        workspace.measure(with_concealed=True)
+        features.compute(workspace.document, workspace.metrics, workspace.blocks)
+        values, n = array.array("h", features.values()), features.n_blocks
+        found = {name: values[f * n : (f + 1) * n].tolist() for f, name in enumerate(FEATURES)}
+        assert found == values_of(page)
+
+
 TEXT = st.text(st.sampled_from("ab AB 019:.h,-É я Я 中"), min_size=1, max_size=200)
 
 

@@ -233,7 +233,7 @@ def test_markdown_in_the_table(archives: Path, tmp_path: Path) -> None:
     assert [row["language"] for row in rows] == [row["language"] for row in plain_rows]
     assert any(row["text"].startswith("# ") for row in rows)
     knobs = json.loads((tmp_path / "out" / "_run.json").read_text())["configuration"]["extract"]
-    assert (knobs["format"], knobs["links"], knobs["tables"], knobs["comments"]) == ("markdown", True, False, "drop")
+    assert (knobs["format"], knobs["links"], knobs["tables"], knobs["comments"]) == ("markdown", True, "drop", "drop")
 
 
 def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:

@@ -88,9 +88,10 @@ CODECOGS = '<img src="//latex.codecogs.com/gif.latex?x^2">'
     ],
 )  # fmt: skip
 def test_a_formula_in_a_sentence(shown, expected):
-    for format in ("text", "markdown", "html"):  # noqa: A001
-        text = render(f"<p>Here {shown} is one.</p>", format)
-        assert text.removeprefix("<p>").removesuffix("</p>") == f"Here {expected} is one."
+    for format in ("text", "markdown"):  # noqa: A001
+        assert render(f"<p>Here {shown} is one.</p>", format) == f"Here {expected} is one."
+    html = render(f"<p>Here {shown} is one.</p>", "html")
+    assert html == f'<p>Here <span class="math">{expected}</span> is one.</p>'
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,13 @@ def test_a_line_of_a_display_never_begins_a_list_or_a_heading():
 def test_formulas_are_not_escaped_but_no_tag_comes_out_of_them():
     assert render("<p>It is \\(a_1 * b_2 * c_3\\) *", "markdown") == "It is $a_1 * b_2 * c_3$ \\*"
     assert render("<p>It is \\(x_1&lt;script>\\)", "markdown") == "It is $x_1< script>$"
-    assert render("<p>It is \\(a_1|b\\)", "html") == "<p>It is $a_1|b$</p>"
+    assert render("<p>It is \\(a_1|b\\)", "html") == '<p>It is <span class="math">$a_1|b$</span></p>'
+
+
+def test_a_formula_on_display_says_so_in_html():
+    page = '<p>It is</p><math display=block alttext="x"><mi>x</mi></math><p>then.</p>'
+    assert '<span class="math display">$$ x $$</span>' in render(page, "html").replace("\n", " ")
+    assert "span" not in render("<p>A price of $5 and $10.</p>", "html")
 
 
 def test_two_formulas_side_by_side_stay_two():
@@ -385,3 +392,11 @@ def test_hostile_pages_cost_little(name, page):
     for format in ("text", "markdown", "html"):  # noqa: A001
         render(page, format)
     assert time.process_time() - started < 6, name
+
+
+def test_a_formula_between_two_kept_paragraphs_is_kept():
+    """By itself a short formula in an odd place looks like chaff; it belongs to the sentence before it."""
+    prose = "<p>The wheel turned slowly in the evening wind, and nobody came to see it turn.</p>" * 2
+    formula = '<footer class="site-footer"><math display="block" alttext="x"><mi>x</mi></math></footer>'
+    page = f"<!doctype html><title>t</title><article>{prose}{formula}{prose}</article>"
+    assert "\n$$\nx\n$$\n" in (thresher.extract(page.encode(), format="markdown").text or "")

@@ -85,6 +85,12 @@ def test_the_title_of_a_front_page_is_left():
     assert metadata(title, "https://lowermill.example/a").title == "Flour since 1820"
 
 
+def test_a_title_that_is_the_name_of_the_host_says_nothing():
+    headings = "<h1>The wheel is back</h1><h1>Lowermill newsletter</h1>"
+    assert metadata(f"<title>LOWERMILL</title>{headings}").title == "The wheel is back"
+    assert metadata("<title>LOWERMILL</title>").title == "LOWERMILL"
+
+
 def test_a_page_without_a_title_element():
     assert metadata(meta(og__title="One") + "<h1>Two</h1>").title == "One"
     assert metadata("<h1>Two<br>lines</h1>").title == "Two lines"

@@ -131,7 +131,7 @@ def test_raised_numbers_that_begin_paragraphs_in_a_row_are_notes():
     page = "<p>One.<sup>1</sup> <b>Two</b><sup>2</sup><p>Three. <sup>3</sup><p>Two again<sup>2</sup>."
     notes = "<hr><p><sup>1</sup> A.<p>More of it.<p><sup>2</sup>B.<p><sup>3</sup> C."
     text = "One.[^1] **Two**[^2]\n\nThree. [^3]\n\nTwo again[^2].\n\n"
-    assert render(page + notes) == text + "---\n\n[^1]: A.\n\nMore of it.\n\n[^2]: B.\n\n[^3]: C."
+    assert render(page + notes) == text + "[^1]: A.\n\nMore of it.\n\n[^2]: B.\n\n[^3]: C."
     linked = page + '<p>Four<a id=r href="#n">4</a><p id=n>D. <a href="#r">↩</a>' + notes
     assert render(linked).startswith("One.[^2] **Two**[^3]\n\nThree. [^4]")
 
@@ -358,3 +358,54 @@ PROSE = "<p>A paragraph that is long enough to be kept by any extractor, as it g
 )
 def test_the_title_of_a_small_page(html, title):
     assert thresher.extract(html, extractor="density").text.startswith("Wheel\n\n") is title
+
+
+@pytest.mark.parametrize("tag", ["strong", "b", "sup"])
+def test_notes_that_begin_with_bold_numbers(tag):
+    page = (
+        "<article><p>The first idea is old. <sup>1</sup></p><p>The second one is not.<sup>2</sup></p><p>End.</p><hr>"
+        f"<p><{tag}>1</{tag}> An explanation.</p><ul><li>A point.</ul><p><{tag}>2</{tag}> Another one.</p></article>"
+    )
+    assert render(page) == (
+        "The first idea is old. [^1]\n\nThe second one is not.[^2]\n\nEnd.\n\n[^1]: An explanation.\n\n- A point.\n\n"
+        "[^2]: Another one."
+    )
+
+
+def test_bold_numbers_to_which_nothing_refers_are_no_notes():
+    page = "<p>An area of 5 m<sup>2</sup> each.</p><p><b>1</b> Dig a hole.</p><p><b>2</b> Fill it.</p>"
+    assert render(page) == "An area of 5 m² each.\n\n**1** Dig a hole.\n\n**2** Fill it."
+
+
+def test_numbered_lists_in_asides_are_notes():
+    page = (
+        "<div><p>We built a library.<sup>1</sup></p><aside><ol start=1><li>A joke.</ol></aside></div>"
+        "<div><p>It has a use.<sup>2</sup></p><aside><ol start=2><li>More than one.</ol></aside></div>"
+    )
+    assert render(page) == "We built a library.[^1]\n\n[^1]: A joke.\n\nIt has a use.[^2]\n\n[^2]: More than one."
+    assert "1. A joke." in render(page.replace("<sup>1</sup>", ""))
+
+
+LTX = (
+    '<span class="ltx_note ltx_role_{0}"><sup class="ltx_note_mark">1</sup><span class="ltx_note_outer">'
+    '<span class="ltx_note_content"><sup class="ltx_note_mark">1</sup>{1}</span></span></span>'
+)
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        (LTX.format("footnote", '<span class="ltx_tag ltx_tag_note">1</span> See <i>there</i>. '), "^[See *there*.]"),
+        (LTX.format("footnotemark", '<span class="ltx_note_type">footnotemark: </span>'), "¹"),
+        ('<label class="margin-toggle"></label><span class="sidenote">See there.</span>', " ^[See there.]"),
+        ('<span class="marginnote"><b>See</b></span>', "^[See]"),
+        ('<span class="sidenote"></span>', ""),
+        ('<span class="sidenote"><math alttext="x"><mi>x</mi></math></span>', "$x$"),
+        ('<span class="sidebar">no</span>', "no"),
+    ],
+)
+@pytest.mark.parametrize("format", ["markdown", "text"])
+def test_notes_in_the_text(note, expected, format):  # noqa: A002
+    if format == "text":
+        expected = expected.replace("*", "")
+    assert render(f"<p>A word{note} goes on.</p>", format) == f"A word{expected} goes on."

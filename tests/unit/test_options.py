@@ -203,7 +203,7 @@ def test_flags_become_settings() -> None:
         "extract.mode": "precision",
         "extract.format": "html",
         "extract.comments": "drop",
-        "extract.tables": False,
+        "extract.tables": "drop",
         "extract.links": True,
         "extract.images": True,
         "run.workers": 3,
@@ -250,3 +250,16 @@ def test_importing_thresher_reads_no_configuration() -> None:
         "assert not {'pyarrow', 'click', 'fastwarc'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_tables_have_three_values_and_two_of_them_are_true_and_false() -> None:
+    @click.command()
+    @extraction_options
+    def command(**options: object) -> None:
+        click.echo(resolve(options).extract.tables)
+
+    for arguments, expected in (([], "keep"), (["--html-tables"], "html"), (["--no-tables"], "drop")):
+        assert CliRunner().invoke(command, arguments, catch_exceptions=False).output == f"{expected}\n"
+    for given, expected in ((True, "keep"), (False, "drop"), ("html", "html")):
+        assert Options(tables=given).tables == expected  # type: ignore[arg-type] (what older configurations hold)
+        assert make_options(tables=given).tables == expected  # type: ignore[arg-type]

@@ -74,9 +74,8 @@ def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swap
     """As floating-point numbers, .1 + .2 + .3 is more than .3 + .2 + .1. A set has another order in each process."""
     low = (-9.0,) * (len(KINDS) - 2)
     weights = {"": (0.0, 0.0, *low), "a": (0.1, 0.3, *low), "b": (0.2, 0.2, *low), "c": (0.3, 0.1, *low)}
-    lines = [
-        "\t".join((name, *map(str, (row[1], row[0], *row[2:]) if swapped else row))) for name, row in weights.items()
-    ]
+    rows = {name: (row[1], row[0], *low) if swapped else row for name, row in weights.items()}
+    lines = ["\t".join((name, *map(str, row))) for name, row in rows.items()]
     table = tmp_path / "kinds.tsv"
     table.write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(kinds, "WEIGHTS", table)

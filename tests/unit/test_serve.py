@@ -17,6 +17,7 @@ from running_service import ARTICLE, read_all, running
 
 import thresher
 from thresher.options import EXTRACTORS
+from thresher.serving.counters import memory_of
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +189,9 @@ def test_a_site_shows_its_template(service):
 
 def test_what_the_service_says_of_itself(service):
     assert {each["name"] for each in service.get("/extractors").json["extractors"]} == set(EXTRACTORS)
-    assert service.get("/health").json["workers"] == 2
+    until = time.monotonic() + 30
+    while service.get("/health").json != {"status": "ok", "version": thresher.__version__, "workers": 2}:
+        assert time.monotonic() < until
     document = service.get("/openapi.json").json
     assert {"/extract", "/extract/batch", "/blocks", "/site"} <= set(document["paths"])
     assert document["components"]["schemas"]["Page"]["properties"]["mode"]["enum"] == [
@@ -197,6 +200,7 @@ def test_what_the_service_says_of_itself(service):
         "recall",
     ]
     service.get("/made/up/by/a/stranger")
+    service.post("/extract", b"<p>a")
     text = service.get("/metrics").body.decode()
     assert re.search(r'thresher_requests_total\{route="/extract",status="200"\} \d+', text)
     assert re.search(r"thresher_resident_bytes [\d.e+]+", text)
@@ -219,6 +223,27 @@ def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service)
         assert not re.findall(rb"""(?:src|href)=["']?(?:https?:)?//""", answer.body)
     for path in ("/service.py", "/..%2fservice.py", "/%2e%2e/service.py", "/nothing.js"):
         assert service.get(path).status == 404
+
+
+def test_experiments_of_others_are_added_and_shown(tmp_path):
+    document = {
+        "algorithm": {"name": "</script>mine", "version": "1.2"},
+        "dataset": "cakes",
+        "experiments": [{"page": "p1", "scores": {"word_f1": 0.91}, "milliseconds": 3.2}],
+    }
+    with running(workers=1, experiments=tmp_path / "kept.sqlite") as service:
+        added = service.ask("PUT", "/experiments", document)
+        assert added.status == 200, added.body
+        wrong = service.ask("PUT", "/experiments", {**document, "experiments": [{"page": "p1"}]})
+        assert wrong.status == 400
+        assert "scores" in wrong.json["message"]
+        shown = service.get("/experiments")
+        assert shown.headers["content-type"].startswith("text/html")
+        assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
+        assert b"cakes" in shown.body
+        assert b"</script>mine" not in shown.body
+    with running(workers=1) as service:
+        assert service.ask("PUT", "/experiments", document).status == 403
 
 
 # --- strangers ---
@@ -285,7 +310,7 @@ def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
 
 
 def test_a_worker_that_hangs_is_stopped_and_the_others_go_on():
-    with running(page_seconds=1.0) as service:
+    with running(page_seconds=4.0) as service:
         service.post("/extract", ARTICLE.encode())
         workers = service.pool.processes()
         os.kill(workers[0], signal.SIGSTOP)
@@ -315,12 +340,25 @@ def test_a_batch_outlives_a_worker():
 
 
 def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
-    with running(workers=1, worker_memory=700 << 20, max_body=64 << 20) as service:
-        answer = service.post("/blocks?shown=1", b"<p>word " * 2_000_000)
-        assert answer.status in (200, 500)
-        if answer.status == 200:
-            assert answer.json["result"]["status"] == "error"
+    with running(workers=1, worker_memory=450 << 20, page_seconds=60.0) as service:
+        answer = service.post("/extract", b"<p>word " * 1_000_000)
+        assert answer.status == 200
+        assert answer.json["status"] == "error"
         assert service.post("/extract", ARTICLE.encode()).json["status"] == "ok"
+        assert service.pool.n_lost == 0
+
+
+def test_a_worker_that_keeps_the_memory_of_a_large_page_is_replaced():
+    with running(workers=1, page_seconds=60.0) as service:
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        before = service.pool.processes()
+        assert service.post("/extract", ARTICLE.encode()).status == 200
+        assert service.pool.processes() == before
+        assert service.post("/extract", b"<p>word " * 1_000_000).json["status"] == "too_many_nodes"
+        assert service.post("/extract", ARTICLE.encode()).json["status"] == "ok"
+        assert service.pool.processes() != before
+        assert sum(map(memory_of, service.pool.processes())) < 128 << 20
+        assert service.pool.n_lost == service.pool.n_stopped == 0
 
 
 # --- bodies ---
@@ -409,6 +447,7 @@ def test_a_client_that_does_not_read_is_cut_off():
 
 def test_one_request_too_many_is_turned_away_at_once():
     with running(workers=1, max_requests=2) as service:
+        service.post("/extract", b"<p>a")
         held = [
             service.raw(b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc") for _ in range(2)
         ]

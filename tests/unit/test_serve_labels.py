@@ -14,6 +14,7 @@ from thresher.commands.main import main
 from thresher.evaluate.pages import read_pages
 from thresher.native.parsing.document import Document
 from thresher.serving.labelling import kappa
+from thresher.train.command import labelled_sets
 from thresher.train.dataset import Reader
 
 OTHER = ARTICLE.replace("Apple", "Plum").replace("Peel four apples", "Stone twenty plums")
@@ -67,6 +68,7 @@ def test_a_page_with_doubts_is_partial_and_moves_when_they_are_gone(service, fol
     assert not save(service, OTHER, "ben", doubtful).json["whole"]
     [example] = Reader().read([folder / "partial" / "ben.parquet"])
     assert example.partial
+    assert folder / "partial" / "ben.parquet" in labelled_sets(folder)
     assert not (folder / "ben.parquet").exists()
     assert save(service, OTHER, "ben", labels).json["whole"]
     assert len(list(read_pages(folder / "ben.parquet"))) == 1

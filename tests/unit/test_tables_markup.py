@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables: cells that span others, heads, several lines in a cell, and tables that are kept or dropped as a whole."""
 
+import re
 import time
 from array import array
 
@@ -174,3 +175,63 @@ def test_hostile_tables_cost_little(page, most, format):  # noqa: A002
     started = time.process_time()
     assert len(render(page, format)) < most
     assert time.process_time() - started < 5
+
+
+SPANS = "<table><tr><th>a<th colspan=2>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f &amp; <b>g</b><td>*h*</table>"
+
+
+def written(html: str, **options: bool | str) -> str:
+    page = f"<!doctype html><body>{html}".encode()
+    return PageExtractor("all", format="markdown", tables="html", **options).extract(page, "https://e.org/").decode()
+
+
+def test_a_table_with_spans_is_html_on_request():
+    assert written(f"<p>x</p>{SPANS}<p>y</p>") == (
+        'x\n\n<table><tr><th>a</th><th colspan="2">b</th></tr><tr><td rowspan="2">c</td><td>d</td><td>e</td></tr>'
+        "<tr><td>f &amp; <strong>g</strong></td><td>*h*</td></tr></table>\n\ny"
+    )
+
+
+def test_a_table_that_markdown_can_hold_stays_markdown():
+    html = "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p></table>"
+    assert written(html) == "| a | b |\n| --- | --- |\n| c<br>d | e |"
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("<ul><li>c<li>d</ul>", "<ul><li>c</li><li>d</li></ul>"),
+        ("<p>c</p><p>d</p>", "<p>c</p><p>d</p>"),
+        ("<pre>c\n\n  d</pre>", "<pre>c&#10;&#10;  d</pre>"),
+        ("<blockquote>c</blockquote>d", "<blockquote><p>c</p></blockquote><p>d</p>"),
+        ("<h3>c</h3>H<sub>2</sub>", "<h3>c</h3><p>H<sub>2</sub></p>"),
+    ],
+)
+def test_a_table_with_blocks_in_cells_is_html_on_request(cell, expected):
+    html = f"<p>x</p><table><tr><th>a<th>b<tr><td>{cell}<td>e</table>*y*"
+    table = f"<table><tr><th>a</th><th>b</th></tr><tr><td>{expected}</td><td>e</td></tr></table>"
+    assert written(html) == f"x\n\n{table}\n\n\\*y\\*"
+
+
+def test_a_table_within_other_blocks_is_one_line_of_them():
+    table = '<table><tr><td colspan="2">a</td></tr><tr><td>b</td><td>c</td></tr></table>'
+    html = "<table><tr><td colspan=2>a<tr><td>b<td>c</table>"
+    assert written(f"<ul><li><p>x</p>{html}<p>y</p><li>z</ul>") == f"- x\n\n  {table}\n\n  y\n- z"
+    assert written(f"<ul><li>{html}</ul>") == f"- {table}"
+    assert written(f"<blockquote>{html}<p>y</p></blockquote>") == f"> {table}\n>\n> y"
+    strong = "".join(
+        f"<strong>{part}</strong>" if part in "abc" else part for part in re.split("(?<=>)([abc])(?=<)", table)
+    )
+    assert written(f"<b>x{html}y</b>") == f"**x**\n\n{strong}\n\n**y**"
+
+
+def test_formulas_links_and_images_in_such_a_table():
+    html = (
+        '<table><tr><td colspan=2>a<tr><td><a href="/x?a&b">b</a> <img src="i.png" alt="&lt;"><td>'
+        '<math display=block alttext="x<y"><mi>x</mi></math></table>'
+    )
+    assert written(html, links=True, images=True) == (
+        '<table><tr><td colspan="2">a</td></tr><tr><td><a href="https://e.org/x?a&amp;b">b</a>'
+        '<p><img src="https://e.org/i.png" alt="&lt;"></p></td><td>'
+        '<span class="math display">$$ x&lt; y $$</span></td></tr></table>'
+    )

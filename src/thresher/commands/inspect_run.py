@@ -9,7 +9,7 @@ import sys
 import click
 
 from thresher.commands.options import PATH, SETTINGS
-from thresher.commands.refusals import refusals
+from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import safe_json
 
 
@@ -17,17 +17,27 @@ from thresher.terminal import safe_json
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option("--top", default=10, show_default=True, metavar="N", help="Number of languages and hosts to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--html", "page", metavar="FILE", type=PATH, help="Write a page of HTML that stands alone.")
+@click.option("--prometheus", is_flag=True, help="Print counts and times in Prometheus' text format.")
 @click.option(
     "--digest",
     is_flag=True,
     help="Print only a digest of the rows without timings; runs with equal rows have equal digests.",
 )
-def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa: FBT001 (click's flags)
+def inspect(
+    output: str,
+    top: int,
+    page: str | None,
+    as_json: bool,  # noqa: FBT001 (click's flags)
+    prometheus: bool,  # noqa: FBT001
+    digest: bool,  # noqa: FBT001
+) -> None:
     """Summarise a run: pages by status, language and host, time by stage, skipped records, dead letters.
 
     \b
     Examples:
       thresher inspect out
+      thresher inspect out --html report.html
       thresher inspect out --json | jq .stages.parse.nodes_per_second
       test "$(thresher inspect a --digest)" = "$(thresher inspect b --digest)"
     """
@@ -38,8 +48,30 @@ def inspect(output: str, top: int, as_json: bool, digest: bool) -> None:  # noqa
         RunFolder(output).read_run()
         if digest:
             click.echo(rows_digest(output))
+        elif page is not None:
+            _write_page(output, page)
+        elif prometheus:
+            from thresher.running.prometheus import to_prometheus
+
+            click.echo(to_prometheus(inspect_run(output, contents=False)), nl=False)
         elif as_json:
-            click.echo(safe_json(inspect_run(output).to_dict(), indent=1))
+            from thresher.running.survey import survey_run
+
+            found = inspect_run(output).to_dict() | {"survey": survey_run(output).to_dict()}
+            click.echo(safe_json(found, indent=1))
         else:
             width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
             click.echo(to_text(inspect_run(output), top=top, width=width))
+
+
+def _write_page(output: str, page: str) -> None:
+    from thresher.commands.report_page import to_page
+    from thresher.running.report import inspect_run
+    from thresher.running.survey import survey_run
+
+    text = to_page(inspect_run(output), survey_run(output))
+    try:
+        with open(page, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except OSError as error:
+        raise Refusal(f"cannot write {page}: {error.strerror or error}") from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from thresher._version import __version__
+from thresher.commands.compact import compact
 from thresher.commands.estimate import estimate
 from thresher.commands.evaluate import evaluate
 from thresher.commands.experiments import experiments
@@ -34,6 +35,7 @@ def main() -> None:
       thresher estimate crawl.warc.gz            what a run would cost, from a sample
       thresher retry out                         what failed in it, tried again
       thresher render out -o new                 its pages with another extractor, mode or format
+      thresher compact out                       its files, rewritten for look-ups
       thresher merge out                         the shards of an array job, joined
       thresher text page.html                    the main text of one page (or URL, or standard input)
       thresher templates nodes crawl.warc.gz     what the pages of each host have in common
@@ -48,6 +50,7 @@ main.add_command(estimate)
 main.add_command(text)
 main.add_command(inspect)
 main.add_command(retry)
+main.add_command(compact)
 main.add_command(render)
 main.add_command(merge)
 main.add_command(evaluate)

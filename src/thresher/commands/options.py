@@ -111,9 +111,16 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
         else:
             type_ = field.type if field.type in (float, str) else _Names(_NAMES.get(key, lambda: knob.choices))
     parameter = key.replace(".", "__")
-    return click.option(
+    option = click.option(
         *knob.flags, parameter, cls=_KnobOption, key=key, type=type_, default=None, metavar=knob.metavar, help=knob.help
     )
+    if knob.third is None:
+        return option
+    flag, choice = knob.third
+    third = click.option(
+        flag, f"{parameter}__{choice}", is_flag=True, default=None, help=f"The same as {key}={choice}."
+    )
+    return lambda command: option(third(command))
 
 
 def _flagged(cls: type[Any]) -> list[str]:
@@ -219,7 +226,10 @@ def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
-        if separator and value is not None:
+        key, _, choice = key.partition("__")
+        if choice and value:
+            overrides[f"{section}.{key}"] = choice
+        elif separator and value is not None and not choice:
             switch = knobs(SECTIONS[section])[key][1].switch
             overrides[f"{section}.{key}"] = switch[not value] if switch else value
     return overrides

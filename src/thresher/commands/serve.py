@@ -39,6 +39,7 @@ _LEAST_TOKEN = 16
     "--labelled", metavar="FILE", multiple=True, type=PATH, help="Parquet file of labelled pages, for F1 beside a page."
 )
 @click.option("--labels", metavar="DIR", type=PATH, help="Folder for labels; switches labelling on.")
+@click.option("--experiments", metavar="FILE", type=PATH, help="Database of experiments, for GET and PUT /experiments.")
 def serve(
     host: str,
     port: int,
@@ -53,6 +54,7 @@ def serve(
     runs: tuple[str, ...],
     labelled: tuple[str, ...],
     labels: str | None,
+    experiments: str | None,
 ) -> None:
     """Serve extraction over HTTP, with a workbench for the browser at http://127.0.0.1:8737/.
 
@@ -89,6 +91,7 @@ def serve(
         runs=runs,
         labelled=labelled,
         labels=Path(labels) if labels is not None else None,
+        experiments=Path(experiments) if experiments is not None else None,
     )
     with refusals():
         serve_forever(settings, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True))

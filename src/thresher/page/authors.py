@@ -18,7 +18,7 @@ _BY: Final = re.compile(
     r"^[\s|,:·•–—-]*(?:(?:written|story|words|text|report|reporting|posted|published|posté|publié|"
     r"geschrieben|ein artikel|artikel|article|eingestellt|veröffentlicht|escrito|publicado|scritto|a cura)\s+)?"
     r"(?:by|von|par|por|di|da|door|av|af|przez|автор|текст|from|yazan|oleh|bởi|autor(?:in|en)?|author|authors|auteur|"
-    r"autore|redakteur(?:in)?|reporter|text|foto)(?:\s*[:：]\s*|\s+)",
+    r"autore|redakteur(?:in)?|reporter|text|foto|(?:本报|本報)?(?:记者|記者))(?:\s*[:：]\s*|\s+)",
     re.IGNORECASE,
 )
 _BRACKETS: Final = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
@@ -27,10 +27,10 @@ _JOINERS: Final = frozenset(_JOINING.split("|"))
 _AND: Final = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
 _ADDRESS: Final = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _TAIL: Final = re.compile(
-    r"\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images|usa today"
-    r"|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
+    r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
+    r"|usa today|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
     r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
-    r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員)\s*$",
+    r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
 _ROLE: Final = re.compile(
@@ -50,6 +50,7 @@ _NO_NAMES: Final = frozenset((
     "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
     "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
     "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
+    "last updated", "no comments",
 ))  # fmt: skip
 _WORD: Final = re.compile(r"\w+")
 _DIVIDERS: Final = re.compile("[;/|｜•·–—、]")
@@ -93,7 +94,7 @@ def _split(text: str) -> list[str]:
         for piece in pieces:
             if names and _DEGREES.fullmatch(piece):
                 names[-1] += f", {piece}"
-            elif piece:
+            elif piece and not (names and _ROLE.fullmatch(piece)):
                 names.append(piece)
     return names
 
@@ -108,7 +109,8 @@ def _clean(name: str) -> str | None:
     previous = None
     while previous != name:
         previous = name
-        name = _TAIL.sub("", _BY.sub("", name)).strip(" \t,;:|·•-–—*@/\"'“”„")
+        name = _BY.sub("", name)
+        name = (_TAIL.sub("", name) or name).strip(" \t,;:|·•-–—*@/\"'“”„")
     if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
     return name

@@ -44,6 +44,7 @@ _YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\
 _VIETNAMESE: Final = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
+_UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d:\d\d (?:[A-Z]{3,5} )?(\d{4})\b")
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
 _TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
@@ -51,7 +52,8 @@ _GAP: Final = 12  # characters between the parts of a date
 
 
 def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> list[FoundDate]:
-    """The dates in a text, in order: ISO 8601, 5.3.2014, 5/3/14, 2014年3月5日, 5 March 2014, mars 5, 2014 and the like.
+    """The dates in a text, in order: ISO 8601, 5.3.2014, 5/3/14, 2014年3月5日, 5 March 2014, mars 5, 2014,
+    Wed Mar 5 10:00:00 CET 2014 and the like.
 
     `language` (ISO 639-1) settles the names of months that differ between languages. 3/5/2014 is read by `day_first`,
     and left out where that is None. A year is one from 1990 to 2100, or a Thai one.
@@ -70,7 +72,10 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
         found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
     if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
-        found += _named_months(text, month_numbers(language))
+        months = month_numbers(language)
+        found += _named_months(text, months)
+        if len(lengths) > len("dhms") and (match := _UNIX.search(text)):
+            found.append((make_day(match[3], months.get(match[1].lower(), 0), match[2]), *match.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
     return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
 

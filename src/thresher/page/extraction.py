@@ -29,6 +29,7 @@ from thresher.options import (
     COMMENTS,
     EXTRACTORS,
     MODES,
+    TABLES,
     Captions,
     Comments,
     Format,
@@ -38,6 +39,7 @@ from thresher.options import (
     Limits,
     Mode,
     Options,
+    Tables,
     check_extractors,
     default_options,
     make_options,
@@ -163,7 +165,7 @@ class PageExtractor:
             self._url = b""
         self.options = options
         self._plan = _plan_of(options)
-        rules = COMMENTS[options.comments], "leave" if options.tables else "drop", CAPTIONS[options.captions]
+        rules = COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions]
         self._region_rules = None if set(rules) == {"leave"} else rules
 
     def only_first(self) -> None:
@@ -283,7 +285,13 @@ class PageExtractor:
         options = self.options
         if options.format == "text":
             return self._workspace.render()
-        return self._workspace.render_markup(options.format, links=options.links, images=options.images, url=self._url)
+        return self._workspace.render_markup(
+            options.format,
+            links=options.links,
+            images=options.images,
+            html_tables=options.tables == "html",
+            url=self._url,
+        )
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages."""
@@ -330,9 +338,9 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
-    def metadata_values(self) -> Values:
+    def metadata_values(self, url: str | None = None) -> Values:
         """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
-        return find_values(self._workspace.document)
+        return find_values(self._workspace.document, url)
 
     @property
     def n_words(self) -> int:
@@ -660,7 +668,7 @@ def _options(
     comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
     captions: Captions | None,
     hidden: Hidden | None,
-    tables: bool | None,  # noqa: FBT001
+    tables: bool | Tables | None,  # noqa: FBT001 (as in make_options)
     formulas: Formulas | None,
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
@@ -704,7 +712,7 @@ def extract(
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
     hidden: Hidden | None = None,
-    tables: bool | None = None,
+    tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -724,7 +732,8 @@ def extract(
     - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on
       one parsed page: the first one gives `text`, `texts` has all.
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
-    - `format` is "text", "markdown" or "html"; `tables`, `links` and `images` say what is in it.
+    - `format` is "text", "markdown" or "html"; `links` and `images` say what is in it.
+    - `tables` keeps (True) or drops (False) data tables; with "html", those that Markdown cannot hold are HTML in it.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
     - `captions` and credits of pictures are judged by the extractor ("as_scored"), or always in the text ("keep") or
@@ -776,7 +785,7 @@ def extract(
             page_extractor = _local.page_extractor = PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values())
+        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values(url))
     except MemoryError:
         _local.page_extractor = None
         return Extraction(PageResult.failed(), source, NO_VALUES)

@@ -37,16 +37,9 @@ def find_evidence(
     url: str | None,
 ) -> set[str]:
     """What speaks for the kind of a page, as names of evidence, from what native.metadata.find_metadata() found."""
-    found = set()
-    types = 0
-    for each in linked:
-        types |= each["@type"]
-        if "datePublished" in each:
-            found.add("ld dated")
-        if "headline" in each:
-            found.add("ld headline")
-    if types:
-        found |= _evidence_of_types(types)
+    found: set[str] = set()
+    if linked:
+        _add_data(found, linked)
     if "og:type" in values:
         found.add("og:" + values["og:type"][0].lower()[:20])
     if "generator" in values:
@@ -57,10 +50,7 @@ def find_evidence(
         found.add("dated")
     if "time published" in values or "time in article" in values:
         found.add("time")
-    if "author" in values:
-        found.add("author")
-    if "rel author" in values:
-        found.add("rel author")
+    found.update([name for name in ("author", "rel author") if name in values])
     headings = len(values["h1"]) if "h1" in values else 0
     if headings != 1:
         found.add("h1s" if headings else "no h1")
@@ -78,6 +68,18 @@ def find_evidence(
     if url:
         _add_address(found, url.lower())
     return found
+
+
+def _add_data(found: set[str], linked: list[dict[str, Any]]) -> None:
+    """Adds what the page's JSON-LD says."""
+    types = 0
+    for each in linked:
+        types |= each["@type"]
+        if "datePublished" in each:
+            found.add("ld dated")
+        if "headline" in each:
+            found.add("ld headline")
+    found |= _evidence_of_types(types)
 
 
 @lru_cache(maxsize=1 << 8)

@@ -27,6 +27,10 @@ class LinkedData:
         """Takes the objects as native.metadata.find_metadata() gives them: every value is a list."""
         self._objects = objects
 
+    def __bool__(self) -> bool:
+        """Whether there are any objects."""
+        return bool(self._objects)
+
     def published(self) -> Iterator[tuple[str, bool]]:
         """Days of publication as written, of articles and pages first, and whether an article's."""
         for found in self._with("datePublished"):

@@ -95,6 +95,7 @@ _NAMES: Final = {
 
 _DATE_NAMES: Final = frozenset(_DATES)
 _MARKED_DATES: Final = frozenset((*_DATES, "time published"))
+_MODIFIED_KEYS: Final = frozenset((*_MODIFIED, "time modified"))
 _MARKED_AUTHORS: Final = frozenset((*_AUTHORS, "rel author"))
 _ONE_DAY: Final = timedelta(days=1)
 _MAX_NAME: Final = 200  # characters of an author or site name; what is longer is none
@@ -148,24 +149,38 @@ def read_metadata(document: Document, url: str | None = None, *, not_after: date
     A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
     page raises.
     """
-    return decide(find_values(document), url, not_after=not_after)
+    return decide(find_values(document, url), url, not_after=not_after)
 
 
 NO_VALUES: Final = Values({}, None, [], [])
 """Of what is no page."""
 
 
-def find_values(document: Document) -> Values:
-    """What the metadata of a parsed page are decided from."""
+def find_values(document: Document, url: str | None = None) -> Values:
+    """What the metadata of a parsed page that came from `url` are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
     dates = _MARKED_DATES.isdisjoint(said)
-    authors = _MARKED_AUTHORS.isdisjoint(said)
     for found in linked:
         if "datePublished" in found:
             dates = False
-        if "author" in found:
-            authors = False
+    authors = not _names_a_person(said, linked, url)
     return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
+
+
+def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], url: str | None) -> bool:
+    """Whether elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
+
+    Names of one word count as none: they are user names, initials or the site's.
+    """
+    named = [text for name in _MARKED_AUTHORS if name in said for text in said[name]]
+    for found in linked:
+        for author in found.get("author", ()):
+            named += (author,) if isinstance(author, str) else author.get("name", ())
+    if not named:
+        return False
+    sites = {name for key in _SITES if key in said for name in said[key]}
+    people = [name for name in named if " " in name and "/" not in name and name not in sites]
+    return any(_key(name) not in _host_names(url) and not is_organisation(name) for name in people)
 
 
 def decide(page: Values, url: str | None = None, *, not_after: date | None = None) -> Metadata:
@@ -216,8 +231,12 @@ _SEPARATOR: Final = re.compile(
 
 def _site_keys(values: dict[str, list[str]], site_name: str | None, url: str | None) -> set[str]:
     """Keys of what the site is called, after the page and after its host."""
-    names = {name for key in _SITES for name in values.get(key, ())} | {site_name or "", ""}
-    return {_key(name) for name in names} | (_host_names(url) or _host_names(_canonical(values, None)))
+    keys = {"", _key(site_name or "")}
+    for name in _SITES:
+        if name in values:
+            keys.update(map(_key, values[name]))
+    keys |= _host_names(url) or _host_names(_canonical(values, None))
+    return keys
 
 
 def _headline(
@@ -232,9 +251,13 @@ def _headline(
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
     headings = [text.strip(_ANCHORS) for text in values.get("h1", ()) if _key(text) not in sites and _is_text(text)]
-    linked_title = next((_without_site(text, sites) for text in linked.headlines()), None)
+    if headings and title is not None and _letters(headings[0]) == _letters(title):
+        return headings[0]
+    linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
+    if title is not None and (headings or shared) and _key(title) in _host_names(url):
+        title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
     keys = [_letters(text) for text in others]
     heading = next((text for text in headings if _letters(text) in keys), None)
@@ -266,7 +289,7 @@ def _begins_title(title: str, heading: str) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    return any(map(str.isalnum, text))
+    return text[:1].isalnum() or any(map(str.isalnum, text))
 
 
 def _overlap(text: str, other: str) -> bool:
@@ -371,12 +394,19 @@ def _host_names(url: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 12)
 def _names_of_host(host: str) -> frozenset[str]:
-    labels = [_key(label) for label in host.removeprefix("www.").split(".")]
+    labels = [
+        _without_the(label) if label.isascii() and label.isalnum() else _key(label)
+        for label in host.removeprefix("www.").split(".")
+    ]
     if len(labels) < 2:
         return frozenset()
-    names = {"".join(labels[start:]) for start in range(len(labels))} | {"www" + "".join(labels)}
-    names |= set(labels[:-1]) | {b + a for a, b in pairwise(labels[:-1])}
-    return frozenset(name for name in names if len(name) > 2)
+    names, joined = set(labels[:-1]), ""
+    for label in reversed(labels):
+        joined = label + joined
+        names.add(joined)
+    names.add("www" + joined)
+    names.update([b + a for a, b in pairwise(labels[:-1])])
+    return frozenset([name for name in names if len(name) > 2])
 
 
 # --- dates ---
@@ -465,7 +495,7 @@ class _Dates:
         return shown.day if shown is not None else None
 
     def _marked(self) -> Iterator[str]:
-        published = list(self._linked.published())
+        published = list(self._linked.published()) if self._linked else ()
         yield from (text for text, article in published if article)
         if not _DATE_NAMES.isdisjoint(self._values):
             yield from (text for name in _DATES for text in self._values.get(name, ()))
@@ -480,6 +510,8 @@ class _Dates:
 
     def modified(self) -> date | None:
         """The day of the last change."""
+        if not self._linked and _MODIFIED_KEYS.isdisjoint(self._values):
+            return None
         texts = [
             *self._linked.modified(),
             *(text for name in _MODIFIED for text in self._values.get(name, ())),
@@ -535,7 +567,7 @@ def _author_texts(
     values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], headline: int | None
 ) -> Iterator[list[str]]:
     """Candidates for the authors, best first."""
-    named = linked.authors()
+    named = linked.authors() if linked else []
     if any(person for _, person in named):
         yield [name for name, _ in named]
     for name in _AUTHORS:
@@ -543,15 +575,18 @@ def _author_texts(
             yield values[name]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
-    yield shown_authors(lines, headline)
+    if lines:
+        yield shown_authors(lines, headline)
 
 
 def _site_name(values: dict[str, list[str]], linked: LinkedData) -> str | None:
     for name in _SITES[:3]:
-        for text in values.get(name, ()):
+        if name not in values:
+            continue
+        for text in values[name]:
             if len(text) <= _MAX_NAME and "://" not in text:
                 return text.strip(" -–|·:") or None
-    return next(linked.sites(), None)
+    return next(linked.sites(), None) if linked else None
 
 
 def _canonical(values: dict[str, list[str]], url: str | None) -> str | None:
@@ -575,10 +610,19 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII)
 
 def _language(values: dict[str, list[str]]) -> str | None:
     for key in ("html lang", *_LANGUAGES):
-        for text in values.get(key, ()):
-            first = _END_OF_TAG.split(text, maxsplit=1)[0]
-            if _TAG.fullmatch(first) and not first.lower().startswith("utf"):
-                head, *rest = first.replace("_", "-").split("-")
-                cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
-                return "-".join((head.lower(), *cased))
+        if key in values:
+            for text in values[key]:
+                if (tag := _language_tag(text)) is not None:
+                    return tag
     return None
+
+
+@lru_cache(maxsize=1 << 8)
+def _language_tag(text: str) -> str | None:
+    """The first language tag of a text, in the usual case: pt_br → pt-BR; None if it begins with none."""
+    first = _END_OF_TAG.split(text, maxsplit=1)[0]
+    if not _TAG.fullmatch(first) or first.lower().startswith("utf"):
+        return None
+    head, *rest = first.replace("_", "-").split("-")
+    cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
+    return "-".join((head.lower(), *cased))

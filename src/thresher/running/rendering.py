@@ -33,12 +33,12 @@ def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -
     rows = folder.read_run().get("rows", {})
     if rows.get("write.to", "parquet") != "parquet":
         raise InputError(f"{source}: its pages are not Parquet, but {rows['write.to']}; run thresher extract again")
-    names = folder.storage.names("pages")
     # The file without rows stands for a run without pages.
-    inputs = sorted(names - {SCHEMA_FILE}) or [SCHEMA_FILE]
+    inputs = folder.tables.files("pages") or [SCHEMA_FILE]
+    first = folder.storage.path("pages", inputs[0])
     if (
-        not names
-        or HTML not in pq.read_schema(folder.storage.path("pages", inputs[0]), filesystem=folder.storage.fs).names
+        not folder.storage.has(f"pages/{inputs[0]}")
+        or HTML not in pq.read_schema(first, filesystem=folder.storage.fs).names
     ):
         raise InputError(f"{source}: its pages have no column {HTML}; run thresher extract with --blocks")
     n_finished = len(folder.ledger.finished())

@@ -28,11 +28,18 @@ from types import ModuleType
 from typing import Any, Final, Self
 
 from thresher.errors import ThresherError
+from thresher.serving.counters import memory_of
 
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.1  # seconds between two looks at the workers
 _ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
+MAX_ANSWER: Final = 64 << 20
+"""Bytes of an answer; a page about which there is more to say is an error."""
+MAX_KEPT: Final = 256 << 20
+"""Bytes that a worker may keep from a large page; one that keeps more is replaced."""
+_READY: Final = b"ready"
+_BOOT: Final = 60.0  # seconds for a process to begin
 _DYING: Final = 5.0  # seconds for a process to end by itself
 _PAUSE: Final = 1.0  # seconds before a worker is started again that did not start
 
@@ -177,14 +184,17 @@ class Pool:
             hand.until = None
         if answer:
             _settle(job.future, answer)
+            if memory_of(worker.process.pid) > MAX_KEPT:
+                _end(worker)
+                hand.worker = None
         else:
             self._bury(hand, worker, job)
 
     def _bury(self, hand: _Hand, worker: _Worker, job: _Job) -> None:
         """Fails a job whose worker is gone."""
-        worker.connection.close()
         worker.process.join(_DYING)
-        worker.process.kill()
+        code = worker.process.exitcode
+        _end(worker)
         hand.worker = None
         error: JobFailed
         if hand.stopped:
@@ -192,7 +202,7 @@ class Pool:
             error = TooSlow(f"the page took longer than {job.seconds:g} s")
         else:
             self.n_lost += 1
-            error = WorkerLost(f"the worker process {_ending(worker.process.exitcode)} over this page")
+            error = WorkerLost(f"the worker process {_ending(code)} over this page")
         _log.warning("%s", error)
         job.future.set_exception(error)
 
@@ -214,7 +224,15 @@ class Pool:
         with _STARTING, _without_main():
             process.start()
         theirs.close()
-        return _Worker(process, ours)
+        try:
+            if ours.poll(_BOOT):
+                ours.recv_bytes()  # it is ready
+                return _Worker(process, ours)
+        except EOFError:
+            pass
+        process.kill()
+        ours.close()
+        raise OSError("the worker did not begin")
 
     @staticmethod
     def _kill(hand: _Hand) -> None:
@@ -235,6 +253,12 @@ def _without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+def _end(worker: _Worker) -> None:
+    worker.connection.close()
+    worker.process.kill()
+    worker.process.join(_DYING)
 
 
 def _settle(future: Future[bytes], answer: bytes) -> None:
@@ -273,6 +297,7 @@ def work(connection: Connection, parent: int, memory: int) -> None:
 
     thresher.serving.tasks.warm_up()
     calm_collector()
+    connection.send_bytes(_READY)
     while True:
         try:
             task, arguments = pickle.loads(connection.recv_bytes())  # noqa: S301 (it comes from our own parent)
@@ -280,6 +305,8 @@ def work(connection: Connection, parent: int, memory: int) -> None:
             return
         try:
             answer = _ANSWER + _run(task, arguments)
+            if len(answer) > MAX_ANSWER:
+                answer = _FAILURE + b"the answer is larger than %d bytes" % MAX_ANSWER
         except Refused as error:
             answer = _REFUSAL + str(error).encode("utf-8", "replace")
         except MemoryError:

@@ -45,6 +45,7 @@ _JSON: Final = "application/json"
 _FETCHERS: Final = 8  # pages that are fetched at a time
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
 _MAX_DIGITS: Final = 18
+_LONG: Final = 3  # times the time of a page: for several pages of a host, and for writing labels and experiments
 _FILES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _EXTENSIONS: Final = frozenset({"chrome-extension", "moz-extension"})
 _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -53,6 +54,12 @@ _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+# The page of experiments is a file of its own, with its script inside. It may run that, and reach nothing.
+_REPORT_POLICY: Final = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 )
 
 
@@ -98,7 +105,8 @@ class Service:
         self.batches = Admission(max(1, settings.workers))
         self.holding = Holding(settings.max_held)
         self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
-        self._saving = asyncio.Lock()  # one writer of labels at a time
+        self._saving = asyncio.Lock()  # one writer of labels and experiments at a time
+        self._long = _LONG * settings.page_seconds
         self._sent: OrderedDict[str, bytes] = OrderedDict()
 
     def app(self) -> ASGIApp:
@@ -119,6 +127,8 @@ class Service:
             Route("/labels/agreement", self._agreement),
             Route("/labels/proposals/{number:int}", self._proposals),
             Route("/labels/{annotator}/{page}", self._labels_of_page),
+            Route("/experiments", self._experiments),
+            Route("/experiments", self._add_experiments, methods=["PUT"]),
             Route("/extractors", self._extractors),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
@@ -145,10 +155,19 @@ class Service:
         return handle
 
     async def _site(self, request: Request) -> Response:
-        return await self.answer(request, lambda body: (tasks.site, body, self.settings.max_site))
+        return await self.answer(
+            request,
+            lambda body: (tasks.site, body, self.settings.max_site),
+            seconds=self._long,
+        )
 
-    async def answer(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
-        """The answer of a worker to the job that is made of the request's body."""
+    async def answer(
+        self, request: Request, job: Callable[[bytes], tuple[Any, ...]], *, seconds: float | None = None
+    ) -> Response:
+        """The answer of a worker to the job that is made of the request's body.
+
+        `seconds` is the time that the job may take, if not that of a page.
+        """
         try:
             with self.admission.admit():
                 body = await read_body(
@@ -156,7 +175,7 @@ class Service:
                 )
                 try:
                     task, *arguments = job(body)
-                    return Response(await self.pool.run(task, *arguments), media_type=_JSON)
+                    return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
                 finally:
                     self.holding.give_back(len(body))
         except Exception as error:  # noqa: BLE001 (what is no refusal is raised again)
@@ -369,13 +388,37 @@ class Service:
         if folder is None:
             return _no_labels()
         async with self._saving:
-            return await self.answer(request, lambda body: (labelling.save, str(folder), body))
+            return await self.answer(
+                request,
+                lambda body: (labelling.save, str(folder), body),
+                seconds=self._long,
+            )
 
     async def _proposals(self, request: Request) -> Response:
         start = request.query_params.get("start", "0")
         if not start.isdecimal() or len(start) > _MAX_DIGITS:
             return error_answer(400, "refused", "`start` must be a number")
         return await self._from_source(request, proposing.propose, int(start))
+
+    # --- experiments ---
+
+    async def _experiments(self, _: Request) -> Response:
+        file = self.settings.experiments
+        if file is None:
+            return _no_experiments()
+        try:
+            with self.admission.admit():
+                page = await self.pool.run(tasks.show_experiments, str(file), seconds=self._long)
+                return Response(page, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})
+        except Exception as error:  # noqa: BLE001
+            return self.refusal(error)
+
+    async def _add_experiments(self, request: Request) -> Response:
+        file = self.settings.experiments
+        if file is None:
+            return _no_experiments()
+        async with self._saving:
+            return await self.answer(request, lambda body: (tasks.add_experiments, str(file), body), seconds=self._long)
 
     # --- about the service ---
 
@@ -420,6 +463,10 @@ class Service:
 
 def _no_labels() -> Response:
     return error_answer(403, "not_allowed", "labelling is off; `thresher serve --labels DIR` switches it on")
+
+
+def _no_experiments() -> Response:
+    return error_answer(403, "not_allowed", "there is no database; `thresher serve --experiments FILE` names one")
 
 
 class _Lines(Response):
@@ -475,7 +522,8 @@ class _Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *_HEADERS]
+                given = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(each for each in _HEADERS if each[0] not in given)]
             await send(message)
 
         try:
@@ -507,6 +555,7 @@ class _Gate:
 _HEADERS: Final = [
     (b"content-security-policy", _POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
 ]
@@ -514,7 +563,7 @@ _PUBLIC: Final = frozenset({"/", "/health"})
 _ROUTES: Final = frozenset(
     (
         *("extract", "blocks", "site", "pages", "extractors", "health", "metrics", "openapi.json"),
-        *("sources", "labels", "fetch"),
+        *("sources", "labels", "fetch", "experiments"),
     )
 )
 

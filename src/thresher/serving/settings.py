@@ -52,3 +52,5 @@ class Settings:
     """Labelled files, for pages with gold text."""
     labels: Path | None = None
     """The folder for labels; None switches labelling off."""
+    experiments: Path | None = None
+    """The database of experiments; None switches them off."""

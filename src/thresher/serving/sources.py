@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
+from thresher.page.hosts import host_and_domain
 from thresher.serving.pool import Refused
 from thresher.serving.settings import Settings
 from thresher.serving.tasks import to_json
@@ -60,13 +61,15 @@ def read_page(kind: str, name: str, place: int) -> bytes:
             page = html if isinstance(html, str) else decode(html, http_charset=None, max_bytes=_MAX_PAGE).utf8.decode()
             return to_json({"html": page, "url": row.get("url"), "gold": row.get("gold"), "id": row.get("id")})
         raise Refused("no such row")
+    templates = None
     if kind == "run":
+        templates = _templates_of_row(name, place)
         name, place = _archive_of_row(name, place)
     from thresher.reading.sources import reading_of
 
     for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), place, place + 1):
         html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8.decode()
-        return to_json({"html": html, "url": capture.url, "gold": None})
+        return to_json({"html": html, "url": capture.url, "gold": None, "templates": templates})
     raise Refused("there is no page at this place")
 
 
@@ -162,6 +165,19 @@ def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
             path = each if "://" in each or os.path.isabs(each) else _local(folder, each)
             return path, row["warc_record_offset"] or 0
     raise Refused(f"the archive {wanted} is not among the inputs of the run")
+
+
+def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
+    """Which share of its host's pages each text was on, by fingerprint; None if the run did not look for templates."""
+    from thresher.templates.shown import templates_of
+
+    row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
+    host = host_and_domain(row["url"])[0] if row is not None and row.get("url") else None
+    if host is None:
+        return None
+    found = templates_of(folder, host)
+    shares = {str(each["fingerprint"]): each["pages"] / max(each["known"], 1) for each in found if each["fingerprint"]}
+    return shares or None
 
 
 def _local(folder: str, name: str) -> str:

@@ -8,6 +8,8 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any, Final
 
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
@@ -23,6 +25,10 @@ from thresher.serving.shown_page import shown_page
 
 MAX_EXPLAINED: Final = 600
 """Blocks of a page whose deciding features are found: 3 ms each on the largest pages."""
+MAX_NODES: Final = 100_000
+"""Nodes of a page whose blocks are shown; what lies beyond is not looked at, and the status of the page says so."""
+MAX_FEATURES: Final = 3_000
+"""Blocks of a page whose features are in an answer."""
 MAX_BLOCKS: Final = 20_000
 """Blocks of a page in an answer; the rest is left out, and the answer says so."""
 MAX_TEXT: Final = 2_000
@@ -63,7 +69,8 @@ def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> 
     """Every block of the page in a request, and what was decided about it.
 
     A JSON body may ask for more: `compare` (names of extractors, or true for all), `gold` (the gold text, for F1),
-    `others` (pages of the same host: how many have each block), `shown` (the page as the workbench shows it),
+    `others` (pages of the same host: which share of them has each block) or `templates` (such shares by fingerprint,
+    as a run found them), `shown` (the page as the workbench shows it),
     `explain` (the numbers of the blocks whose deciding features are wanted, or false for none) and `features` (false
     leaves the features out).
     """
@@ -77,6 +84,7 @@ def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> 
 
 
 def _blocks(ask: Ask) -> dict[str, Any]:
+    ask.options = _bounded(ask.options)
     found = extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options)
     answer: dict[str, Any] = {"result": found.to_dict(), "options": _plain_options(ask.options), "blocks": []}
     if found.status in ("not_html", "error"):
@@ -91,13 +99,18 @@ def _blocks(ask: Ask) -> dict[str, Any]:
     for row, block in zip(rows, blocks, strict=False):
         row["path"] = paths[block.element]
     _add_reasons(rows, workspace, ask)
-    _add_frequencies(rows, workspace, ask.rest.get("others"))
+    _add_frequencies(rows, workspace, ask)
     if ask.rest.get("compare"):
         answer["compared"] = _compare(page, ask, rows, blocks)
     if ask.rest.get("shown"):
         answer["shown"] = shown_page(workspace.document, [(block.start, block.end) for block in blocks])
     answer["blocks"] = rows
     return answer
+
+
+def _bounded(options: Options) -> Options:
+    limits = options.limits
+    return replace(options, limits=replace(limits, max_nodes=min(limits.max_nodes, MAX_NODES)))
 
 
 def _utf8(ask: Ask) -> bytes:
@@ -158,7 +171,7 @@ def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None: 
             row["reason"] = f"{first} {'keeps' if row['kept'] else 'drops'} it; the score is that of thresher"
         if table is None:
             continue
-        if ask.rest.get("features", True):
+        if ask.rest.get("features", True) and row["order"] < MAX_FEATURES:
             row["features"] = {name: round(value, 4) for name, value in table.values(row["order"]).items()}
         if row["order"] in explained:
             row["deciding"] = explainer().deciding(table, row["order"])
@@ -187,20 +200,27 @@ def _reason(row: Mapping[str, Any], lowest: float | None) -> str:
     )
 
 
-def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, others: object) -> None:  # noqa: ANN401
-    """How many other pages of the host have each block; None where no pages were given or the block has no letters."""
-    if others is None:
-        for row in rows:
-            row["template_frequency"] = None
-        return
-    pages = pages_of(others)
-    counts: Counter[int] = Counter()
-    for page in pages:
-        counts.update(set(_fingerprints(_measured(page))))
-    own = array("q", _block_fingerprints(workspace))
-    for row in rows:
-        fingerprint = own[row["order"]]
-        row["template_frequency"] = counts[fingerprint] / len(pages) if fingerprint and pages else None
+def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
+    """On which share of the host's other pages each block stands; None where that is not known.
+
+    `others` are such pages. `templates` are shares that a run found, by fingerprint.
+    """
+    others, templates = ask.rest.get("others"), ask.rest.get("templates")
+    shares: dict[int, float] = {}
+    if templates is not None:
+        try:
+            shares = {int(fingerprint): float(share) for fingerprint, share in templates.items()}
+        except (AttributeError, TypeError, ValueError):
+            raise Refused("`templates` must be an object of fingerprints and shares") from None
+    elif others:
+        pages = pages_of(others)
+        counts: Counter[int] = Counter()
+        for page in pages:
+            counts.update(set(_fingerprints(_measured(page))))
+        shares = {fingerprint: n / len(pages) for fingerprint, n in counts.items()}
+    known = templates is not None or bool(others)
+    for row, fingerprint in zip(rows, array("q", _block_fingerprints(workspace)), strict=False):
+        row["template_frequency"] = shares.get(fingerprint, 0.0) if known and fingerprint else None
 
 
 def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
@@ -210,7 +230,7 @@ def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
 
 
 def _measured(ask: Ask) -> PageExtractor:
-    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
+    page_extractor = PageExtractor(options=_bounded(make_options(extractor="thresher")))
     page_extractor.extract(_utf8(ask), ask.url)
     return page_extractor
 
@@ -306,6 +326,8 @@ def site(body: bytes, max_pages: int) -> bytes:
     pages = pages_of(asked.get("pages"))
     if not 2 <= len(pages) <= max_pages:
         raise Refused(f"`pages` must hold 2 to {max_pages} pages, not {len(pages)}")
+    for page in pages:
+        page.options = _bounded(page.options)
     documents = [_utf8(page) for page in pages]
     by_template, by_content = Site(TEMEX), Site(CONEX)
     for page, utf8 in zip(pages, documents, strict=True):
@@ -382,3 +404,26 @@ def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
     """A page that was fetched as JSON: `html` as text, and `url`."""
     charset = charset_parameter(content_type)
     return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})
+
+
+# --- experiments ---
+
+
+def add_experiments(file: str, body: bytes) -> bytes:
+    """Adds the experiments of a JSON body to a database. Raises Refused for a body that makes no sense."""
+    from thresher.evaluate.experiments import ExperimentError, import_experiments
+
+    try:
+        return to_json(asdict(import_experiments(Path(file), body)))
+    except ExperimentError as error:
+        raise Refused(str(error)) from None
+
+
+def show_experiments(file: str) -> bytes:
+    """A page of HTML that compares the experiments of a database."""
+    from thresher.evaluate.experiments import ExperimentError, write_page
+
+    try:
+        return write_page(Path(file)).encode()
+    except ExperimentError as error:
+        raise Refused(str(error)) from None

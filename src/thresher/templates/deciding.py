@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
-_COUNTED: Final = ("page", "host", "identity", "marks", "fingerprints")  # what counting reads of the notes
+_COUNTED: Final = ("page", "host", "identity", "first", "fingerprints")  # what counting reads of the notes
 _DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looked up of a few pages, see _Group
 
 
@@ -400,10 +400,7 @@ class _Partition:
         self.number = partition_number(self.warc, int(number))
         self._staging, self._name = staging, name
         self._limit = work.configuration.templates.known_pages
-        originals = staging.read("originals", str(self.number))
-        self._firsts: dict[int, int] = {}
-        if originals is not None:
-            self._firsts = _mapping(originals, "mark", "page")
+        self._originals = staging.read("originals", str(self.number))
         large = staging.read("large_hosts", "0")
         self._large: dict[int, int] = {}
         if large is not None:
@@ -413,18 +410,32 @@ class _Partition:
         """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is
         the original of all others that have it.
         """
-        firsts = dict(self._firsts)
         for batch in self._staging.read_groups("notes", self._name):
             pages = []
-            for values in zip(*(batch[column].to_pylist() for column in columns), strict=True):
+            elsewhere = self._first_elsewhere(batch["marks"])
+            for row, values in enumerate(zip(*(batch[column].to_pylist() for column in columns), strict=True)):
                 note: dict[str, Any] = dict(zip(columns, values, strict=True))
-                page, host = note["page"], note["host"]
-                original = min((firsts.setdefault(mark, page) for mark in note.pop("marks")), default=page)
+                page, host, original = note["page"], note["host"], note.pop("first")
+                if row in elsewhere:
+                    original = min(original, elsewhere[row])
                 copy = original < page
                 identity = note.pop("identity")
                 counted = host is not None and not copy and self._is_chosen(host, identity)
                 pages.append(_Page(original=original if copy else None, counted=counted, **note))
             yield _Group(pages, batch)
+
+    def _first_elsewhere(self, marks: Any) -> dict[int, int]:  # noqa: ANN401 (a column of lists)
+        """For each row that shares a mark with pages of other partitions before this one: the first of these."""
+        if self._originals is None:
+            return {}
+        places = pc.index_in(marks.flatten(), value_set=self._originals["mark"].combine_chunks())
+        shared = pc.is_valid(places)
+        rows: list[Any] = pc.list_parent_indices(marks).filter(shared).to_pylist()
+        pages: list[Any] = self._originals["page"].combine_chunks().take(places.filter(shared)).to_pylist()
+        found: dict[int, int] = {}
+        for row, page in zip(rows, pages, strict=True):
+            found[row] = min(page, found.get(row, page))
+        return found
 
     def _is_chosen(self, host: int, identity: int) -> bool:
         """Whether a page is counted. Of a large host, about `templates.known_pages` are, chosen by hash."""

@@ -137,10 +137,10 @@ class Stager:
         if text is not None and len(text) >= _MIN_TEXT:
             bands = near_duplicate_marks(text)  # two equal texts have the same
             marks += [mix(mix(place, band), _BAND) for band in bands] or [mix(mix(place, text_hash(text)), _TEXT)]
-        for mark in marks:
-            self._first.setdefault(mark, page)
+        firsts = self._first
+        first = min([firsts.setdefault(mark, page) for mark in marks])
         self._hosts[place] += 1
-        self._add(page, place, mix(key_hash, place), marks, found, is_first=self._hosts[place] == 1)
+        self._add(page, place, mix(key_hash, place), marks, found, first=first, is_first=self._hosts[place] == 1)
 
     def _add(
         self,
@@ -150,6 +150,7 @@ class Stager:
         marks: list[int],
         found: PageExtractor | None,
         *,
+        first: int | None = None,
         is_first: bool = False,
     ) -> None:
         columns = self._columns
@@ -157,6 +158,7 @@ class Stager:
         columns["host"].append(host)
         columns["identity"].append(identity)
         columns["marks"].append(marks)
+        columns["first"].append(page if first is None else first)
         columns["fingerprints"].append(found.fingerprints() if found else b"")
         columns["sizes"].append(found.sizes() if found else b"")
         columns["scores"].append(found.scores() if found else None)

@@ -45,11 +45,11 @@ def parse(parser: argparse.ArgumentParser, argv: list[str] | None) -> argparse.N
 
 
 def labelled_sets(data: Path) -> list[Path]:
-    """The files of a folder of labelled sets. Of a folder that has a folder `labelled`: those in it and in
-    `labelled_new`, and the partial sets that are trained on.
+    """The files of a folder of labelled sets, and those in its folder `partial`. Of a folder that has a folder
+    `labelled`: those in it and in `labelled_new`, and the partial sets that are trained on.
     """
     if not (data / "labelled").is_dir():
-        return list_datasets(data)
+        return [*list_datasets(data), *sorted((data / "partial").glob("*.parquet"))]
     folders = [data / name for name in ("labelled", "labelled_new") if (data / name).is_dir()]
     found = [file for folder in folders for file in list_datasets(folder)]
     return found + [data / "partial" / name for name in _PARTIAL if (data / "partial" / name).is_file()]

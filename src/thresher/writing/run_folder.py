@@ -11,6 +11,7 @@
     OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
     OUT/_ledger/                    which partitions are finished (ledger.py)
     OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
+    OUT/_compact/                   files of a finished run being rewritten (thresher.running.compacting)
     OUT/_temporary/                 files being written (storage.py); readers ignore them
 
 A partition's files are written under _temporary/, renamed one by one, and then entered in the ledger. If the run is
@@ -37,7 +38,7 @@ from thresher.schemas import TABLES
 from thresher.terminal import one_line
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.storage import TEMPORARY, Storage
-from thresher.writing.tables import SCHEMA_FILE, FileKind, PartitionWriter, TableReader, kinds_of
+from thresher.writing.tables import COMPACTED, SCHEMA_FILE, FileKind, PartitionWriter, TableReader, kinds_of
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -46,6 +47,7 @@ RUN_FILE: Final = "_run.json"
 INPUTS: Final = "_inputs.json"
 INDEX: Final = "_index"
 LOCK: Final = "_lock"
+COMPACTING: Final = "_compact"
 PLAN: Final = "_plan.json"
 SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
@@ -56,7 +58,7 @@ class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
     own: frozenset[str] = frozenset(
-        {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, *TABLES}
+        {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, *TABLES}
     )  # names that may be in it
 
     def __init__(self, location: str, configuration: Configuration | None = None) -> None:
@@ -90,6 +92,8 @@ class RunFolder:
         resumed = RUN_FILE in present
         if SHARDS in present:
             raise OutputError(f"{self.location} holds shards; join them first: thresher merge {self.location}")
+        if COMPACTING in present or storage.has(f"pages/{COMPACTED}"):
+            raise OutputError(f"{self.location} was compacted, so nothing can be added to it; choose another folder")
         if resumed:
             self._check_same_run(run, inputs, extended=extends is not None)
         elif present & set(TABLES) or LEDGER in present:
@@ -98,7 +102,7 @@ class RunFolder:
             self._check_parts(table, len(inputs))
         try:
             storage.make()
-            self._lock()
+            self.lock()
             if extends is not None and self.inputs() != list(extends):
                 raise OutputError(f"another command added inputs to {self.location} just now; give this one again")
             if TEMPORARY in present:
@@ -167,7 +171,7 @@ class RunFolder:
         """Where the first pass of a run with templates writes."""
         return f"{self.location.rstrip('/')}/{STAGING}"
 
-    def _lock(self) -> None:
+    def lock(self) -> None:
         """Locks the folder until this process ends, however it ends. Only local folders can be locked."""
         if not self.storage.is_local or sys.platform == "win32":
             return

@@ -46,6 +46,16 @@ class Storage:
             raise OutputError(f"cannot look into {self.location}: {error}") from error
         return {info.base_name for info in found if info.base_name}
 
+    def files(self, folder: str) -> list[str]:
+        """The files at any depth below a folder, relative to it, in order; none where it does not exist."""
+        base = self.path(folder)
+        found = self.fs.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+        return sorted(info.path[len(base) :].lstrip("/") for info in found if info.type == fs.FileType.File)
+
+    def size(self, name: str) -> int:
+        """Bytes of a file."""
+        return int(self.fs.get_file_info(self.path(name)).size or 0)
+
     def has(self, name: str) -> bool:
         """Whether there is a file or folder of that name."""
         return bool(self.fs.get_file_info(self.path(name)).type != fs.FileType.NotFound)

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
 
 SCHEMA_FILE: Final = "schema.parquet"
+COMPACTED: Final = "_compacted.json"
+"""In the folder of a table whose files were rewritten (thresher.running.compacting)."""
 
 # Columns whose values repeat within a row group. For any other column a dictionary would be built only to be thrown
 # away.
-_DICTIONARY_COLUMNS: Final = [
+DICTIONARY_COLUMNS: Final = [
     "url_host_name",
     "url_host_registered_domain",
     "fetch_time",
@@ -46,6 +48,8 @@ _DICTIONARY_COLUMNS: Final = [
     "partition",
     "stage",
     "error_class",
+    "kind",
+    "path",
 ]
 
 
@@ -63,7 +67,7 @@ class ParquetFile:
     """A Parquet file with one row group for each batch."""
 
     def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
-        dictionary: Any = [column for column in _DICTIONARY_COLUMNS if column in schema.names]
+        dictionary: Any = [column for column in DICTIONARY_COLUMNS if column in schema.names]
         codec: Any = kind.codec
         self._writer = pq.ParquetWriter(
             stream, schema, compression=codec, compression_level=kind.level, use_dictionary=dictionary
@@ -224,11 +228,15 @@ class TableReader:
         schema = TABLES[table].to_arrow()
         return dataset.dataset(self._storage.path(table), filesystem=self._storage.fs, schema=schema)
 
+    def files(self, table: str) -> list[str]:
+        """The Parquet files of a table that may have rows, relative to its folder, in order."""
+        return [name for name in self._storage.files(table) if name.endswith(".parquet") and name != SCHEMA_FILE]
+
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a small table, file by file. Avoids pyarrow.dataset, which takes 0.3 s of CPU to import."""
         names = TABLES[table].names()
         self._check(table)
-        for name in sorted(self._storage.names(table) - {SCHEMA_FILE}):
+        for name in self.files(table):
             with self._storage.fs.open_input_file(self._storage.path(table, name)) as file:
                 for row in pq.ParquetFile(file).read().to_pylist():
                     yield {column: row.get(column) for column in names}

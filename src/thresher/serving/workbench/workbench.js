@@ -95,6 +95,8 @@ async function openPage(page) {
   Object.assign(state, { shownBy: null, template: null, labels: null, saved: null, now: -1, begun: Date.now() });
   state.details.clear();
   $("only").checked = false;
+  $("teco").hidden = true;
+  $("site").replaceChildren();
   if (!state.collected.some((each) => each.html === page.html)) state.collected.push(page);
   if (state.collected.length > 30) state.collected.shift();
   showCollected();
@@ -109,12 +111,16 @@ async function refresh(isNew = false) {
   say("Working…");
   const body = { html: state.page.html, url: state.page.url || undefined, ...options(), explain: false, shown: isNew };
   const comparing = !$("compare-panel").hidden;
+  if (state.page.templates) body.templates = state.page.templates;
   if (comparing) Object.assign(body, { compare: true, gold: state.page.gold || undefined });
   const answer = await askJson("/blocks", body);
   if (number !== state.request) return; // a later one is on its way
   state.answer = answer;
   state.details.clear();
-  if (isNew) await showPage(answer);
+  if (isNew) {
+    if (state.page.templates) state.template = answer.blocks.map((block) => block.template_frequency >= 0.5);
+    await showPage(answer);
+  }
   showResult();
   showCompared();
   tint();
@@ -506,6 +512,24 @@ function startLabelling() {
   if (state.answer) beginLabels((_, number) => state.labels?.[number] ?? null);
   showLabels();
   trying(showAnnotators)();
+  trying(takeUp)();
+}
+
+/** Goes on with what this annotator said of the page before. */
+async function takeUp() {
+  const annotator = $("annotator").value.trim(), page = state.page;
+  if (!page || !annotator || state.labels.some(Boolean) || !globalThis.crypto?.subtle) return;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(page.html));
+  const name = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
+  const { annotators } = await askJson("/labels");
+  const known = annotators.find((each) => each.annotator === annotator)?.pages.some((each) => each.id === name);
+  if (!known) return;
+  const before = await askJson(`/labels/${annotator}/${name}`);
+  if (page !== state.page || state.labels.some(Boolean) || before.labels.length !== state.labels.length) return;
+  state.saved = before;
+  $("teco").hidden = false;
+  beginLabels((_, number) => before.labels[number]);
+  say("These are the labels that you saved.");
 }
 
 function remember(name, value) { try { localStorage.setItem(name, value); } catch { /* private window */ } }
@@ -534,6 +558,10 @@ async function begin() {
   }
 }
 
+$("options-button").addEventListener("click", () => {
+  const shown = $("options").classList.toggle("shown");
+  $("options-button").setAttribute("aria-expanded", String(shown));
+});
 $("open-button").addEventListener("click", () => {
   $("open-panel").hidden = !$("open-panel").hidden;
   $("open-button").setAttribute("aria-expanded", String(!$("open-panel").hidden));
@@ -573,6 +601,7 @@ $("clear").addEventListener("click", () => beginLabels(() => null));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
 $("teco").addEventListener("click", trying(exportTeco));
+$("annotator").addEventListener("change", trying(takeUp));
 $("propose").addEventListener("click", trying(propose));
 $("agree").addEventListener("click", trying(showAgreement));
 document.addEventListener("mouseup", () => { state.dragging = null; });

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Notes in the middle of a text; see inline_notes.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.constructs.code_names cimport class_has, words_have
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, remove, slice_at,
+)
+from thresher.native.constructs.marks cimport is_blank_text, is_unread
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.text_buffer cimport put, put_string, start_text
+
+
+cdef enum:
+    MAX_NOTE = 400          # nodes of a note
+
+
+cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of a note in a line of text."""
+    return (
+        equals_ascii(word, length, b"ltx_role_footnote", 17) or equals_ascii(word, length, b"sidenote", 8)
+        or equals_ascii(word, length, b"marginnote", 10)
+    )
+
+
+cdef bint is_mark_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of a note that only repeats the mark of another one."""
+    return equals_ascii(word, length, b"ltx_role_footnotemark", 21)
+
+
+cdef bint is_outer_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of what LaTeXML shows beside the page."""
+    return equals_ascii(word, length, b"ltx_note_outer", 14)
+
+
+cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of a note's own number or kind."""
+    return (
+        equals_ascii(word, length, b"ltx_note_mark", 13) or equals_ascii(word, length, b"ltx_note_type", 13)
+        or equals_ascii(word, length, b"ltx_tag_note", 12) or equals_ascii(word, length, b"sidenote-number", 15)
+    )
+
+
+cdef void remove_all(Rewriting* page, uint32_t n, bint numbers) noexcept nogil:
+    """Remove the numbers in a note, or what it shows beside the page."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i = n + 1
+    while i < nodes[n].end:
+        if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML and nodes[i].n_attributes and (
+            class_has(page.tree, i, is_number_class) if numbers else class_has(page.tree, i, is_outer_class)
+        ):
+            remove(page, i)
+        i = i + 1 if nodes[i].kind == KIND_ELEMENT else nodes[i].end
+
+
+cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t* last) noexcept nogil:
+    """The first and the last text of a note; False where they are not plain text."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i = n + 1, foreign = 0
+    first[0] = last[0] = 0
+    while i < nodes[n].end:
+        if nodes[i].kind == KIND_TEXT:
+            if not is_blank_text(page, i):
+                if nodes[i].namespace != CONSTRUCT_NONE:
+                    return False
+                if first[0] == 0:
+                    first[0] = i
+                last[0] = i
+            i = nodes[i].end
+        elif nodes[i].kind == KIND_ELEMENT and nodes[i].namespace != NS_HTML:
+            foreign = i             # a formula, which is rewritten later
+            i = nodes[i].end
+        elif nodes[i].kind != KIND_ELEMENT or is_unread(nodes[i].tag):
+            i = nodes[i].end
+        else:
+            i += 1
+    return first[0] != 0 and foreign < last[0] and (foreign == 0 or first[0] < foreign)
+
+
+cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+    """Put a note whose class says that it is one between `^[` and `]`."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t first, last, start = 0
+    cdef Slice text
+    cdef uint32_t size = 4 * (nodes[n].end - n)     # it is walked twice, and classes are read
+    if size > 4 * MAX_NOTE or nodes[n].tag != TAG_SPAN or page.budget < size:
+        return
+    page.budget -= size
+    if words_have(value, is_mark_class):
+        remove_all(page, n, False)
+        return
+    if not words_have(value, is_note_class):
+        return
+    remove_all(page, n, True)
+    if not find_ends(page, n, &first, &last):
+        return
+    text = slice_at(page.tree, nodes[last].start, nodes[last].length)
+    while text.length and is_space(text.data[text.length - 1]):
+        text.length -= 1
+    start_text(page.text)
+    put(page.text, text.data, text.length)
+    put_string(page.text, b"]")
+    become_text(page, last, CONSTRUCT_NONE)
+    text = slice_at(page.tree, nodes[first].start, nodes[first].length)
+    while start < text.length and is_space(text.data[start]):
+        start += 1
+    start_text(page.text)
+    put_string(page.text, b"^[")
+    put(page.text, text.data + start, text.length - start)
+    become_text(page, first, CONSTRUCT_NONE)

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run as one page of HTML that stands alone.
+
+Everything in it that comes from archives is escaped, is in one line where it is a name, and is never an address: the
+page has no links but to its own sections, loads nothing, and its policy forbids scripts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, Final
+
+from thresher._version import __version__
+from thresher.running.report import HostReport, Report
+from thresher.running.survey import Survey, page_key
+from thresher.schemas.metrics import TOTAL
+from thresher.terminal import for_terminal, one_line
+
+_TOP: Final = 25  # rows of a table of names
+
+Cell = str | int | float | None
+
+
+class _Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def to_page(report: Report, survey: Survey) -> str:
+    """The page, for a report and a survey of the same run."""
+    sections = {
+        "Statuses": _counts("status", report.statuses, report.pages),
+        "Throughput": _throughput(survey),
+        "Stages": _stages(report),
+        "Dead letters": _dead_letters(report, survey),
+        "Skipped records": _counts("reason", report.skipped, report.records),
+        "Languages": _counts("language", report.languages, report.pages),
+        "Hosts": _hosts(report),
+        "Confidence": _confidence(survey),
+        "Length of texts": _lengths(survey),
+        "Slowest pages": _slowest(survey),
+        "Least confident pages": _pages(survey.least_confident, survey),
+        "Pages drawn at random": _pages(survey.drawn, survey),
+    }
+    shown = {title: body for title, body in sections.items() if body}
+    return _template().substitute(
+        title=_name(report.location),
+        version=escape(__version__),
+        state=_state(report),
+        facts="\n".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _facts(report)
+        ),
+        contents="\n".join(f'<li><a href="#{_anchor(title)}">{escape(title)}</a></li>' for title in shown),
+        sections="\n".join(_section(title, body) for title, body in shown.items()),
+    )
+
+
+def _template() -> Template:
+    return Template(files("thresher.commands").joinpath("report_page.html").read_text("utf-8"))
+
+
+def _section(title: str, body: str) -> str:
+    anchor = _anchor(title)
+    return f'<section aria-labelledby="{anchor}"><h2 id="{anchor}">{escape(title)}</h2>\n{body}\n</section>'
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _name(text: object) -> str:
+    """A name, URL or message, escaped and in one line."""
+    return escape(one_line(str(text)))
+
+
+def _text(text: str | None) -> str:
+    return escape(for_terminal(text or ""))
+
+
+def _state(report: Report) -> str:
+    lines = []
+    if report.state != "finished":
+        lines.append(
+            f"This run is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs are finished."
+        )
+    if report.unaccounted:
+        lines.append(f"{report.unaccounted:,} records are unaccounted for.")
+    return "\n".join(f'<p class="warn">{escape(line)}</p>' for line in lines)
+
+
+def _facts(report: Report) -> list[tuple[str, str]]:
+    seconds = report.stages[TOTAL].seconds
+    rows = report.run.get("rows", {})
+    copies = sum(host.copies for host in report.hosts.values())
+    facts = [
+        ("pages", f"{report.pages:,}"),
+        ("inputs", f"{report.inputs:,}"),
+        ("records", f"{report.records:,}"),
+        ("skipped", f"{report.skipped.total():,}"),
+        ("dead letters", f"{report.errors.total():,}"),
+        ("hosts", f"{len(report.hosts):,}"),
+        ("duplicates", f"{copies:,} ({copies / max(report.pages, 1):.1%})"),
+        ("extractor", ", ".join(map(str, rows.get("extract.extractors", ())))),
+        ("version", str(rows.get("version"))),
+    ]
+    if seconds:
+        facts += [
+            ("worker time", f"{seconds:,.1f} s"),
+            ("pages a worker second", f"{report.pages / seconds:,.0f}"),
+            ("largest worker", f"{report.peak_memory / 1e6:,.0f} MB"),
+        ]
+    return facts
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table; markup among the cells stands as it is, all others are escaped. Empty if there are no rows."""
+    body = [
+        "<tr>" + "".join(_cell(value, is_head=number == 0) for number, value in enumerate(row)) + "</tr>"
+        for row in rows
+    ]
+    if not body:
+        return ""
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+        f"<caption>{escape(caption)}</caption><thead><tr>{names}</tr></thead><tbody>\n"
+        + "\n".join(body)
+        + "\n</tbody></table></div>"
+    )
+
+
+def _cell(value: Cell, *, is_head: bool) -> str:
+    if isinstance(value, _Markup):
+        return value
+    text = "" if value is None else f"{value:,}" if isinstance(value, int) else _name(value)
+    return f'<th scope="row"><bdi>{text}</bdi></th>' if is_head else f"<td>{text}</td>"
+
+
+def _bar(share: float) -> _Markup:
+    """A bar that shows a share from 0 to 1. What it shows also stands in the row as a number."""
+    return _Markup(
+        f'<td class="bar" aria-hidden="true"><span style="width:{100 * min(max(share, 0.0), 1.0):.1f}%"></span></td>'
+    )
+
+
+def _wide(text: str) -> _Markup:
+    return _Markup(f'<td class="name"><bdi>{_name(text)}</bdi></td>')
+
+
+def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _counts(title: str, counts: Counter[str], total: int) -> str:
+    ranked = _ranked(counts)
+    shown = ranked[:_TOP]
+    if len(ranked) > _TOP:
+        shown.append((f"({len(ranked) - _TOP:,} others)", sum(n for _, n in ranked[_TOP:])))
+    most = max((n for _, n in ranked), default=0)
+    rows = [(name, n, f"{n / max(total, 1):.1%}", _bar(n / max(most, 1))) for name, n in shown]
+    return _table(f"Number by {title}", (title, "number", "share", ""), rows)
+
+
+def _throughput(survey: Survey) -> str:
+    rates = [each.pages / each.seconds if each.seconds else 0.0 for each in survey.stretches]
+    most = max(rates, default=0.0)
+    rows = []
+    for each, rate in zip(survey.stretches, rates, strict=True):
+        name = each.first if each.first == each.last else f"{each.first} to {each.last}"
+        slowest = max(each.stages.items(), key=lambda pair: pair[1], default=("", 0.0))
+        share = f"{slowest[0]} ({slowest[1] / each.seconds:.0%})" if each.seconds else ""
+        rows.append((name, each.pages, f"{each.seconds:,.1f}", f"{rate:,.0f}", share, _bar(rate / most if most else 0)))
+    return _table(
+        "Throughput of a worker, in the order of the inputs",
+        ("partitions", "pages", "seconds", "pages a second", "most time in", ""),
+        rows,
+    )
+
+
+def _stages(report: Report) -> str:
+    total = report.stages[TOTAL].seconds
+    rows = [
+        (
+            name,
+            f"{stage.seconds:,.2f}",
+            f"{stage.seconds / total:.1%}",
+            f"{1000 * stage.seconds / max(report.pages, 1):.3f}",
+            f"{stage.bytes / stage.seconds / 1e6:,.1f}",
+            _bar(stage.seconds / total),
+        )
+        for name, stage in report.stages.items()
+        if stage.seconds and total and name != TOTAL
+    ]
+    return _table("Time of all workers by stage", ("stage", "seconds", "share", "ms a page", "MB/s", ""), rows)
+
+
+def _dead_letters(report: Report, survey: Survey) -> str:
+    parts = [_counts("stage and class", report.errors, report.errors.total())]
+    for name, letters in sorted(survey.letters.items()):
+        rows = [
+            (
+                letter["url"] or letter["warc_filename"],
+                _wide(letter["message"] or ""),
+                _wide(letter["warc_filename"]),
+                letter["warc_record_offset"],
+            )
+            for letter in letters
+        ]
+        body = _table(f"Examples of {one_line(name)}", ("page or file", "message", "file", "offset"), rows)
+        parts.append(f"<details><summary><bdi>{_name(name)}</bdi></summary>{body}</details>")
+    return "\n".join(part for part in parts if part)
+
+
+def _hosts(report: Report) -> str:
+    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
+    lines = ranked[:_TOP]
+    if len(ranked) > _TOP:
+        rest = HostReport()
+        for _, host in ranked[_TOP:]:
+            rest.add(host)
+        lines.append((f"({len(ranked) - _TOP:,} others)", rest))
+    most = max((host.pages for _, host in ranked), default=1)
+    rows = [
+        (
+            name,
+            host.pages,
+            f"{host.words / max(host.pages, 1):,.0f}",
+            f"{host.confidence / host.judged:.2f}" if host.judged else "",
+            f"{host.template_share / host.counted:.0%}" if host.counted else "",
+            f"{host.copies / max(host.pages, 1):.0%}",
+            _bar(host.pages / most),
+        )
+        for name, host in lines
+    ]
+    head = ("host", "pages", "words a page", "confidence", "template share", "duplicates", "")
+    return _table("Largest hosts", head, rows)
+
+
+def _confidence(survey: Survey) -> str:
+    total, most, n = sum(survey.confidence), max(survey.confidence), len(survey.confidence)
+    if not total:
+        return ""
+    rows = [
+        (f"{k / n:.2f} to {(k + 1) / n:.2f}", count, f"{count / total:.1%}", _bar(count / most))
+        for k, count in enumerate(survey.confidence)
+    ]
+    return _table("Pages by the expected F1 of their text", ("confidence", "pages", "share", ""), rows)
+
+
+def _lengths(survey: Survey) -> str:
+    total, most = sum(survey.lengths.values()), max(survey.lengths.values(), default=0)
+    rows = [
+        (
+            f"{1 << (bits - 1):,} to {(1 << bits) - 1:,}" if bits else "none",
+            count,
+            f"{count / total:.1%}",
+            _bar(count / most),
+        )
+        for bits, count in survey.lengths.items()
+    ]
+    return _table("Pages by the bytes of their text", ("bytes", "pages", "share", ""), rows)
+
+
+def _slowest(survey: Survey) -> str:
+    most = max((row["milliseconds"] for row in survey.slowest), default=1.0)
+    rows = [
+        (row["url"] or page_key(row), f"{row['milliseconds']:,.1f}", row["n_words"], _bar(row["milliseconds"] / most))
+        for row in survey.slowest
+    ]
+    return _table("Pages that took longest, write aside", ("page", "ms", "words", ""), rows)
+
+
+def _pages(rows: Sequence[Mapping[str, Any]], survey: Survey) -> str:
+    return "\n".join(_page(row, survey.blocks.get(page_key(row))) for row in rows)
+
+
+def _page(row: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]] | None) -> str:
+    """A page that can be unfolded: its blocks with what was decided about each, or the beginning of its text."""
+    confidence = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}, "
+    facts = escape(f"{confidence}{row['language'] or 'no language'}, {row['status'] or 'no status'}")
+    title, url = _name(row["title"] or "(no title)"), _name(row["url"] or page_key(row))
+    summary = f"<summary><bdi>{title}</bdi> <small><bdi>{url}</bdi>, {facts}</small></summary>"
+    if blocks is None:
+        return f'<details>{summary}<p dir="auto">{_text(row["text"])}</p></details>'
+    shown: list[str] = []
+    for block in sorted(blocks, key=lambda each: int(each["block_order"])):
+        state = "kept" if block["kept"] else "dropped"
+        figures: list[tuple[str, Callable[[float], str]]] = [
+            ("probability", lambda value: f"probability {value:.2f}"),
+            ("template_frequency", lambda value: f"on {value:.0%} of the host's other pages"),
+        ]
+        said = [state, str(block["kind"]), *(show(block[name]) for name, show in figures if block[name] is not None)]
+        shown.append(
+            f'<div class="block {state}"><small>{_name(", ".join(said))}, <bdi>{_name(block["path"])}</bdi></small>'
+            f'<p dir="auto">{_text(block["text"])}</p></div>'
+        )
+    return f"<details>{summary}\n" + "\n".join(shown) + "\n</details>"

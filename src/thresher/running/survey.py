@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages of a run are like: distributions, the slowest and the least certain pages, and some drawn at random.
+
+Read batch by batch. Memory holds the counts and the few pages that are shown, whatever the size of the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from thresher.schemas.metrics import TOTAL
+from thresher.schemas.pages import PAGE_STAGES
+from thresher.writing.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
+
+SHOWN: Final = 8
+"""Pages of each kind that are shown."""
+_LETTERS: Final = 3  # dead letters that are shown of each class
+_CLASSES: Final = 1000  # of dead letters, whose names may be a stranger's
+_TEXT: Final = 600  # characters of a text that are shown
+_BLOCKS: Final = 300  # blocks of a page that are shown
+_BINS: Final = 20  # of the distribution of confidence
+_STRETCHES: Final = 60  # into which the partitions are grouped
+_TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
+_COLUMNS: Final = (
+    *("url", "title", "text", "language", "confidence", "status", "n_words", "warc_filename", "warc_record_offset"),
+    *_TIMES,
+)
+
+Row = dict[str, Any]
+Key = tuple[str, int | None]  # warc_filename, warc_record_offset
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Some partitions in a row."""
+
+    first: str
+    last: str
+    pages: int = 0
+    seconds: float = 0.0
+    """Of the workers."""
+    stages: dict[str, float] = field(default_factory=dict)
+    """Seconds of each stage."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the pages of a run are like. A page that is shown is a row of `pages` with the beginning of its text."""
+
+    confidence: list[int] = field(default_factory=lambda: [0] * _BINS)
+    """Pages by confidence, in twenty equal bins from 0 to 1."""
+    lengths: dict[int, int] = field(default_factory=dict)
+    """Pages by the length of their text: of key n those with 2^(n-1) to 2^n - 1 bytes, of 0 those without text."""
+    slowest: list[Row] = field(default_factory=list)
+    least_confident: list[Row] = field(default_factory=list)
+    drawn: list[Row] = field(default_factory=list)
+    """Pages drawn by a hash of their place: the same ones each time."""
+    blocks: dict[str, list[Row]] = field(default_factory=dict)
+    """Of the pages that are shown their blocks, where the run has such a table; by page_key()."""
+    letters: dict[str, list[Row]] = field(default_factory=dict)
+    """Some dead letters of each "stage: error class"."""
+    stretches: list[Stretch] = field(default_factory=list)
+    """Throughput, in the order of the inputs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The survey as plain data."""
+        return asdict(self)
+
+
+def page_key(row: Mapping[str, Any]) -> str:
+    """The name of a page, as in the column duplicate_of."""
+    return f"{row['warc_filename']}#{row['warc_record_offset']}"
+
+
+def survey_run(location: str) -> Survey:
+    """The survey of an output folder. Raises OutputError if it holds no run.
+
+    Of a run whose pages are not Parquet, only dead letters and throughput are known.
+    """
+    folder = RunFolder(location)
+    survey = Survey()
+    if folder.read_run().get("rows", {}).get("write.to", "parquet") == "parquet":
+        _look_at_pages(folder, survey)
+        _find_blocks(folder, survey)
+    letters: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in folder.tables.rows("dead_letter"):
+        name = f"{row['stage']}: {row['error_class']}"
+        if (name in letters or len(letters) < _CLASSES) and len(letters[name]) < _LETTERS:
+            letters[name].append(row)
+    survey.letters = dict(letters)
+    survey.stretches = _stretches(folder.tables.rows("metrics"))
+    return survey
+
+
+class _Best:
+    """The rows with the largest values."""
+
+    def __init__(self, value: Callable[[Row], float]) -> None:
+        self._value = value
+        self._heap: list[tuple[float, str, int, Row]] = []
+        self._n = 0
+
+    def add(self, row: Row) -> None:
+        """One more row."""
+        self._n += 1
+        entry = (self._value(row), page_key(row), self._n, row)
+        if len(self._heap) < SHOWN:
+            heapq.heappush(self._heap, entry)
+        elif entry[:3] > self._heap[0][:3]:
+            heapq.heapreplace(self._heap, entry)
+
+    def rows(self) -> list[Row]:
+        """The rows, the largest value first."""
+        return [row for *_, row in sorted(self._heap, key=lambda entry: entry[:3], reverse=True)]
+
+
+def _draw(row: Row) -> float:
+    return int.from_bytes(hashlib.blake2b(page_key(row).encode("utf-8", "replace"), digest_size=6).digest(), "big")
+
+
+def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
+    dataset: Dataset = folder.tables.dataset("pages")
+    schema = dataset.schema
+    columns = [name for name in _COLUMNS if name in schema.names]
+    slow = _Best(lambda row: row["milliseconds"])
+    unsure, drawn = _Best(lambda row: -row["confidence"]), _Best(_draw)
+    lengths: defaultdict[int, int] = defaultdict(int)
+    for batch in dataset.to_batches(columns=columns, batch_size=1024):
+        texts: Any = batch["text"]
+        sizes: Any = pc.binary_length(texts.fill_null(""))
+        for pair in sizes.value_counts().to_pylist():
+            lengths[pair["values"].bit_length()] += pair["counts"]
+        known: Any = batch["confidence"].drop_null().to_pylist()
+        for value in known:
+            survey.confidence[min(int(value * _BINS), _BINS - 1)] += 1
+        shown = batch.set_column(batch.schema.get_field_index("text"), "text", pc.utf8_slice_codeunits(texts, 0, _TEXT))
+        for row in shown.to_pylist():
+            times = [row.pop(name) for name in _TIMES]
+            row["milliseconds"] = sum(time for time in times if time is not None) / 1000
+            slow.add(row)
+            drawn.add(row)
+            if row["confidence"] is not None:
+                unsure.add(row)
+    survey.lengths = dict(sorted(lengths.items()))
+    survey.slowest = [row for row in slow.rows() if row["milliseconds"]]
+    survey.least_confident, survey.drawn = unsure.rows(), drawn.rows()
+
+
+def _find_blocks(folder: RunFolder, survey: Survey) -> None:
+    """Finds the blocks of the pages that are shown; only row groups that may hold them are read."""
+    wanted = {page_key(row): row for row in (*survey.least_confident, *survey.drawn)}
+    offsets = {row["warc_record_offset"] for row in wanted.values() if row["warc_record_offset"] is not None}
+    names = folder.tables.files("blocks")
+    columns = ["warc_filename", "warc_record_offset", "block_order", "kind", "path", "text", "words", "link_density"]
+    columns += ["probability", "template_frequency", "kept"]
+    for name in names if offsets else ():
+        with folder.storage.fs.open_input_file(folder.storage.path("blocks", name)) as source:
+            file = pq.ParquetFile(source)
+            place = file.schema_arrow.get_field_index("warc_record_offset")
+            for number in range(file.num_row_groups):
+                range_ = file.metadata.row_group(number).column(place).statistics
+                if range_ and range_.has_min_max and not any(range_.min <= each <= range_.max for each in offsets):
+                    continue
+                rows = file.read_row_group(number, columns=columns)
+                found: Any = pc.is_in(rows["warc_record_offset"], value_set=pa.array(offsets, pa.int64()))
+                for row in rows.filter(found).to_pylist():
+                    kept = survey.blocks.setdefault(page_key(row), []) if page_key(row) in wanted else []
+                    if len(kept) < _BLOCKS:
+                        kept.append(row | {"text": (row["text"] or "")[:_TEXT]})
+
+
+def _stretches(metrics: Iterable[Row]) -> list[Stretch]:
+    partitions: dict[str, Stretch] = {}
+    for row in metrics:
+        name = row["partition"]
+        each = partitions.setdefault(name, Stretch(name, name))
+        if row["stage"] == TOTAL:
+            each.pages, each.seconds = row["pages"], row["seconds"]
+        else:
+            each.stages[row["stage"]] = row["seconds"]
+    ordered = [partitions[name] for name in sorted(partitions)]
+    size = -(-len(ordered) // _STRETCHES) or 1
+    found = []
+    for start in range(0, len(ordered), size):
+        group = ordered[start : start + size]
+        stages: defaultdict[str, float] = defaultdict(float)
+        for each in group:
+            for stage, seconds in each.stages.items():
+                stages[stage] += seconds
+        pages, seconds = sum(each.pages for each in group), sum(each.seconds for each in group)
+        found.append(Stretch(group[0].first, group[-1].last, pages, seconds, dict(stages)))
+    return found
