@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The browser extension: what its packages hold, and what it does in Chromium and Firefox with a real service.
 
-The popup is opened as a tab, because nothing can press a browser's own buttons: what a press grants (`activeTab`) is
-not tried. The test site is on 127.0.0.1, which the extension may read anyway.
+Most tests open the popup as a tab, on a site on 127.0.0.1, which the extension may read anyway. One presses the button
+of the browser, on a site that only this press allows it to read.
 """
 
 import functools
@@ -12,6 +12,7 @@ import json
 import re
 import struct
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +98,8 @@ def test_icons_are_pictures_of_their_size() -> None:
 
 # --- in Chromium ---
 
+ELSEWHERE = "www.mill.example"
+
 CLOBBERING = """<!doctype html><title>Names</title><img name=body><form name=querySelectorAll id=f>
 <input name=childNodes><input name=parentElement><input name=setAttribute><input name=localName><input name=attributes>
 <p>A form whose fields are named like the properties of its element still has a paragraph with a long enough text, which
@@ -147,7 +150,8 @@ def service(tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser(built: Path, site: str, service, tmp_path_factory):
     """Chromium with the extension, a tab with the site and one for the popup, which knows the service."""
-    with Chromium(tmp_path_factory.mktemp("profile"), "--enable-unsafe-extension-debugging") as chromium:
+    flags = "--enable-unsafe-extension-debugging", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"
+    with Chromium(tmp_path_factory.mktemp("profile"), *flags) as chromium:
         page = chromium._session
         chromium._session = None
         own = chromium.call("Extensions.loadUnpacked", path=str(built / "chromium"))["id"]
@@ -157,7 +161,7 @@ def browser(built: Path, site: str, service, tmp_path_factory):
         chromium._session = popup
         for domain in ("Page", "Runtime", "Log", "Network"):
             chromium.call(f"{domain}.enable")
-        found = SimpleNamespace(chromium=chromium, page=page, popup=popup, address=address, site=site)
+        found = SimpleNamespace(chromium=chromium, page=page, popup=popup, own=own, address=address, site=site)
         set_address(found, f"http://127.0.0.1:{service.port}")
         assert status(found) == "Saved."
         yield found
@@ -326,6 +330,29 @@ def test_a_page_that_hides_the_properties_of_its_elements(browser) -> None:
     press(browser, "data-view=blocks")
     press(browser, "data-view=page")
     assert in_page(browser, "document.documentElement.outerHTML === window.before")
+
+
+@in_browser
+def test_a_press_of_the_browsers_button_lets_the_popup_read_a_page_of_any_site(browser) -> None:
+    chromium = browser.chromium
+    chromium._session = browser.page
+    chromium.open(browser.site.replace("127.0.0.1", ELSEWHERE) + "/about/history.html")
+    chromium.call("Page.bringToFront")
+    chromium._session = None
+    tabs = chromium.call("Target.getTargets", filter=[{"type": "tab"}])["targetInfos"]
+    tab = next(each["targetId"] for each in tabs if ELSEWHERE in each["url"])
+    chromium.call("Extensions.triggerAction", id=browser.own, targetId=tab)
+    until = time.monotonic() + 30
+    popups = []
+    while not popups and time.monotonic() < until:
+        targets = chromium.call("Target.getTargets")["targetInfos"]
+        popups = [each["targetId"] for each in targets if each["url"] == f"{browser.address}/popup.html"]
+    chromium._session = chromium.call("Target.attachToTarget", targetId=popups[0], flatten=True)["sessionId"]
+    chromium.wait("document.getElementById('address')?.textContent.startsWith('http')")
+    chromium.run("document.querySelector('[data-view=main]').click()")
+    chromium.wait("!document.querySelector('button').disabled")
+    assert chromium.run("document.getElementById('status').textContent") == "Only the main content is shown."
+    assert "Our partners" not in in_page(browser, "document.body.innerText")
 
 
 @in_browser

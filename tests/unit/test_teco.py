@@ -3,6 +3,7 @@
 tests/teco_suite is made up.
 """
 
+import os
 import shutil
 from pathlib import Path
 
@@ -146,6 +147,7 @@ def test_a_folder_with_several_key_pages_counts_each_once(tmp_path: Path) -> Non
     (folder / "sub" / "two").write_text("<p class=TECO_mainContent>two")  # wget -E does not always add a suffix
     (folder / "picture.png").write_bytes(b"<p class=TECO_mainContent>")
     (folder / "elsewhere.html").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe.html")  # would never end
     assert [place.id for place in find_key_pages(tmp_path)] == ["a.example/index.1.html", "a.example/sub/two"]
 
 
@@ -207,6 +209,16 @@ def test_averages_are_means_of_the_pages_scores() -> None:
     assert set(table.filter(table["system"].to_numpy() == "temex")["compared"].to_pylist()) == {3}
 
 
+def test_a_page_that_cannot_be_read_ends_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Path) -> bytes:
+        raise OSError(5, "Input/output error", "history.html")
+
+    monkeypatch.setattr("thresher.evaluate.teco.read_file", broken)
+    result = run("--teco", str(SUITE))
+    assert result.exit_code == 2
+    assert "Input/output error" in result.output
+
+
 def run(*arguments: str):
     return CliRunner().invoke(evaluate, list(arguments))
 
@@ -240,6 +252,11 @@ def test_the_command_refuses_what_it_does_not_know(tmp_path: Path) -> None:
         result = run("--teco", str(SUITE), *option)
         assert result.exit_code == 2
         assert "does not go with --teco" in result.output
+    split = tmp_path / "split.txt"
+    split.write_bytes(b"\xff\xfe")
+    result = run("--teco", str(SUITE), "--teco-evaluation", str(split))
+    assert result.exit_code == 2
+    assert "split.txt: 'utf-8' codec" in result.output
     result = run("--teco", str(tmp_path))
     assert result.exit_code == 2
     assert "has a class that begins with TECO_" in result.output

@@ -163,7 +163,7 @@ def evaluate(
         _check_writable(options["parquet"], "--parquet")
         try:
             found = measure_teco(teco, extractors, peers, options)
-        except EvaluationError as error:
+        except (EvaluationError, OSError) as error:
             raise Refusal(str(error)) from error
         if kept is not None:
             from thresher.evaluate.keeping import teco_experiments

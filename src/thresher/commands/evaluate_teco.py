@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.teco import EVALUATION, TASKS, find_key_pages
 from thresher.evaluate.teco_scores import HEAD, Measurement, averages, cells, measure, results_table, teco_systems
 from thresher.terminal import one_line
@@ -22,7 +23,10 @@ def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], o
     """Measures, prints a table for each task, and writes the rows that were asked for."""
     evaluation = EVALUATION
     if options["teco_evaluation"] is not None:
-        evaluation = frozenset(options["teco_evaluation"].read_text(encoding="utf-8").split())
+        try:
+            evaluation = frozenset(options["teco_evaluation"].read_text(encoding="utf-8").split())
+        except ValueError as error:
+            raise EvaluationError(f"{options['teco_evaluation']}: {error}") from error
     systems = teco_systems(extractors, peers)
     places = find_key_pages(suite, evaluation)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -382,11 +383,15 @@ ORDER BY run, algorithm, dataset, page, digest
 def groups(file: Path) -> list[Group]:
     """All experiments, summed up by run, algorithm and data set; oldest first. ExperimentError for another file."""
     with _open(file, create=False) as connection:
-        return [group for group, _ in _grouped(connection)]
+        return sorted((group for group, _ in _grouped(connection)), key=_by_time)
 
 
-def _grouped(connection: sqlite3.Connection) -> list[tuple[Group, list[tuple[Any, ...]]]]:
-    """Each group with its rows: page, digest, status, milliseconds, scores."""
+def _by_time(group: Group) -> tuple[str, int, str, str]:
+    return group.time, group.run, group.dataset, group.algorithm
+
+
+def _grouped(connection: sqlite3.Connection) -> Iterator[tuple[Group, list[tuple[Any, ...]]]]:
+    """Each group with its rows: page, digest, status, milliseconds, scores. Holds one group at a time."""
     runs = {
         row[0]: row[1:] for row in connection.execute("SELECT id, time, origin, version, note FROM runs").fetchall()
     }
@@ -394,15 +399,9 @@ def _grouped(connection: sqlite3.Connection) -> list[tuple[Group, list[tuple[Any
         row[0]: row[1:]
         for row in connection.execute("SELECT id, name, version, kind, options FROM algorithms").fetchall()
     }
-    by_group: dict[tuple[int, int, str], list[tuple[Any, ...]]] = {}
-    for run, algorithm, dataset, page, digest, status, milliseconds, scores in connection.execute(_ROWS):
-        row = (page, digest, status, milliseconds, json.loads(scores))
-        by_group.setdefault((run, algorithm, dataset), []).append(row)
-    found = [
-        (_group(run, runs[run], algorithms[algorithm], dataset, rows), rows)
-        for (run, algorithm, dataset), rows in by_group.items()
-    ]
-    return sorted(found, key=lambda each: (each[0].time, each[0].run, each[0].dataset, each[0].algorithm))
+    for (run, algorithm, dataset), found in groupby(connection.execute(_ROWS), key=lambda row: row[:3]):
+        rows = [(*row[3:7], json.loads(row[7])) for row in found]
+        yield _group(run, runs[run], algorithms[algorithm], dataset, rows), rows
 
 
 def _group(
@@ -448,42 +447,45 @@ def write_page(file: Path, metric: str | None = None) -> str:
 
     It holds one score per page, `metric` or the main one of each data set.
     """
-    with _open(file, create=False) as connection:
-        grouped = _grouped(connection)
     pages: dict[tuple[str, str, str], int] = {}
-    entries = []
-    for group, rows in grouped:
-        name = main_metric(group.means, metric)
-        if name is None:
-            continue
-        numbers = [pages.setdefault((group.dataset, row[0], row[1]), len(pages)) for row in rows]
-        entries.append(
-            {
-                "run": group.run,
-                "time": group.time[:19].replace("T", " "),
-                "origin": group.origin,
-                "thresher": group.thresher,
-                "note": group.note,
-                "algorithm": group.algorithm,
-                "version": group.version,
-                "options": "" if group.options == "{}" else group.options,
-                "dataset": group.dataset,
-                "n": group.pages,
-                "failures": group.failures,
-                "ms": _rounded(group.milliseconds, 3),
-                "metric": name,
-                "means": {key: _rounded(value, 4) for key, value in group.means.items()},
-                "pages": numbers,
-                "values": [_rounded(row[4].get(name), 3) for row in rows],
-                "times": [_rounded(row[3], 2) for row in rows],
-            }
-        )
+    found = []
+    with _open(file, create=False) as connection:
+        for group, rows in _grouped(connection):
+            name = main_metric(group.means, metric)
+            if name is not None:
+                found.append((_by_time(group), _entry(group, name, rows, pages)))
+    entries = [entry for _, entry in sorted(found, key=lambda each: each[0])]
     data = json.dumps({"groups": entries, "pages": [page for _, page, _ in pages]}, separators=(",", ":"))
     # So that no name can end the script element or begin a comment in it.
     for letter in "<>&\u2028\u2029":
         data = data.replace(letter, f"\\u{ord(letter):04x}")
     page = (files("thresher.evaluate") / "experiments.html").read_text(encoding="utf-8")
     return page.replace("/*DATA*/null", data, 1)
+
+
+def _entry(
+    group: Group, metric: str, rows: list[tuple[Any, ...]], pages: dict[tuple[str, str, str], int]
+) -> dict[str, Any]:
+    """A group as the page of HTML takes it; `pages` numbers all pages, and takes in those of the group."""
+    return {
+        "run": group.run,
+        "time": group.time[:19].replace("T", " "),
+        "origin": group.origin,
+        "thresher": group.thresher,
+        "note": group.note,
+        "algorithm": group.algorithm,
+        "version": group.version,
+        "options": "" if group.options == "{}" else group.options,
+        "dataset": group.dataset,
+        "n": group.pages,
+        "failures": group.failures,
+        "ms": _rounded(group.milliseconds, 3),
+        "metric": metric,
+        "means": {key: _rounded(value, 4) for key, value in group.means.items()},
+        "pages": [pages.setdefault((group.dataset, row[0], row[1]), len(pages)) for row in rows],
+        "values": [_rounded(row[4].get(metric), 3) for row in rows],
+        "times": [_rounded(row[3], 2) for row in rows],
+    }
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
