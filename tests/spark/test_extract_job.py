@@ -213,7 +213,7 @@ def test_an_archive_that_kills_executors_is_given_up_and_costs_nothing_else(tmp_
         (tmp_path / "archives").mkdir(exist_ok=True)
         write_archive(tmp_path / "archives" / f"{name}.warc.gz", {url: page(k) for k, url in enumerate(urls)})
     output = tmp_path / "out"
-    arguments = [tmp_path / "archives", output, "--extractors", "cetd,all"]
+    arguments = [tmp_path / "archives", output, "--extractors", "cetd,all", "--blocks"]
     killed = spark_submit("local-cluster[2,1,1024]", *arguments, executors=misbehaving())
     said = killed.stdout + killed.stderr
     assert killed.returncode == 4, said[-3000:]
