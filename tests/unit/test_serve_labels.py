@@ -2,6 +2,7 @@
 """Labels of the workbench: what is kept, who reads it, and how two annotators compare."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -157,6 +158,16 @@ def test_export_has_the_classes_of_teco(service):
     plain = Document()
     plain.parse(ARTICLE.encode())
     assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]
+
+
+def test_many_who_save_at_once_are_saved_or_turned_away(service, folder):
+    labels = labels_for(service, ARTICLE)
+    with ThreadPoolExecutor(20) as threads:
+        pages = [ARTICLE.replace("Apple", f"Number {n}") for n in range(20)]
+        statuses = list(threads.map(lambda html: save(service, html, "hugo", labels).status, pages))
+    assert set(statuses) <= {200, 429}
+    assert statuses.count(200) >= 8
+    assert len(list(read_pages(folder / "hugo.parquet"))) == statuses.count(200)
 
 
 def test_labelling_is_off_without_a_folder():
