@@ -516,7 +516,8 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
             ).stdout.split()
             assert children
             process.send_signal(signal.SIGINT)
-            process.wait(30)
+            assert process.wait(30) == 0
+            assert process.stderr.read() == ""
             time.sleep(0.2)
             assert not any(os.path.exists(f"/proc/{child}/root") for child in children)
         finally:

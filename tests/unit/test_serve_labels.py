@@ -2,6 +2,7 @@
 """Labels of the workbench: what is kept, who reads it, and how two annotators compare."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -159,6 +160,16 @@ def test_export_has_the_classes_of_teco(service):
     assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]
 
 
+def test_many_who_save_at_once_are_saved_or_turned_away(service, folder):
+    labels = labels_for(service, ARTICLE)
+    with ThreadPoolExecutor(20) as threads:
+        pages = [ARTICLE.replace("Apple", f"Number {n}") for n in range(20)]
+        statuses = list(threads.map(lambda html: save(service, html, "hugo", labels).status, pages))
+    assert set(statuses) <= {200, 429}
+    assert statuses.count(200) >= 8
+    assert len(list(read_pages(folder / "hugo.parquet"))) == statuses.count(200)
+
+
 def test_labelling_is_off_without_a_folder():
     with running(workers=1) as service:
         assert service.get("/labels").status == 403
@@ -191,10 +202,17 @@ def test_pages_are_listed_opened_and_proposed(data, tmp_path):
 def test_rows_of_a_run_are_opened_from_its_archive(tmp_path):
     archive = write_archive(tmp_path / "small.warc.gz", {f"https://example.org/{n}": page(n) for n in range(6)})
     out = tmp_path / "out"
-    outcome = CliRunner().invoke(main, ["extract", str(archive), "-o", str(out), "--workers", "1"])
+    arguments = ["extract", str(archive), "-o", str(out), "--workers", "1", "--templates", "fused"]
+    outcome = CliRunner().invoke(main, arguments)
     assert outcome.exit_code == 0, outcome.output
     with running(runs=(str(out),)) as service:
         rows = service.get("/sources/0").json["pages"]
         assert len(rows) > 3
         for row in rows:
-            assert service.get(f"/sources/0/{row['place']}").json["url"] == row["url"]
+            opened = service.get(f"/sources/0/{row['place']}").json
+            assert opened["url"] == row["url"]
+        # What the run found on the host's pages is what the blocks of this one are said to be.
+        body = {"html": opened["html"], "templates": opened["templates"], "explain": False}
+        blocks = service.post("/blocks", body).json["blocks"]
+        assert {block["template_frequency"] for block in blocks} == {0.0, 1.0}
+        assert service.post("/blocks", {**body, "templates": [1]}).status == 400

@@ -35,6 +35,7 @@ LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
 ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PARTIAL: Final = "partial"
 _MAX_SECONDS: Final = 86_400.0
+# The types are those that Parquet gives back: a file that was read is joined to a new row.
 _COLUMNS: Final[dict[str, pa.DataType]] = {
     "id": pa.string(),  # hash of the page
     "dataset": pa.string(),
@@ -47,11 +48,11 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "html": pa.binary(),  # UTF-8
     "gold": pa.string(),  # text of the blocks labelled main
     "annotator": pa.string(),
-    "labels": pa.list_(pa.string()),  # of each block; null where none was given
-    "words": pa.list_(pa.int32()),  # of each block
+    "labels": pa.list_(pa.field("element", pa.string())),  # of each block; null where none was given
+    "words": pa.list_(pa.field("element", pa.int32())),  # of each block
     "complete": pa.bool_(),  # whether the annotator said that the page is finished
     "seconds": pa.float64(),  # that the annotator took
-    "labelled_at": pa.timestamp("s", tz="UTC"),
+    "labelled_at": pa.timestamp("ms", tz="UTC"),
     "thresher_version": pa.string(),  # that formed the blocks
 }
 SCHEMA: Final = pa.schema(_COLUMNS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -26,7 +27,8 @@ def serve_forever(settings: Settings, announce: Callable[[str], None]) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     with Pool(settings.workers, seconds=settings.page_seconds, memory=settings.worker_memory) as pool:
         announce(f"http://{host}:{port}/")
-        asyncio.run(server(settings, pool).serve(sockets=[listening]))
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again when it has ended
+            asyncio.run(server(settings, pool).serve(sockets=[listening]))
 
 
 def server(settings: Settings, pool: Pool) -> uvicorn.Server:

@@ -43,6 +43,7 @@ MAX_SENT: Final = 32  # pages that are kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that wait for a client that does not read
 _JSON: Final = "application/json"
 _FETCHERS: Final = 8  # pages that are fetched at a time
+_WRITERS: Final = 8  # requests that change files, at work or waiting
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
 _MAX_DIGITS: Final = 18
 _LONG: Final = 3  # times the time of a page: for several pages of a host, and for writing labels and experiments
@@ -103,9 +104,10 @@ class Service:
         self.counters = Counters()
         self.admission = Admission(settings.max_requests)
         self.batches = Admission(max(1, settings.workers))
+        self.writers = Admission(_WRITERS)
         self.holding = Holding(settings.max_held)
         self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
-        self._saving = asyncio.Lock()  # one writer of labels and experiments at a time
+        self._writing = asyncio.Lock()
         self._long = _LONG * settings.page_seconds
         self._sent: OrderedDict[str, bytes] = OrderedDict()
 
@@ -196,6 +198,15 @@ class Service:
             self.counters.failures[error.kind] += 1
             return error_answer(504 if isinstance(error, TooSlow) else 500, error.kind, str(error))
         raise error
+
+    async def _write(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
+        """The answer of a job that changes files, one such job after the other."""
+        try:
+            with self.writers.admit():
+                async with self._writing:
+                    return await self.answer(request, job, seconds=self._long)
+        except Busy as error:
+            return self.refusal(error)
 
     # --- batches ---
 
@@ -387,12 +398,7 @@ class Service:
         folder = self.settings.labels
         if folder is None:
             return _no_labels()
-        async with self._saving:
-            return await self.answer(
-                request,
-                lambda body: (labelling.save, str(folder), body),
-                seconds=self._long,
-            )
+        return await self._write(request, lambda body: (labelling.save, str(folder), body))
 
     async def _proposals(self, request: Request) -> Response:
         start = request.query_params.get("start", "0")
@@ -417,8 +423,7 @@ class Service:
         file = self.settings.experiments
         if file is None:
             return _no_experiments()
-        async with self._saving:
-            return await self.answer(request, lambda body: (tasks.add_experiments, str(file), body), seconds=self._long)
+        return await self._write(request, lambda body: (tasks.add_experiments, str(file), body))
 
     # --- about the service ---
 
