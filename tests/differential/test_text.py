@@ -104,6 +104,7 @@ INLINE = {
 }
 # A footnote, or a formula: what is written there is not what the page's nodes say (native/constructs).
 REWRITTEN = re.compile(r"\[\^1\]:|\$[^$\n]*[\\^_{}][^$\n]*\$")
+DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*(block|inline)\s*(?:;|$)", re.IGNORECASE)
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b(?![-\w])", re.IGNORECASE)
 
 
@@ -119,6 +120,23 @@ def hides_by_attribute(node) -> bool:
     return (node.getattr("aria-hidden") or "").lower() == "true" or bool(
         HIDING_STYLE.search(node.getattr("style") or "")
     )
+
+
+def is_list_of_tabs(node) -> bool:
+    return (
+        node.getattr("role") == "tablist"
+        and node.query_selector("[role=tab]") is not None
+        and node.query_selector("[role=tabpanel], h1, h2, h3, h4, h5, h6, p, pre") is None
+    )
+
+
+def boundary_of(node) -> str:
+    """What stands between an element and its neighbours: a space if it is shown as a block."""
+    shown = DISPLAY.findall(node.getattr("style") or "")
+    inline = node.tag in INLINE
+    if shown and node.tag in {"div", "section"} | INLINE:
+        inline = shown[-1].lower() == "inline"
+    return "" if inline else " "
 
 
 def walk(root, shown: int | None = None, *, everything: bool = False) -> tuple[str, list]:
@@ -141,7 +159,9 @@ def walk(root, shown: int | None = None, *, everything: bool = False) -> tuple[s
                 hidden.append(node)
                 if len(hidden) - 1 != shown:
                     continue
-            boundary = "" if node.type == NodeType.ELEMENT and node.tag in INLINE else " "
+            if node.type == NodeType.ELEMENT and is_list_of_tabs(node):
+                continue
+            boundary = boundary_of(node) if node.type == NodeType.ELEMENT else " "
             stack.append(boundary)
             children = []
             child = node.first_child
