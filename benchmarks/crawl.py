@@ -34,6 +34,14 @@ from thresher.running.report import inspect_run, rows_digest
 
 ROOT = Path(__file__).parents[1]
 WORKERS = 2
+LATENCY = 0.05  # seconds until the server answers
+# What is read, every n-th record or whole archives (0), and options.
+WAYS: list[tuple[str, int, list[Any]]] = [
+    ("whole archives", 0, []),
+    ("every 2nd record", 2, []),
+    ("every 200th record, one request at a time", 200, ["--workers", 1]),
+    ("every 200th record, eight at a time", 200, ["--workers", 1, "--max-connections", 8]),
+]
 
 
 @dataclass(slots=True)
@@ -115,6 +123,12 @@ def thresher(*arguments: object) -> list[Any]:
     return [sys.executable, "-m", "thresher.commands.main", *arguments, *workers]
 
 
+def linger(_request: object) -> bool:
+    """Waits as long as a store far away takes to answer."""
+    time.sleep(LATENCY)
+    return False
+
+
 def ranges(folder: Path, source: Path, rate: float) -> None:
     """Whole archives, half of their records and a fiftieth of them, from a server that throttles."""
     names = sorted(path.name for path in source.iterdir())
@@ -124,16 +138,12 @@ def ranges(folder: Path, source: Path, rate: float) -> None:
     print(
         f"{len(names) * len(found):,} pages in {len(names)} archives of {(source / names[0]).stat().st_size:,} bytes;"
     )
-    print(f"the server answers 503 above {rate:g} requests a second.\n")
+    print(f"the server answers after {LATENCY:g} s, and 503 above {rate:g} requests a second.\n")
     print("| read | ranges | seconds | CPU s | pages/s | requests | 503 | MB wanted | MB received | rows equal |")
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for what, every, options in (
-        ("whole archives", 0, []),
-        ("every 2nd record", 2, []),
-        ("every 200th record, one request at a time", 200, ["--workers", 1]),
-        ("every 200th record, eight at a time", 200, ["--workers", 1, "--max-connections", 8]),
-    ):
+    for what, every, options in WAYS:
         server = RangeServer(source, rate=rate)
+        server.answer = linger
         output = folder / f"out-{what.replace(' ', '-')}"
         command: list[Any] = [listed, "--input-base-url", server.url]
         wanted, rows = 0, 0
@@ -193,26 +203,20 @@ def spark(folder: Path) -> None:
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
-    print("\n| 6,000 pages | start-up s | seconds | start-up apart | CPU s, start-up apart |")
-    print("|---|---|---|---|---|")
-    results: dict[str, tuple[float, float]] = {}
+    print("\n| 6,000 pages | start-up s | seconds | start-up apart |\n|---|---|---|---|")
+    results: dict[str, float] = {}
     ways: dict[str, Callable[[Path, Path], Timed]] = {
         "command line": lambda archives, output: timed(thresher("extract", archives, "-o", output)),
         "Spark": lambda archives, output: timed([*job, archives, output], environment),
     }
     for name, run in ways.items():
-        start = run(tiny, folder / f"tiny-{name.split()[0]}")
-        whole = run(load, folder / f"out-{name.split()[0]}")
-        results[name] = whole.seconds - start.seconds, whole.cpu - start.cpu
-        print(
-            f"| {name} | {start.seconds:.1f} | {whole.seconds:.1f} | {results[name][0]:.1f} | {results[name][1]:.1f} |",
-            flush=True,
-        )
+        start = run(tiny, folder / f"tiny-{name.split()[0]}").seconds
+        whole = run(load, folder / f"out-{name.split()[0]}").seconds
+        results[name] = whole - start
+        print(f"| {name} | {start:.1f} | {whole:.1f} | {results[name]:.1f} |", flush=True)
     equal = rows_digest(str(folder / "out-command")) == rows_digest(str(folder / "out-Spark"))
-    ratio, of_cpu = (results["Spark"][k] / results["command line"][k] for k in (0, 1))
-    print(
-        f"\nSpark beside the command line: {ratio:.2f} times, CPU {of_cpu:.2f}; rows equal: {'yes' if equal else 'NO'}"
-    )
+    ratio = results["Spark"] / results["command line"]
+    print(f"\nSpark beside the command line: {ratio:.2f} times; rows equal: {'yes' if equal else 'NO'}")
 
 
 def main() -> None:

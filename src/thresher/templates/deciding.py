@@ -412,7 +412,7 @@ class _Partition:
         """
         for batch in self._staging.read_groups("notes", self._name):
             pages = []
-            elsewhere = self._first_elsewhere(batch["marks"])
+            elsewhere = _least_by_mark(batch["marks"], self._originals)
             for row, values in enumerate(zip(*(batch[column].to_pylist() for column in columns), strict=True)):
                 note: dict[str, Any] = dict(zip(columns, values, strict=True))
                 page, host, original = note["page"], note["host"], note.pop("first")
@@ -423,19 +423,6 @@ class _Partition:
                 counted = host is not None and not copy and self._is_chosen(host, identity)
                 pages.append(_Page(original=original if copy else None, counted=counted, **note))
             yield _Group(pages, batch)
-
-    def _first_elsewhere(self, marks: Any) -> dict[int, int]:  # noqa: ANN401 (a column of lists)
-        """For each row that shares a mark with pages of other partitions before this one: the first of these."""
-        if self._originals is None:
-            return {}
-        places = pc.index_in(marks.flatten(), value_set=self._originals["mark"].combine_chunks())
-        shared = pc.is_valid(places)
-        rows: list[Any] = pc.list_parent_indices(marks).filter(shared).to_pylist()
-        pages: list[Any] = self._originals["page"].combine_chunks().take(places.filter(shared)).to_pylist()
-        found: dict[int, int] = {}
-        for row, page in zip(rows, pages, strict=True):
-            found[row] = min(page, found.get(row, page))
-        return found
 
     def _is_chosen(self, host: int, identity: int) -> bool:
         """Whether a page is counted. Of a large host, about `templates.known_pages` are, chosen by hash."""
@@ -532,6 +519,20 @@ class _Known:
         if page.host is None or known < 1:
             return 0, b""
         return known, other_page_counts(page.totals, page.fingerprints, own)
+
+
+def _least_by_mark(marks: Any, known: pa.Table | None) -> dict[int, Any]:  # noqa: ANN401 (a column of lists)
+    """For each row that has a mark of `known` (columns mark and page): the least page of its marks there."""
+    if known is None:
+        return {}
+    places = pc.index_in(marks.flatten(), value_set=known["mark"].combine_chunks())
+    shared = pc.is_valid(places)
+    rows: list[Any] = pc.list_parent_indices(marks).filter(shared).to_pylist()
+    pages: list[Any] = known["page"].combine_chunks().take(places.filter(shared)).to_pylist()
+    found: dict[int, Any] = {}
+    for row, page in zip(rows, pages, strict=True):
+        found[row] = min(page, found.get(row, page))
+    return found
 
 
 def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
