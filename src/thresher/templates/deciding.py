@@ -26,7 +26,7 @@ from thresher.running.pipeline import Worker
 from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
-from thresher.templates.staging import partition_number
+from thresher.templates.staging import name_of_earlier, partition_number
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -145,9 +145,25 @@ class SecondPass:
                 writer.write("metrics", without_pages(batch, reasons, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
+            keys = self._keys(name)
+            if keys is not None:
+                writer.write("keys", keys)
             out.commit(name, writer.close())
         staging.mark(f"_decided/{name}")
         return changed
+
+    def _keys(self, name: str) -> pa.RecordBatch | None:
+        """The rows of `keys` of a partition; None if no page of it has a key."""
+        marks = self.staging.read("marks", name)
+        if marks is None:
+            return None
+        pages: list[Any] = marks["page"].to_pylist()
+        columns: dict[str, Any] = {
+            "key": marks["mark"].combine_chunks(),
+            "warc_filename": [self.warcs[page >> OFFSET_BITS].filename for page in pages],
+            "warc_record_offset": [page & ((1 << OFFSET_BITS) - 1) for page in pages],
+        }
+        return batch_of("keys", columns)
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
         """The rows of `templates` for texts that occur first in this partition, and first in this group."""
@@ -253,7 +269,7 @@ class SecondPass:
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
-            "duplicate_of": pa.array([self._name(page.original) for page in pages], rows["duplicate_of"].type),
+            "duplicate_of": pa.array([self._original(page) for page in pages], rows["duplicate_of"].type),
         }
         if new:
             order = sorted(new)
@@ -286,6 +302,9 @@ class SecondPass:
             written.append((b"\0" if left_out[place] else b"\1") * len(page.kept))
         rows = with_decisions(blocks, pa.concat_arrays(frequencies), b"".join(kept))
         return rows.filter(as_flags(b"".join(written))) if any(left_out) else rows
+
+    def _original(self, page: _Page) -> str | None:
+        return name_of_earlier(page.earlier) if page.earlier else self._name(page.original)
 
     def _name(self, page: int | None) -> str | None:
         if page is None:
@@ -327,7 +346,8 @@ class _Page:
 
     page: int
     host: int | None
-    original: int | None  # the page that it is a copy of
+    original: int | None  # the page of this run that it is a copy of
+    earlier: str | None  # the page of an earlier run that it is a copy of
     counted: bool
     fingerprints: bytes
     sizes: bytes = b""
@@ -384,6 +404,10 @@ class _Partition:
         self._firsts: dict[int, int] = {}
         if originals is not None:
             self._firsts = _mapping(originals, "mark", "page")
+        earlier = staging.read("known_pages", str(self.number))
+        self._earlier: dict[int, str] = {}
+        if earlier is not None:
+            self._earlier = _mapping(earlier, "mark", "page")
         large = staging.read("large_hosts", "0")
         self._large: dict[int, int] = {}
         if large is not None:
@@ -399,11 +423,13 @@ class _Partition:
             for values in zip(*(batch[column].to_pylist() for column in columns), strict=True):
                 note: dict[str, Any] = dict(zip(columns, values, strict=True))
                 page, host = note["page"], note["host"]
-                original = min((firsts.setdefault(mark, page) for mark in note.pop("marks")), default=page)
+                marks = note.pop("marks")
+                original = min((firsts.setdefault(mark, page) for mark in marks), default=page)
+                earlier = min((self._earlier[mark] for mark in marks if mark in self._earlier), default=None)
                 copy = original < page
                 identity = note.pop("identity")
                 counted = host is not None and not copy and self._is_chosen(host, identity)
-                pages.append(_Page(original=original if copy else None, counted=counted, **note))
+                pages.append(_Page(original=original if copy else None, earlier=earlier, counted=counted, **note))
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
@@ -503,8 +529,8 @@ class _Known:
         return known, other_page_counts(page.totals, page.fingerprints, own)
 
 
-def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
-    """Two columns of numbers as a mapping."""
+def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, Any]:
+    """Two columns as a mapping."""
     keys: list[Any] = rows[key].to_pylist()
     values: list[Any] = rows[value].to_pylist()
     return dict(zip(keys, values, strict=True))
