@@ -178,7 +178,7 @@ def test_stopped_at_any_step_and_given_again(
 
         return call
 
-    for fatal in itertools.count(1, 13):
+    for fatal in itertools.count(1, 7):
         out = tmp_path / str(fatal)
         shutil.copytree(small, out)
         steps = 0
