@@ -302,9 +302,9 @@ TABLE = Table(
             90,
             "duplicate_of",
             pa.string(),
-            "The first page of the archive that this one is a copy of, as warc_filename#warc_record_offset: same "
-            "payload, same URL key, or nearly the same main text on the same host; null if it is not a copy, or if "
-            "templates were not counted.",
+            "The first page that this one is a copy of, as warc_filename#warc_record_offset: same payload, same URL "
+            "key, or nearly the same main text on the same host. A page of a run that --known names comes before one "
+            "of this run. Null if it is not a copy, or if templates were not counted.",
             "crawl-00000.warc.gz#81234",
             "0.1.0",
         ),

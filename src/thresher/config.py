@@ -45,6 +45,12 @@ class Templates(Section):
         "--templates-from",
         metavar="OUT",
     )
+    known: tuple[str, ...] = knob(
+        "With --templates: output folders of earlier runs with --templates, separated by commas. duplicate_of then "
+        "names their pages too.",
+        "--known",
+        metavar="OUT,…",
+    )
     known_pages: int = knob("Most pages counted per host.", least=2)
     min_pages: int = knob("Pages of a host that must share a text before it counts as template.", least=2)
 
@@ -52,6 +58,8 @@ class Templates(Section):
         """Raises ValueError if `source` is missing, or given in a mode that does not use it."""
         if (self.mode == "apply") != bool(self.source):
             raise ValueError("source: --templates apply needs --templates-from OUT, and no other mode takes it")
+        if self.known and self.mode == "off":
+            raise ValueError("known: copies are looked for in runs with --templates; add --templates fused")
 
 
 @section("write")

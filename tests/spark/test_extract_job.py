@@ -83,9 +83,14 @@ def rows(output: Path, table: str) -> pa.Table:
     """The rows of a table without what is measured, in a fixed order."""
     names = [column.name for column in WRITTEN[table].columns if not column.measured]
     read = pq.read_table(output / table, columns=names)
-    order = {"metrics": ["partition", "stage"], "templates": ["node", "fingerprint"]}.get(
-        table, ["warc_filename", "warc_record_offset"]
-    )
+    page = ["warc_filename", "warc_record_offset"]
+    orders = {
+        "metrics": ["partition", "stage"],
+        "templates": ["node", "fingerprint"],
+        "blocks": [*page, "block_order"],
+        "keys": ["key", *page],
+    }
+    order = orders.get(table, page)
     return read.sort_by([(name, "ascending") for name in order])
 
 
@@ -93,14 +98,14 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     output = tmp_path / "out"
     # A run that was stopped after the first archive and in the middle of the second: a part of what the command line
     # left.
-    for name in ("pages", "metrics", "dead_letter", "_ledger"):
+    for name in ("pages", "metrics", "blocks", "dead_letter", "_ledger"):
         (output / name).mkdir(parents=True)
     for name in ("_run.json", "_ledger/00000.done.json"):
         (output / name).write_bytes((by_command_line / name).read_bytes())
     second = json.loads((by_command_line / "_ledger" / "00001.done.json").read_text())
     second["partitions"] = second["partitions"][:2]
     (output / "_ledger" / "00001.json").write_text(json.dumps(second))
-    for table in ("pages", "metrics"):
+    for table in ("pages", "metrics", "blocks"):
         folder = by_command_line / table
         for path in [*folder.glob("00000-*"), *folder.glob("00001-000[01].*")]:
             (output / table / path.name).write_bytes(path.read_bytes())
@@ -123,7 +128,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = ["--extractors", "cetd,all", "--templates", "fused"]
+    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks"]
     command = [
         sys.executable,
         "-m",

@@ -108,6 +108,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "_run.json",
         "blocks",
         "dead_letter",
+        "keys",
         "metrics",
         "pages",
         "skipped",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queries of docs/recipes.md, on the output of a run."""
+"""The queries of docs/recipes.md and docs/after-a-run.md, on the output of a run."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,11 @@ from small_archive import write_archives
 
 from thresher.commands.main import main
 
-QUERIES = re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs/recipes.md").read_text(), re.DOTALL)
+QUERIES = [
+    query
+    for page in ("recipes.md", "after-a-run.md")
+    for query in re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / page).read_text(), re.DOTALL)
+]
 
 
 @pytest.fixture(scope="module")
@@ -22,14 +26,24 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "archives" / "broken.warc").write_bytes(
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 10\r\n\r\nHTTP"
     )
-    options = ["-o", str(folder / "out"), "--workers", "1", "--templates", "fused", "--max-error-ratio", "1"]
+    options = [
+        "-o",
+        str(folder / "out"),
+        "--workers",
+        "1",
+        "--templates",
+        "fused",
+        "--blocks",
+        "--max-error-ratio",
+        "1",
+    ]
     done = CliRunner().invoke(main, ["extract", *archives, str(folder / "archives" / "broken.warc"), *options])
     assert done.exit_code == 0, done.output
     return folder
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 6
+    assert len(QUERIES) == 7
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: " ".join(query.split())[:40])

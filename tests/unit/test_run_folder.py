@@ -55,7 +55,15 @@ def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
     part = pq.ParquetFile(Path(folder.location) / "dead_letter" / "00001-0000.parquet")
     assert (part.metadata.num_rows, part.metadata.num_row_groups) == (5, 2)
     assert part.metadata.row_group(0).column(0).compression == "ZSTD"
-    assert writer.rows == {"pages": 0, "metrics": 0, "dead_letter": 5, "skipped": 0, "templates": 0, "blocks": 0}
+    assert writer.rows == {
+        "pages": 0,
+        "metrics": 0,
+        "dead_letter": 5,
+        "skipped": 0,
+        "templates": 0,
+        "blocks": 0,
+        "keys": 0,
+    }
 
 
 def test_second_attempt_takes_the_place_of_the_first(folder: RunFolder) -> None:
@@ -126,6 +134,7 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
         "_run.json",
         "blocks",
         "dead_letter",
+        "keys",
         "metrics",
         "pages",
         "skipped",

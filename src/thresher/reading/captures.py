@@ -86,9 +86,8 @@ class Capture:
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
-    # (charset, what named it) of a page that an earlier run kept in UTF-8, as it parsed it; both are empty if it could
-    # not decode the page
-    decoded_from: tuple[str, str] | None = None
+    # Both are empty if that run could not decode the page.
+    decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
     place: int = -1  # in the input: the offset, except where an input is made of ranges of several archives
 
     def __post_init__(self) -> None:

@@ -43,8 +43,13 @@ if TYPE_CHECKING:
 PARTITIONS: Final = ("language", "crawl")
 """What the pages can be partitioned by, in folders named as Hive does: language=ell/crawl=CC-MAIN-2026-47/."""
 
-_SORTED: Final = {"pages": ("url_host_name", "url"), "blocks": ("url_host_name", "url"), "templates": ("node",)}
-_BLOOM: Final = ("url_host_name", "url_host_registered_domain", "url", "content_digest", "node")
+_SORTED: Final = {
+    "pages": ("url_host_name", "url"),
+    "blocks": ("url_host_name", "url"),
+    "templates": ("node",),
+    "keys": ("key",),
+}
+_BLOOM: Final = ("url_host_name", "url_host_registered_domain", "url", "content_digest", "node", "key")
 _CRAWL: Final = re.compile(r"\bCC-MAIN-\d{4}-\d\d\b")
 _SAMPLE: Final = 100_000  # rows by which the bounds of the files are chosen
 _OPEN: Final = 128  # pieces that are open at a time
@@ -328,7 +333,7 @@ class _Route:
     def _keys(self, batch: pa.RecordBatch) -> Iterator[tuple[str, Key]]:
         """Of each row the folder that it goes into, and its key."""
         columns: dict[str, list[Any]] = {name: batch[name].to_pylist() for name in self._columns}
-        sort = [[value or "" for value in columns[name]] for name in self._sort]
+        sort = [["" if value is None else value for value in columns[name]] for name in self._sort]
         keys: Iterator[Key] = zip(*sort, strict=True) if sort else iter([()] * batch.num_rows)
         if not self._partition_by:
             yield from (("", key) for key in keys)

@@ -266,7 +266,7 @@ def _host_lines(report: Report, top: int, width: int | None) -> str:
                 f"{host.words / host.pages:,.0f}",
                 f"{host.confidence / host.judged:.2f}" if host.judged else "",
                 f"{host.template_share / host.counted:.0%}" if host.counted else "",
-                f"{host.copies:,}",
+                f"{host.copies:,} ({host.copies / max(host.pages, 1):.0%})",
             )
         )
     if not any(host.counted for _, host in lines):

@@ -137,6 +137,8 @@ def _open(
 
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")
+    for known in configuration.templates.known:
+        _check_keys(known)
     resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(warc for warc in warcs if warc.number not in finished)
@@ -148,6 +150,18 @@ def _open(
         left = tuple(warc for warc in warcs if warc.number not in staged)
         first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
     return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+
+
+def _check_keys(location: str) -> None:
+    """Raises OutputError unless an earlier run has keys that pages of this one can be compared by."""
+    earlier = RunFolder(location)
+    version = earlier.read_run().get("rows", {}).get("version")
+    if version != __version__:
+        raise OutputError(
+            f"{location} was written by thresher {version}, whose keys differ from those of {__version__}"
+        )
+    if not earlier.tables.files("keys"):
+        raise OutputError(f"{location} has no keys; run it with --templates")
 
 
 def _start_indexed(index: Index, output: str, configuration: Configuration, base_url: str | None) -> Run:

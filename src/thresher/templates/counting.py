@@ -18,6 +18,13 @@ SELECT partition, mark, first AS page FROM (
 """
 """For each partition and mark: the first page of the archive that has the mark, if it is in another partition."""
 
+EARLIER: Final = """
+SELECT marks.partition, marks.mark, min(earlier.page) AS page
+FROM {marks} AS marks JOIN {earlier} AS earlier ON marks.mark = earlier.mark
+GROUP BY marks.partition, marks.mark
+"""
+"""For each partition and mark: the page of an earlier run that has the mark, if there is one."""
+
 LARGE_HOSTS: Final = """
 SELECT 0 AS partition, host, CAST(sum(pages) AS BIGINT) AS pages
 FROM {hosts} GROUP BY host HAVING sum(pages) > {known_pages}

@@ -27,7 +27,7 @@ from thresher.running.pipeline import Worker
 from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
-from thresher.templates.staging import page_number, partition_number
+from thresher.templates.staging import name_of_earlier, page_number, partition_number
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
@@ -146,9 +146,26 @@ class SecondPass:
                 writer.write("metrics", without_pages(batch, reasons, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
+            keys = self._keys(name)
+            if keys is not None:
+                writer.write("keys", keys)
             out.commit(name, writer.close())
         staging.mark(f"_decided/{name}")
         return changed
+
+    def _keys(self, name: str) -> pa.RecordBatch | None:
+        """The rows of `keys` of a partition; None if no page of it has a key."""
+        marks = self.staging.read("marks", name)
+        if marks is None:
+            return None
+        pages: list[Any] = marks["page"].to_pylist()
+        places = self._places(pages)
+        columns: dict[str, Any] = {
+            "key": marks["mark"].combine_chunks(),
+            "warc_filename": [places[page][0] for page in pages],
+            "warc_record_offset": [places[page][1] for page in pages],
+        }
+        return batch_of("keys", columns)
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
         """The rows of `templates` for texts that occur first in this partition, and first in this group."""
@@ -253,11 +270,15 @@ class SecondPass:
         new: Mapping[int, NewChoice],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
-        names = self._names([page.original for page in pages if page.original is not None])
+        places = self._places([page.original for page in pages if page.original is not None])
+        names = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
+        originals = [
+            name_of_earlier(page.earlier) if page.earlier else page.original and names[page.original] for page in pages
+        ]
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
-            "duplicate_of": pa.array([names.get(page.original) for page in pages], rows["duplicate_of"].type),
+            "duplicate_of": pa.array(originals, rows["duplicate_of"].type),
         }
         if new:
             order = sorted(new)
@@ -273,20 +294,20 @@ class SecondPass:
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 
-    def _names(self, pages: Sequence[int]) -> dict[int | None, str]:
-        """What `duplicate_of` calls these pages: archive#offset."""
-        places: dict[int, set[int]] = defaultdict(set)
+    def _places(self, pages: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """The archive of each of these pages, and the offset there."""
+        wanted: dict[int, set[int]] = defaultdict(set)
         for page in pages:
-            places[page >> OFFSET_BITS].add(_place_of(page))
-        names: dict[int | None, str] = {}
-        for number, wanted in places.items():
+            wanted[page >> OFFSET_BITS].add(_place_of(page))
+        found: dict[int, tuple[str, int]] = {}
+        for number, places in wanted.items():
             warc = self.warcs[number]
             if warc.source.endswith(RANGES_SUFFIX):
-                found = records_at(warc.source, wanted)
+                records = records_at(warc.source, places)
             else:
-                found = {place: (warc.filename, place) for place in wanted}
-            names |= {page_number(number, place): f"{file}#{offset}" for place, (file, offset) in found.items()}
-        return names
+                records = {place: (warc.filename, place) for place in places}
+            found |= {page_number(number, place): record for place, record in records.items()}
+        return found
 
     def _judged(
         self,
@@ -346,7 +367,8 @@ class _Page:
 
     page: int
     host: int | None
-    original: int | None  # the page that it is a copy of
+    original: int | None  # the page of this run that it is a copy of
+    earlier: str | None  # the page of an earlier run that it is a copy of
     counted: bool
     fingerprints: bytes
     sizes: bytes = b""
@@ -401,6 +423,7 @@ class _Partition:
         self._staging, self._name = staging, name
         self._limit = work.configuration.templates.known_pages
         self._originals = staging.read("originals", str(self.number))
+        self._of_earlier_runs = staging.read("known_pages", str(self.number))
         large = staging.read("large_hosts", "0")
         self._large: dict[int, int] = {}
         if large is not None:
@@ -413,6 +436,7 @@ class _Partition:
         for batch in self._staging.read_groups("notes", self._name):
             pages = []
             elsewhere = _least_by_mark(batch["marks"], self._originals)
+            earlier = _least_by_mark(batch["marks"], self._of_earlier_runs)
             for row, values in enumerate(zip(*(batch[column].to_pylist() for column in columns), strict=True)):
                 note: dict[str, Any] = dict(zip(columns, values, strict=True))
                 page, host, original = note["page"], note["host"], note.pop("first")
@@ -421,7 +445,8 @@ class _Partition:
                 copy = original < page
                 identity = note.pop("identity")
                 counted = host is not None and not copy and self._is_chosen(host, identity)
-                pages.append(_Page(original=original if copy else None, counted=counted, **note))
+                note |= {"original": original if copy else None, "earlier": earlier.get(row), "counted": counted}
+                pages.append(_Page(**note))
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from thresher.running.reporter import Reporter
-from thresher.templates.counting import APPLIED, EVIDENCE, LARGE_HOSTS, ORIGINALS
+from thresher.templates.counting import APPLIED, EARLIER, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
-from thresher.templates.staging import text_hash
+from thresher.templates.staging import earlier_page, text_hash
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import COUNTED_MARK
 
@@ -35,7 +35,7 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     staging = work.staging
     partitions = staging.partitions()
     if not staging.has(_ALL_COUNTED):
-        for name in ("originals", "large_hosts", "counts", "evidence", "_decided"):
+        for name in ("originals", "known_pages", "large_hosts", "counts", "evidence", "_decided"):
             staging.remove(name)
         _count(work, staging, engine, partitions, reporter)
         staging.mark(_ALL_COUNTED)
@@ -59,6 +59,9 @@ def _count(
 
     with reporter.watching("looking for copies of pages") as watch:
         query(ORIGINALS, ("marks",), "originals")
+        if knobs.known:
+            write_earlier(staging, [RunFolder(each) for each in knobs.known])
+            query(EARLIER, ("marks", "earlier"), "known_pages")
         query(LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages)), ("hosts",), "large_hosts")
     with reporter.watching("counting what the pages of a host have in common") as watch:
         engine.each(work.count, partitions, watch)
@@ -67,6 +70,18 @@ def _count(
             query(APPLIED, ("counts", "known"), "evidence")
         else:
             query(EVIDENCE, ("counts",), "evidence")
+
+
+def write_earlier(staging: StagingFolder, sources: Sequence[RunFolder]) -> None:
+    """Writes the keys of earlier runs, each with the name of the page that has it."""
+    staging.remove("earlier")
+    number = 0
+    for run, source in enumerate(sources):
+        for batch in source.tables.dataset("keys").to_batches():
+            names: Any = zip(batch["warc_filename"].to_pylist(), batch["warc_record_offset"].to_pylist(), strict=True)
+            pages = pa.array([earlier_page(run, file, offset) for file, offset in names], pa.string())
+            staging.write("earlier", f"{number:06d}", pa.table({"mark": batch["key"], "page": pages}))
+            number += 1
 
 
 def write_known(staging: StagingFolder, source: RunFolder) -> None:

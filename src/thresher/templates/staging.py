@@ -42,6 +42,17 @@ def page_number(warc: int, place: int) -> int:
     return warc << OFFSET_BITS | place
 
 
+def earlier_page(run: int, warc_filename: str, offset: int | None) -> str:
+    """A name for a page of the n-th of several earlier runs; the first page of the first run comes first in order."""
+    return f"{run:06d} {warc_filename}#{offset or 0:016d}"
+
+
+def name_of_earlier(page: str) -> str:
+    """The name of such a page as in the column duplicate_of."""
+    filename, _, offset = page[7:].rpartition("#")
+    return f"{filename}#{int(offset)}"
+
+
 @lru_cache(maxsize=1 << 12)  # hosts come in runs
 def host_hash(host: str) -> int:
     """text_hash() of a host or a domain."""

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
 
 COUNTED_MARK = "_counted"  # there when everything is counted
-_OF_THE_SECOND_PASS = ("originals", "large_hosts", "known", "counts", "evidence", COUNTED_MARK, "_decided")
+_OF_THE_SECOND_PASS = (
+    *("originals", "earlier", "known_pages", "large_hosts", "known", "counts", "evidence"),
+    *(COUNTED_MARK, "_decided"),
+)
 
 
 class StagingFolder(RunFolder):
