@@ -271,10 +271,8 @@ class SecondPass:
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
         places = self._places([page.original for page in pages if page.original is not None])
-        names = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
-        originals = [
-            name_of_earlier(page.earlier) if page.earlier else page.original and names[page.original] for page in pages
-        ]
+        names: dict[int | None, str] = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
+        originals = [name_of_earlier(page.earlier) if page.earlier else names.get(page.original) for page in pages]
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
