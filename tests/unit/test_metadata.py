@@ -4,6 +4,7 @@
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 
@@ -357,6 +358,32 @@ def test_metadata_of_a_page_outlives_its_tree() -> None:
     found = thresher.extract("<title>The wheel</title><meta name=author content='A. Miller'><p>It turned.", url=URL)
     thresher.extract("<title>Another</title><p>It stood still.")
     assert (found.title, found.author) == ("The wheel", "A. Miller")
+
+
+@pytest.mark.parametrize("when", ["at once", "after another page", "in another thread", "after options changed"])
+def test_metadata_are_the_same_whenever_they_are_asked_for(when: str) -> None:
+    formula = "<p>With <math><mi>x</mi></math> it turned on 5 March 2014.</p>"
+    page = f"<title>The wheel | Mill</title><meta property=og:site_name content=Mill><h1>The wheel</h1>{formula * 9}"
+    expected = {"title": "The wheel", "site_name": "Mill", "date": date(2014, 3, 5)}
+    found = thresher.extract(page, url=URL)
+    if when != "at once":
+        thresher.extract("<title>Another</title><p>It stood still.", format="markdown", formulas="drop")
+    if when == "after options changed":
+        thresher.extract(page, limits=thresher.Limits(max_nodes=5))
+    if when == "in another thread":
+        with ThreadPoolExecutor(1) as threads:
+            says = threads.submit(lambda: {name: getattr(found, name) for name in expected}).result()
+    else:
+        says = {name: getattr(found, name) for name in expected}
+    assert says == expected
+
+
+def test_binary_data_and_pages_over_a_limit_have_metadata_of_what_was_parsed() -> None:
+    assert thresher.extract(b"%PDF-1.7 title").title == ""
+    page = "<title>The wheel</title>" + "<p>It turned." * 99
+    cut = thresher.extract(page, limits=thresher.Limits(max_nodes=50))
+    thresher.extract("<title>Another</title>")
+    assert (cut.status, cut.title) == ("too_many_nodes", "The wheel")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import NO_VALUES, Metadata, Values, decide, find_values, read_metadata
+from thresher.page.metadata import NO_VALUES, Metadata, decide, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
 
@@ -77,6 +77,7 @@ _FAR_MORE: Final = 2  # times as long as the text of the page's elements: a text
 _NOTHING: Final = 150
 _MARKUP: Final = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|table|blockquote|pre)\b[^<>]*>", re.IGNORECASE)
 _SHOWN: Final = 60  # characters of a text in a repr
+_NO_TREE: Final = frozenset({"error", "not_html"})  # statuses of pages that were not parsed, or not whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,10 +339,6 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         return read_metadata(self._workspace.document, url, not_after=not_after)
 
-    def metadata_values(self, url: str | None = None) -> Values:
-        """What thresher.page.metadata.decide() makes the metadata of, when the page may be gone."""
-        return find_values(self._workspace.document, url)
-
     @property
     def n_words(self) -> int:
         """Words of the visible text."""
@@ -446,11 +443,10 @@ class PageExtractor:
 class Extraction:
     """What `extract` found on a page."""
 
-    def __init__(self, result: PageResult, source: _Source, says: Values) -> None:
-        """Made by `extract`; `says` are the values that the metadata are decided from."""
+    def __init__(self, result: PageResult, source: _Source) -> None:
+        """Made by `extract`."""
         self._result = result
         self._source = source
-        self._values = says
 
     @cached_property
     def text(self) -> str:
@@ -505,8 +501,18 @@ class Extraction:
 
     @cached_property
     def _metadata(self) -> Metadata:
-        """What the page says of itself; decided when it is first asked for, which takes longer than finding it."""
-        return decide(self._values, self._source.url)
+        """What the page says of itself, read when it is first asked for: in the tree of the page while this thread has
+        it, otherwise in a tree that is parsed anew.
+        """
+        source = self._source
+        if self.status in _NO_TREE:
+            return decide(NO_VALUES, source.url)
+        if getattr(_local, "source", None) is source:
+            page_extractor: PageExtractor = _local.page_extractor
+        else:
+            page_extractor = PageExtractor(options=source.options)
+            page_extractor.parse(source.page, source.url)
+        return page_extractor.metadata(source.url)
 
     @property
     def title(self) -> str:
@@ -593,7 +599,7 @@ class Extraction:
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
-        return [] if self.status in ("error", "not_html") else self._again().blocks()
+        return [] if self.status in _NO_TREE else self._again().blocks()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known of the page as plain data that JSON can hold, under the names of the table `pages`.
@@ -657,6 +663,7 @@ class _Source(NamedTuple):
 
 
 _local = threading.local()
+"""Of each thread: `page_extractor`, and `source`, the page that its workspace holds."""
 
 
 def _options(
@@ -778,17 +785,19 @@ def extract(
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
-        return Extraction(PageResult("not_html"), source, NO_VALUES)
+        return Extraction(PageResult("not_html"), source)
     try:
+        _local.source = None
         page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:
             page_extractor = _local.page_extractor = PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        return Extraction(page_extractor.result(decoded), source, page_extractor.metadata_values(url))
+        _local.source = source
+        return Extraction(page_extractor.result(decoded), source)
     except MemoryError:
         _local.page_extractor = None
-        return Extraction(PageResult.failed(), source, NO_VALUES)
+        return Extraction(PageResult.failed(), source)
 
 
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
