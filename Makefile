@@ -20,6 +20,8 @@ BIN := .venv/bin
 
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
 ARGS ?=
+# Tests run in a process for each processor, a file of tests in one of them; SPREAD= runs them one after the other.
+SPREAD ?= -n auto --dist loadfile
 # For the demo: a WARC of your own, and where everything goes.
 WARC ?=
 DEMO ?= demo
@@ -32,7 +34,7 @@ demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WAR
 
 test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
 	@.ci/environment check java
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .

@@ -34,7 +34,7 @@ BINARIES = {
     "an MP4 or HEIF file": b"\0\0\0\x20ftypisom",
     "an audio or video file": b"ID3\4\0\0\0\0\0\0",
     "a ZIP archive": zipped(),
-    "a gzip file": gzip.compress(b"words"),
+    "a gzip file": gzip.compress(b"words", mtime=0),
     "an old Office document": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
     "a program": b"MZ\x90\0\3\0\0\0",
     "a font": b"wOF2\0\1\0\0",
