@@ -29,7 +29,7 @@
 #define OUT_OF_MEMORY (-1)
 
 enum {
-    SMALLEST_BYTES = 2048 /* of an array: a page of a kilobyte should not cost thirty, and few pages need less than this */
+    SMALLEST_BYTES = 2048 /* first size of an array: few pages need less, and a page of 1 KB should not cost 30 KB */
 };
 
 /* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least,

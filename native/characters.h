@@ -73,7 +73,8 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
 /* -1 for each ASCII letter, digit and underscore. */
 static inline __m128i word_characters(__m128i x) {
     const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
+    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
+                                         _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
     const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
     return _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
 }
@@ -105,7 +106,8 @@ static inline const uint8_t *measure_ascii(
         const uint8_t *stop = end - p > 127 * 16 ? p + 127 * 16 : end;
         const __m128i zero = _mm_setzero_si128();
         __m128i solids = zero, starts = zero;
-        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0), inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
+        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0),
+                inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
         while (stop - p >= 16) {
             const __m128i x = _mm_loadu_si128((const __m128i *)p), blank = white_space(x), inside = word_characters(x);
             if (_mm_movemask_epi8(x))
@@ -138,7 +140,8 @@ static inline const uint8_t *measure_ascii(
         solid = all & ~blanks;
         /* A character is what is no white space, and white space before it; a word begins where none went on. Three
          * counts of bits in one. */
-        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 | (solid & (blanks << 1 | (last == space))) << 16 | solid;
+        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 |
+                 (solid & (blanks << 1 | (last == space))) << 16 | solid;
         counts -= counts >> 1 & 0x5555555555555555;
         counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
         counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f;
@@ -165,8 +168,10 @@ static inline void count_marks(
                                              : first_bytes(load_readable(p, stop, readable), (size_t)(stop - p));
             const __m128i pair = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(1)), _mm_set1_epi8(';'));  /* : ; */
             const __m128i other = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(2)), _mm_set1_epi8('.')); /* , . */
-            const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')), _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
-            const __m128i comma = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')), _mm_cmpeq_epi8(x, _mm_set1_epi8(';')));
+            const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')),
+                                              _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
+            const __m128i comma = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')),
+                                               _mm_cmpeq_epi8(x, _mm_set1_epi8(';')));
             all = _mm_sub_epi8(all, _mm_or_si128(_mm_or_si128(pair, other), ends));
             some = _mm_sub_epi8(some, comma);
             p = stop - p >= 16 ? p + 16 : stop;
@@ -189,7 +194,8 @@ static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
     while (p < end) {
         const __m128i x = load_text(p, end);
-        const uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), behind = ~0u << n; /* what lies behind the end is white space too */
+        const uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), 
+                       behind = ~0u << n; /* bytes behind the end count as white space */
         const uint32_t blanks = blanks_of(x) | (n < 16 ? behind : 0);
         const uint32_t single = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')));
         const uint32_t stops = blanks & (~single | blanks >> 1);

@@ -275,7 +275,8 @@ cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexc
 
 
 cdef void add_string(
-    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
+    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key,
+    uint16_t object
 ) noexcept nogil:
     cdef LinkedString* found
     cdef uint32_t length = end - start

@@ -260,11 +260,20 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
                 value = value_of(tree, n - 1, ATTR_DATETIME) or text_of(tree, n - 1)
                 if contains(tree, n - 1, ATTR_ITEMPROP, b"modified", 8):
                     key = "time modified"
-                elif has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13) or contains(tree, n - 1, ATTR_CLASS, b"publish", 7):
+                elif (
+                    has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13)
+                    or contains(tree, n - 1, ATTR_CLASS, b"publish", 7)
+                ):
                     key = "time published"
-                elif contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10) or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7):
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10)
+                    or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7)
+                ):
                     key = "time published"
-                elif contains(tree, n - 1, ATTR_CLASS, b"updated", 7) or contains(tree, n - 1, ATTR_CLASS, b"modified", 8):
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"updated", 7)
+                    or contains(tree, n - 1, ATTR_CLASS, b"modified", 8)
+                ):
                     key = "time modified"
                 else:
                     key = "time in article" if n <= article_end else "time"

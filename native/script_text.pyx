@@ -145,7 +145,8 @@ cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
     cdef bytes kind
     if find_attribute(tree, script, ATTR_TYPE) != NULL:
         value = slice_at(
-            tree, find_attribute(tree, script, ATTR_TYPE).value_start, find_attribute(tree, script, ATTR_TYPE).value_length
+            tree, find_attribute(tree, script, ATTR_TYPE).value_start,
+            find_attribute(tree, script, ATTR_TYPE).value_length
         )
         kind = value.data[:min(value.length, <uint32_t> 64)].lower()
         if b"json" in kind:
@@ -198,7 +199,10 @@ def markup_in_templates(Document document not None) -> str:
     cdef uint32_t n = 1, k, written = 0
     cdef list parts = []
     while n < tree.n_nodes and written < MAX_NODES:
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE and tree.nodes[n].namespace == NS_HTML:
+        if (
+            tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE
+            and tree.nodes[n].namespace == NS_HTML
+        ):
             written += tree.nodes[n].end - n
             _write(tree, n, parts)
             n = tree.nodes[n].end

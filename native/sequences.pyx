@@ -128,7 +128,9 @@ cdef Py_ssize_t count_hits(
         candidate_start = 0
         for c in range(n_candidate):
             candidate_end = candidate_ends[c]
-            if mark_common(work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start) < 0:
+            if mark_common(
+                work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start
+            ) < 0:
                 return OUT_OF_MEMORY
             candidate_start = candidate_end
         for i in range(n):

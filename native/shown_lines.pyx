@@ -142,7 +142,8 @@ MARKS = {
 # that it begins with; a word without marks is only stepped over.
 _WORDS = [
     (b"datepublished", MARK_PUBLISHED | MARK_DATE), (b"daten", 0), (b"date", MARK_DATE), (b"datum", MARK_DATE),
-    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS), (b"dachzeile", MARK_DETAILS),
+    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS),
+    (b"dachzeile", MARK_DETAILS),
     (b"fecha", MARK_DATE), (b"tarih", MARK_DATE), (b"timer", 0), (b"timeline", MARK_ELSEWHERE), (b"time", MARK_DATE),
     (b"publis", MARK_DATE), (b"public", MARK_DATE), (b"posted", MARK_DATE), (b"stamp", MARK_DATE),
     (b"created", MARK_DATE), (b"erstell", MARK_DATE), (b"updated", MARK_MODIFIED | MARK_DATE),
@@ -494,7 +495,9 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             n = node.end if node.kind == KIND_CONTENT else n + 1
 
 
-cdef bint is_near_heading(const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place) noexcept nogil:
+cdef bint is_near_heading(
+    const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place
+) noexcept nogil:
     """Whether a heading stands shortly before or after a place, or the page has none."""
     cdef const Line* heading
     cdef uint32_t i, end

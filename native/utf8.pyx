@@ -149,10 +149,11 @@ cdef inline bint was_continuation(uint32_t character) noexcept nogil:
         return character >= 0x80
     return (
         character == 0x20AC or character == 0x201A or character == 0x0192 or character == 0x201E or character == 0x2026
-        or character == 0x2020 or character == 0x2021 or character == 0x02C6 or character == 0x2030 or character == 0x0160
-        or character == 0x2039 or character == 0x0152 or character == 0x017D or character == 0x2018 or character == 0x2019
-        or character == 0x201C or character == 0x201D or character == 0x2022 or character == 0x2013 or character == 0x2014
-        or character == 0x02DC or character == 0x2122 or character == 0x0161 or character == 0x203A or character == 0x0153
+        or character == 0x2020 or character == 0x2021 or character == 0x02C6 or character == 0x2030
+        or character == 0x0160 or character == 0x2039 or character == 0x0152 or character == 0x017D
+        or character == 0x2018 or character == 0x2019 or character == 0x201C or character == 0x201D
+        or character == 0x2022 or character == 0x2013 or character == 0x2014 or character == 0x02DC
+        or character == 0x2122 or character == 0x0161 or character == 0x203A or character == 0x0153
         or character == 0x017E or character == 0x0178
     )
 

@@ -22,7 +22,8 @@ from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
-    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
+    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
+    text_density
 )
 from thresher.native.measuring.regions cimport RegionRule, RegionRules, apply_region_rules, leaves_as_chosen
 from thresher.native.measuring.structures cimport (
@@ -296,7 +297,9 @@ cdef class Workspace:
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
-    def render_markup(self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b"") -> bytes:
+    def render_markup(
+        self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b""
+    ) -> bytes:
         """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and
         images. `html_tables`: in Markdown, tables that it cannot hold are HTML.
         """

@@ -8,10 +8,12 @@ from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class, is_textarea_class,
+    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class,
+    is_textarea_class,
 )
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
+    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of,
+    become_element,
     become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
@@ -132,7 +134,10 @@ cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
         if node.tag == TAG_TABLE and is_code_table(page, n):
             return CONTENT_LISTING
         content = IN_PRE[node.tag]
-        if node.tag == TAG_TABLE or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n)):
+        if (
+            node.tag == TAG_TABLE
+            or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n))
+        ):
             content = CONTENT_PAGE
         if content == CONTENT_PAGE:
             return CONTENT_PAGE
@@ -254,7 +259,10 @@ cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &name, &value):
-        if equals_ascii(name.data, name.length, b"white-space", 11) and begins_ascii(value.data, value.length, b"pre", 3):
+        if (
+            equals_ascii(name.data, name.length, b"white-space", 11)
+            and begins_ascii(value.data, value.length, b"pre", 3)
+        ):
             return True
     return False
 
@@ -264,7 +272,10 @@ cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent = nodes[n].parent, child = parent + 1
     while child < nodes[parent].end:
-        if child != n and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child))):
+        if (
+            child != n
+            and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child)))
+        ):
             return False
         child = nodes[child].end
     return True
@@ -276,7 +287,10 @@ cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t inside
     if nodes[n].end == n + 1:
         return False
-    if nodes[n].n_attributes and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n))):
+    if (
+        nodes[n].n_attributes
+        and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n)))
+    ):
         return True
     inside = first_element(page, n)
     if inside and is_html(nodes + inside, TAG_PRE):

@@ -163,7 +163,10 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that begins on a new line by its name."""
     cdef const Node* node = page.tree.nodes + n
-    return node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT and DISPLAYS[node.tag] == DISPLAY_BLOCK
+    return (
+        node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT
+        and DISPLAYS[node.tag] == DISPLAY_BLOCK
+    )
 
 
 cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -279,7 +282,10 @@ cdef void close_one(Lines* lines) noexcept nogil:
         for i in range(one.start, text.length):
             if text.data[i] == c"\n":
                 return
-        if one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent and is_span_of_line(page, one.end):
+        if (
+            one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent
+            and is_span_of_line(page, one.end)
+        ):
             put_byte(text, c"\n")
         return
     lines.after_block = True

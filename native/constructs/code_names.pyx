@@ -126,7 +126,10 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
         return False
     first = word[0] | 0x20
     if first == c"c" and begins_ascii(word, length, b"codemirror-", 11):
-        return begins_ascii(word + 11, length - 11, b"gutter", 6) or equals_ascii(word + 11, length - 11, b"linenumber", 10)
+        return (
+            begins_ascii(word + 11, length - 11, b"gutter", 6)
+            or equals_ascii(word + 11, length - 11, b"linenumber", 10)
+        )
     return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, &NUMBER_CLASSES)
 
 
@@ -134,7 +137,10 @@ cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil:
     """True for the class of a line: line, cm-line, token-line, FileContents-line, …"""
     if length < 4 or length > 40 or not begins_ascii(word + length - 4, 4, b"line", 4):
         return length == 3 and (equals_ascii(word, 3, b"de1", 3) or equals_ascii(word, 3, b"de2", 3))     # GeSHi
-    return length == 4 or word[length - 5] == c"-" or word[length - 5] == c"_" or equals_ascii(word, length, b"codeline", 8)
+    return (
+        length == 4 or word[length - 5] == c"-" or word[length - 5] == c"_"
+        or equals_ascii(word, length, b"codeline", 8)
+    )
 
 
 cdef bint is_code_cell_class(const uint8_t* word, uint32_t length) noexcept nogil:

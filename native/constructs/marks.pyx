@@ -144,7 +144,10 @@ cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
     item = item_of(page, n)
     if item == 0:
         return False
-    if page.tree.nodes[label].tag == TAG_LABEL and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0:
+    if (
+        page.tree.nodes[label].tag == TAG_LABEL
+        and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0
+    ):
         box = label
     mark = b"[x] " if is_checked(page, n) else b"[ ] "
     text = first_text(page, page.tree.nodes[box].end, page.tree.nodes[item].end, &same_line)

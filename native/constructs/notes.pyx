@@ -160,7 +160,8 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
                 memset(links + count, 0, sizeof(Link))
                 links[count].node = n
                 if enter_key(
-                    &page.scratch.numbers, key_of_bytes(fragment.data, fragment.length, hash_secret()), count, &links[count].first
+                    &page.scratch.numbers, key_of_bytes(fragment.data, fragment.length, hash_secret()), count,
+                    &links[count].first
                 ) < 0:
                     page.failed = True
                     return 0
@@ -484,7 +485,10 @@ cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t i, length = reference_text(page, n, text)
     if page.tree.nodes[n].end - n > MAX_INSIDE:
         return False
-    if length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4) or equals_ascii(text, length, b"return", 6):
+    if (
+        length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4)
+        or equals_ascii(text, length, b"return", 6)
+    ):
         return True
     for i in range(length):
         if is_ascii_letter(text[i]):
@@ -565,7 +569,9 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
     snprintf(mark, sizeof(mark), b"[^%u]: ", to.label)
     while i < count and i < first + MAX_BACK and links[i].node < end:
         back = links[i].node
-        is_back = nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
+        is_back = (
+            nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
+        )
         i += 1
         if not is_back or not is_back_text(page, back):
             continue
@@ -637,7 +643,10 @@ cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
         return False
     value = slice_at(page.tree, attribute.value_start, attribute.value_length)
     for i in range(value.length):
-        if begins_ascii(value.data + i, value.length - i, b"sr-only", 7) or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15):
+        if (
+            begins_ascii(value.data + i, value.length - i, b"sr-only", 7)
+            or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15)
+        ):
             return True
     return False
 
@@ -698,7 +707,10 @@ cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
         if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
             break
         block = nodes[block].parent
-    if block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD) or n - block > MAX_INSIDE:
+    if (
+        block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD)
+        or n - block > MAX_INSIDE
+    ):
         return 0
     return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
 
@@ -796,7 +808,10 @@ cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept
         return False
     value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
     for i in range(value.length):
-        if begins_ascii(value.data + i, value.length - i, b"footnote", 8) or begins_ascii(value.data + i, value.length - i, b"endnote", 7):
+        if (
+            begins_ascii(value.data + i, value.length - i, b"footnote", 8)
+            or begins_ascii(value.data + i, value.length - i, b"endnote", 7)
+        ):
             return True
     return False
 

@@ -42,7 +42,9 @@ static inline int text_marks(const uint8_t *p, uint32_t length) {
         return marks_of(tex, high);
     }
     if (length >= 8) {
-        const __m128i x = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8)));
+        const __m128i x = _mm_unpacklo_epi64(
+            _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8))
+        );
         return marks_of(tex_marks(x), x);
     }
 #endif

@@ -23,7 +23,10 @@ cdef uint32_t tag_of_role(Slice role) noexcept nogil:
         return TAG_TR
     if equals_ascii(role.data, role.length, b"cell", 4) or equals_ascii(role.data, role.length, b"gridcell", 8):
         return TAG_TD
-    if equals_ascii(role.data, role.length, b"columnheader", 12) or equals_ascii(role.data, role.length, b"rowheader", 9):
+    if (
+        equals_ascii(role.data, role.length, b"columnheader", 12)
+        or equals_ascii(role.data, role.length, b"rowheader", 9)
+    ):
         return TAG_TH
     if equals_ascii(role.data, role.length, b"rowgroup", 8):
         return TAG_TBODY

@@ -84,7 +84,10 @@ cdef inline int require_blocks_of(const Tree* tree, const MetricsArray* metrics,
     """Raises RuntimeError where metrics and blocks are not those of the tree, or the blocks were cut by other metrics of it."""
     require_metrics_of(tree, metrics)
     if blocks.serial != tree.serial or blocks.with_concealed != metrics.with_concealed:
-        raise RuntimeError("the blocks are of another page than the document, or were found before it was measured again; find them first")
+        raise RuntimeError(
+            "the blocks are of another page than the document, or were found before it was measured again; "
+            "find them first"
+        )
     return 0
 
 

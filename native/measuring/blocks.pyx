@@ -19,7 +19,8 @@ from thresher.native.parsing.tags cimport *
 
 
 KINDS = (
-    "text", "paragraph", "heading-1", "heading-2", "heading-3", "heading-4", "heading-5", "heading-6", "list-item", "term", "description",
+    "text", "paragraph", "heading-1", "heading-2", "heading-3", "heading-4", "heading-5", "heading-6", "list-item",
+    "term", "description",
     "table-cell", "caption", "preformatted", "quote", "address", "button", "label",
 )
 
@@ -43,7 +44,9 @@ cdef void set_boundary(int tag, int boundary) noexcept nogil:
 
 cdef void set_kind(int tag, int kind) noexcept nogil:
     KIND_OF_TAG[tag] = kind + 1
-    IS_ITEM[tag] = kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
+    IS_ITEM[tag] = (
+        kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
+    )
 
 
 cdef void fill_tables() noexcept nogil:
@@ -148,7 +151,10 @@ cdef bint is_custom_boundary(
         return True
     if metrics.nodes[n].flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
         return not metrics.nodes[n].flags & FLAG_SHOWN_INLINE
-    return not (on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent) or is_text(tree, metrics, tree.nodes[n].end, parent))
+    return not (
+        on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent)
+        or is_text(tree, metrics, tree.nodes[n].end, parent)
+    )
 
 
 cdef inline uint8_t styled_boundary(uint32_t tag, uint8_t flags, uint8_t boundary) noexcept nogil:

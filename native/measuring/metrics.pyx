@@ -95,7 +95,10 @@ cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nog
         while p < end and p[0] != c";":
             p += 1
         value.length = 0
-        while value.data + value.length < p and not is_space(value.data[value.length]) and value.data[value.length] != c"!":
+        while (
+            value.data + value.length < p and not is_space(value.data[value.length])
+            and value.data[value.length] != c"!"
+        ):
             value.length += 1
         style.length = <uint32_t> (end - p)
         style.data = p
@@ -123,7 +126,10 @@ cdef Shown style_shows(Slice style) noexcept nogil:
         if equals_ascii(name.data, name.length, b"display", 7):
             if equals_ascii(value.data, value.length, b"none", 4):
                 display = SHOWN_NOT
-            elif equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
+            elif (
+                equals_ascii(value.data, value.length, b"inline", 6)
+                or equals_ascii(value.data, value.length, b"contents", 8)
+            ):
                 display = SHOWN_INLINE
             elif begins_ascii(value.data, value.length, b"inline", 6):
                 display = SHOWN_BOX

@@ -70,18 +70,23 @@ cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t
 
 cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a word of a class or id, in lower case, that names a list of comments or one of them."""
-    if begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10) or begins_ascii(token, length, b"livefyre", 8):
+    if (
+        begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10)
+        or begins_ascii(token, length, b"livefyre", 8)
+    ):
         return True
     if begins_ascii(token, length, b"commentar", 9):      # commentary: what a sports page is about
         return False
     # comments-closed, has-comments-off: a state of the page, not the comments
     if (
-        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7) or ends(token, length, b"disabled", 8)
+        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7)
+        or ends(token, length, b"disabled", 8)
         or ends(token, length, b"off", 3) or ends(token, length, b"on", 2)
     ) and not ends(token, length, b"section", 7):
         return False
-    return begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8) or ends(token, length, b"commentlist", 11) or ends(
-        token, length, b"comment-list", 12
+    return (
+        begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8)
+        or ends(token, length, b"commentlist", 11) or ends(token, length, b"comment-list", 12)
     )
 
 
@@ -97,7 +102,8 @@ cdef enum:
 # What credits begin with, in lower case, in the languages with the most pages
 cdef Credit[N_CREDITS] CREDITS
 CREDIT_WORDS = (
-    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit", b"picture",
+    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit",
+    b"picture",
     b"credit", b"credits", b"source", b"foto", b"fotos", b"bild", b"bilder", b"bildquelle", b"quelle", b"imagen",
     b"fuente", b"fonte", b"cr\xc3\xa9dit", b"cr\xc3\xa9dits", b"cr\xc3\xa9dito",
 )
@@ -214,8 +220,10 @@ cdef bint starts_credit(const Tree* tree, const Block* block) noexcept nogil:
         word = CREDITS[i].length
         if begins_ascii(start, length, CREDITS[i].text, word) and word < length and (
             start[word] == c":" or start[word] == c"/" or start[word] == c"|"
-            or begins_ascii(start + word, length - word, b" :", 2) or begins_ascii(start + word, length - word, b" by ", 4)
-            or begins_ascii(start + word, length - word, b" via ", 5) or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
+            or begins_ascii(start + word, length - word, b" :", 2)
+            or begins_ascii(start + word, length - word, b" by ", 4)
+            or begins_ascii(start + word, length - word, b" via ", 5)
+            or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
         ):
             return True
     return False
@@ -244,7 +252,10 @@ cdef void apply_rule(
         block = blocks.blocks + first
         if rule == REGION_OUT:
             keep[first] = 0
-        elif 2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON and block.kind != BLOCK_LABEL:
+        elif (
+            2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON
+            and block.kind != BLOCK_LABEL
+        ):
             keep[first] = 1
         first += 1
 

@@ -15,7 +15,8 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute,
+    slice_at,
 )
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
@@ -194,7 +195,10 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
                 references[label] = b + 1
     for b in range(blocks.n_blocks):
         label = label_of(tree, blocks.blocks[b].start, &is_note)
-        if 0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b and not tree.nodes[blocks.blocks[b].start].n_attributes:
+        if (
+            0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b
+            and not tree.nodes[blocks.blocks[b].start].n_attributes
+        ):
             n = end_of_note(tree, blocks, b)
             if add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE) < 0:
                 return OUT_OF_MEMORY
@@ -234,7 +238,10 @@ cdef int find_tables_and_listings(
             n = nodes[n].end
             continue
         if nodes[n].kind == KIND_ELEMENT and nodes[n].namespace == NS_HTML and blocks.blocks[b].start < nodes[n].end:
-            if nodes[n].tag == TAG_TABLE and not is_menu(metrics, n) and is_data_table(tree, metrics, blocks, n, b, &columns):
+            if (
+                nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
+                and is_data_table(tree, metrics, blocks, n, b, &columns)
+            ):
                 if add_structure(array, tree, blocks, n, b, False) < 0:
                     return OUT_OF_MEMORY
                 n = nodes[n].end
@@ -312,7 +319,8 @@ cdef int find_formulas(
         while b < blocks.n_blocks and is_formula(tree, metrics, blocks.blocks + b):
             b += 1
         if add_blocks(
-            array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks), STRUCTURE_TABLE
+            array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks),
+            STRUCTURE_TABLE
         ) < 0:
             return OUT_OF_MEMORY
     return 0
@@ -320,7 +328,9 @@ cdef int find_formulas(
 
 cdef bint is_entry(const Tree* tree, const Block* block) noexcept nogil:
     """True for a block that is all link, to a place of this page."""
-    return block.link_characters > 0 and block.link_characters == block.characters and leads_into_page(tree, block.start)
+    return (
+        block.link_characters > 0 and block.link_characters == block.characters and leads_into_page(tree, block.start)
+    )
 
 
 cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) noexcept nogil:
@@ -345,7 +355,10 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
         end = b + 1
         while end < blocks.n_blocks and is_entry(tree, blocks.blocks + end):
             end += 1
-        if end > b + 2 and not heads_text(blocks, b, end) and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0:
+        if (
+            end > b + 2 and not heads_text(blocks, b, end)
+            and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0
+        ):
             return OUT_OF_MEMORY
     return 0
 
@@ -358,7 +371,10 @@ cdef int find_structures(
     array.n_structures = 0
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
-    if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0 or find_terms(array, tree, blocks) < 0:
+    if (
+        find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0
+        or find_terms(array, tree, blocks) < 0
+    ):
         return OUT_OF_MEMORY
     if find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
@@ -481,7 +497,10 @@ cdef void decide_structures(
             keep_all(structures + i, 1, keep)
         elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
-        elif structures[i].kind == STRUCTURE_CONTENTS and not any_kept(keep, structures[i].end, structures[i].section_end):
+        elif (
+            structures[i].kind == STRUCTURE_CONTENTS
+            and not any_kept(keep, structures[i].end, structures[i].section_end)
+        ):
             keep_all(structures + i, 0, keep)
 
 

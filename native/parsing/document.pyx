@@ -76,7 +76,8 @@ cdef class Document:
         memset(&self.tree, 0, sizeof(Tree))
 
     def __init__(
-        self, *, max_bytes: int = 1 << 24, max_nodes: int = 1_000_000, max_depth: int = 512, max_attributes: int = 4_000_000
+        self, *, max_bytes: int = 1 << 24, max_nodes: int = 1_000_000, max_depth: int = 512,
+        max_attributes: int = 4_000_000
     ) -> None:
         # The defaults are those of conf/default.toml, which this layer does not read; a test keeps them equal.
         self.max_bytes = _limit("max_bytes", max_bytes, LARGEST_PAGE)

@@ -40,7 +40,10 @@ def _build() -> None:
     for name, text in html5.items():
         raw = name.encode()
         value = text.encode()
-        if len(raw) > NAME_BYTES or len(value) > REFERENCE_BYTES or (not raw.endswith(b";") and len(raw) > OLD_NAME_BYTES):
+        if (
+            len(raw) > NAME_BYTES or len(value) > REFERENCE_BYTES
+            or (not raw.endswith(b";") and len(raw) > OLD_NAME_BYTES)
+        ):
             raise ValueError(f"the table of character references cannot hold {name}")
         data = raw
         i = hash_bytes(data, len(raw)) & <uint32_t>(SLOTS - 1)

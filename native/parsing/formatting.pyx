@@ -49,7 +49,10 @@ cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept
             if same_attribute_name(arena, a, c):
                 if a.value_length != c.value_length:
                     return False
-                if memcmp(bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length), a.value_length) != 0:
+                if memcmp(
+                    bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length),
+                    a.value_length
+                ) != 0:
                     return False
                 break
         else:

@@ -311,7 +311,10 @@ cdef bint attribute_is(TreeBuilder* b, uint32_t name, const char* lower, uint32_
     cdef uint32_t i
     for i in range(b.tokenizer.token.n_attributes):
         if attribute[i].name == name:
-            return equals_ascii(bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length, lower, n)
+            return equals_ascii(
+                bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length,
+                lower, n
+            )
     return False
 
 
@@ -320,7 +323,10 @@ cdef bint same_attribute_name(Arena* arena, Attribute* one, Attribute* other) no
         return False
     if one.name != ATTR_UNKNOWN:
         return True
-    return memcmp(bytes_at(arena, one.name_start, one.name_length), bytes_at(arena, other.name_start, one.name_length), one.name_length) == 0
+    return memcmp(
+        bytes_at(arena, one.name_start, one.name_length), bytes_at(arena, other.name_start, one.name_length),
+        one.name_length
+    ) == 0
 
 
 cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
@@ -387,7 +393,8 @@ cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
     if token.tag < TAG_COUNT:
         flags = names.foreign_flags[namespace - 1][token.tag]
         if namespace == NS_MATHML and token.tag == TAG_ANNOTATION_XML and (
-            attribute_is(b, ATTR_ENCODING, b"text/html", 9) or attribute_is(b, ATTR_ENCODING, b"application/xhtml+xml", 21)
+            attribute_is(b, ATTR_ENCODING, b"text/html", 9)
+            or attribute_is(b, ATTR_ENCODING, b"application/xhtml+xml", 21)
         ):
             flags |= FLAG_HTML_INTEGRATION
     if token.self_closing:

@@ -58,7 +58,8 @@ static inline const uint8_t *scan_value(const uint8_t *p, const uint8_t *end, ui
 /* The next byte that can end a name: '/', '>', '=' or anything up to the space. */
 static inline const uint8_t *scan_name(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
-    const __m128i slash = _mm_set1_epi8('/'), gt = _mm_set1_epi8('>'), equals = _mm_set1_epi8('='), space = _mm_set1_epi8(' ');
+    const __m128i slash = _mm_set1_epi8('/'), gt = _mm_set1_epi8('>'),
+                  equals = _mm_set1_epi8('='), space = _mm_set1_epi8(' ');
     while (end - p >= 16) {
         __m128i x = _mm_loadu_si128((const __m128i *)p);
         __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, slash), _mm_cmpeq_epi8(x, gt));

@@ -398,7 +398,9 @@ cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* n
     """Whether the attribute at an index of Arena.attributes has this name."""
     cdef const Attribute* attribute = t.arena.attributes + index
     THRESHER_CHECK(index < t.arena.n_attributes)
-    return attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start, length), name, length) == 0
+    return (
+        attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start, length), name, length) == 0
+    )
 
 
 cdef int _enter_name(Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
@@ -423,7 +425,9 @@ cdef int _enter_first_names(Tokenizer* t) noexcept nogil:
     for i in range(LINEAR_NAMES):
         index = t.unknown_index[i]
         attribute = t.arena.attributes + index
-        if _enter_name(t, index, bytes_at(t.arena, attribute.name_start, attribute.name_length), attribute.name_length) < 0:
+        if _enter_name(
+            t, index, bytes_at(t.arena, attribute.name_start, attribute.name_length), attribute.name_length
+        ) < 0:
             return OUT_OF_MEMORY
     return 0
 
@@ -901,7 +905,9 @@ def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -
             raise MemoryError("no memory to read the tokens of a page")
         t.state = <uint32_t>_STATES[state]
         if name:
-            t.last_start_tag = find_name(t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name))
+            t.last_start_tag = find_name(
+                t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name)
+            )
             t.last_start = arena.side_length | <uint32_t>SIDE
             t.last_length = len(name)
             _copy(&t, name, <const uint8_t*>name + len(name))

@@ -148,7 +148,10 @@ cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uin
     if tree.nodes[node].kind != KIND_ELEMENT:
         return NULL
     attribute = tree.attributes + tree.nodes[node].attributes
-    THRESHER_CHECK(<size_t> tree.nodes[node].attributes + tree.nodes[node].n_attributes <= tree.n_attributes or tree.nodes[node].n_attributes == 0)
+    THRESHER_CHECK(
+        <size_t> tree.nodes[node].attributes + tree.nodes[node].n_attributes <= tree.n_attributes
+        or tree.nodes[node].n_attributes == 0
+    )
     for i in range(tree.nodes[node].n_attributes):
         if attribute[i].name == name:
             return attribute + i

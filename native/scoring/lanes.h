@@ -20,7 +20,7 @@
 
 #define THRESHER_LANES 16
 #define THRESHER_LEAVES 16
-#define THRESHER_DE_BRUIJN 0x09AF   /* times a power of two, its upper four of sixteen bits are different for each power */
+#define THRESHER_DE_BRUIJN 0x09AF /* times each power of two, the upper four of its sixteen bits are different */
 
 struct thresher_split {
     uint16_t feature;

@@ -14,7 +14,9 @@ from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_tab
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
+)
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
@@ -240,7 +242,10 @@ cdef void read_attributes(
                 any_token = True
     container.signature = signature * <uint32_t> HASH_STEP
     # The class of these tells of the page.
-    if in_comments and tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE and tag != TAG_FORM:
+    if (
+        in_comments and tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE
+        and tag != TAG_FORM
+    ):
         container.meaning |= MEANS_COMMENTS
     if any_token:
         container.tokens_sum = <int32_t> min(max(container.tokens_sum + total, -30000), 30000)

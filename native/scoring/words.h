@@ -24,9 +24,11 @@ static inline void fill_word_bytes(void) {
     for (byte = 0; byte < 256; byte++) {
         const int letter = byte | 0x20;
         if (byte < 0x80)
-            word_bytes[byte] = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') ? BYTE_INSIDE : BYTE_ENDS;
+            word_bytes[byte] =
+                (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') ? BYTE_INSIDE : BYTE_ENDS;
         else
-            word_bytes[byte] = byte == 0xC2 || byte == 0xE2 || (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF ? BYTE_LEADS : BYTE_INSIDE;
+            word_bytes[byte] =
+                byte == 0xC2 || byte == 0xE2 || (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF ? BYTE_LEADS : BYTE_INSIDE;
     }
 }
 
@@ -121,7 +123,8 @@ static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t
             const uint32_t length = (uint32_t)__builtin_ctz(ends);
             if (q + length == end || q[length] < 0x80) {
                 const __m128i name = first_bytes(low, length);
-                *word = hash_word((uint64_t)_mm_cvtsi128_si64(name), (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
+                *word = hash_word((uint64_t)_mm_cvtsi128_si64(name),
+                                  (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
                 *p = q + length;
                 return 1;
             }

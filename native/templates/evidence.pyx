@@ -57,7 +57,10 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
         int16_t* value
         int64_t all_size = 0, all_repeated = 0, near_size = 0, near_repeated = 0
     if len(sizes) != n * 4 or len(counts) != n * 4 or known < 1:
-        raise ValueError(f"{len(scores)}, {len(sizes)} and {len(counts)} bytes are not scores, sizes and counts of the same blocks, or no page is known")
+        raise ValueError(
+            f"{len(scores)}, {len(sizes)} and {len(counts)} bytes are not scores, sizes and counts of the same blocks, "
+            "or no page is known"
+        )
     found = PyBytes_FromStringAndSize(NULL, n * N_EVIDENCE * sizeof(int16_t))
     value = <int16_t*> PyBytes_AS_STRING(found)
     with nogil:
@@ -189,7 +192,9 @@ def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not 
         int64_t run = 0, in_runs = 0, in_long_runs = 0
         bint any_template = False
     if len(sizes) != n * 4 or len(counts) != n * 4:
-        raise ValueError(f"{n} bytes of kept, {len(sizes)} of sizes and {len(counts)} of counts are not of the same blocks")
+        raise ValueError(
+            f"{n} bytes of kept, {len(sizes)} of sizes and {len(counts)} of counts are not of the same blocks"
+        )
     for b in range(n):
         template[b] = count[b] >= least and count[b] > 0
         any_template |= template[b]

@@ -69,7 +69,9 @@ cdef double static_value(
         children = <double> min(one.n_children, other.n_children) / max(one.n_children, other.n_children)
     return (
         rules.class_weight * share(table.values + a.classes, a.n_classes, table.values + b.classes, b.n_classes)
-        + rules.attribute_weight * share(table.values + a.attributes, a.n_attributes, table.values + b.attributes, b.n_attributes)
+        + rules.attribute_weight * share(
+            table.values + a.attributes, a.n_attributes, table.values + b.attributes, b.n_attributes
+        )
         + rules.children_weight * children
     )
 
@@ -129,7 +131,10 @@ cdef int prepare(
     k = 0
     for i in range(a):
         member = matcher.kinds[i].items
-        if i == 0 or matcher.kinds[i].profile != matcher.kinds[k - 1].profile or matcher.kinds[i].n_children != matcher.kinds[k - 1].n_children:
+        if (
+            i == 0 or matcher.kinds[i].profile != matcher.kinds[k - 1].profile
+            or matcher.kinds[i].n_children != matcher.kinds[k - 1].n_children
+        ):
             matcher.kinds[k] = matcher.kinds[i]
             k += 1
         matcher.siblings[member].kind = k - 1
@@ -138,7 +143,10 @@ cdef int prepare(
     for i in range(b):
         member = matcher.others[i].items
         matcher.items[i] = member
-        if i == 0 or matcher.others[i].profile != matcher.others[h - 1].profile or matcher.others[i].n_children != matcher.others[h - 1].n_children:
+        if (
+            i == 0 or matcher.others[i].profile != matcher.others[h - 1].profile
+            or matcher.others[i].n_children != matcher.others[h - 1].n_children
+        ):
             matcher.others[h] = matcher.others[i]
             matcher.others[h].items = i
             matcher.others[h].n_items = 0
@@ -361,7 +369,10 @@ cdef int map_siblings(
             return SPENT
         best = UNMAPPED
         for i in range(a):
-            if not siblings[i].mapped and siblings[i].value != NONE and (best == UNMAPPED or siblings[i].value > siblings[best].value):
+            if (
+                not siblings[i].mapped and siblings[i].value != NONE
+                and (best == UNMAPPED or siblings[i].value > siblings[best].value)
+            ):
                 best = i
         if best == UNMAPPED:
             return 0
@@ -378,13 +389,18 @@ cdef int map_siblings(
                 return OUT_OF_MEMORY
         if rules.option != 3:
             for i in range(a):
-                if siblings[i].partner == j and not siblings[i].mapped and not low <= i < high and siblings[i].value != NONE:
+                if (
+                    siblings[i].partner == j and not siblings[i].mapped and not low <= i < high
+                    and siblings[i].value != NONE
+                ):
                     find_partner(matcher, i, rules, threshold)
 
 
 cdef inline int64_t best_value(const Rules* rules, double position) noexcept nogil:
     """The value of two siblings that are alike."""
-    return rounded(rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position)
+    return rounded(
+        rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position
+    )
 
 
 cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noexcept nogil:

@@ -145,7 +145,9 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
                 token = next_token(token + length, end, &length)
         elif n_attributes < MAX_SET:
             spelling = slice_at(tree, attribute.name_start, attribute.name_length)
-            attributes[n_attributes] = hash64(text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT))
+            attributes[n_attributes] = hash64(
+                text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT)
+            )
             n_attributes += 1
     sort_values(classes, n_classes)
     sort_values(attributes, n_attributes)

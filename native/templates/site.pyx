@@ -43,7 +43,10 @@ cdef void find_main_content(
     for e in range(n_entries):
         if roots[e]:
             parent = entries[e].parent
-            if branch == UNMAPPED or sizes[parent] > sizes[branch] or (sizes[parent] == sizes[branch] and entries[e].node < last):
+            if (
+                branch == UNMAPPED or sizes[parent] > sizes[branch]
+                or (sizes[parent] == sizes[branch] and entries[e].node < last)
+            ):
                 branch = parent
                 last = entries[e].node
     # Algorithm 14: only what lies below that parent, by document order

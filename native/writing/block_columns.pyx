@@ -166,7 +166,10 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
                 outcome = render_text(&text, tree, &metrics.array, &one, &yes)
                 put(&texts, text.data, text.length)
                 put_path(&paths, tree, block.element)
-                if outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES or paths.length > MOST_BYTES:
+                if (
+                    outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES
+                    or paths.length > MOST_BYTES
+                ):
                     outcome = -1
                     break
                 path_offset[b + 1] = <int32_t> paths.length

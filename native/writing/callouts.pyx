@@ -123,7 +123,10 @@ cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
             text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
             if next_word(&text).length:
                 return False
-        elif strong or tree.nodes[n].kind != KIND_ELEMENT or (tree.nodes[n].tag != TAG_STRONG and tree.nodes[n].tag != TAG_B):
+        elif (
+            strong or tree.nodes[n].kind != KIND_ELEMENT
+            or (tree.nodes[n].tag != TAG_STRONG and tree.nodes[n].tag != TAG_B)
+        ):
             return False
         else:
             strong = n
@@ -141,7 +144,10 @@ cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
             return False
         for i in range(TITLE_NAMES):
             length = <uint32_t> strlen(TITLES[i])
-            if begins_ascii(word.data, word.length, TITLES[i], length) and (word.length == length or word.data[length] == c"_"):
+            if (
+                begins_ascii(word.data, word.length, TITLES[i], length)
+                and (word.length == length or word.data[length] == c"_")
+            ):
                 return True
 
 

@@ -48,7 +48,8 @@ cdef Slice name_of(const uint8_t* data, uint32_t length) noexcept nogil:
         return found
     for i in range(length):
         if not (
-            is_ascii_letter_or_digit(data[i]) or data[i] == c"+" or data[i] == c"#" or data[i] == c"." or data[i] == c"_"
+            is_ascii_letter_or_digit(data[i]) or data[i] == c"+" or data[i] == c"#" or data[i] == c"."
+            or data[i] == c"_"
             or data[i] == c"-"
         ):
             return found
@@ -134,7 +135,13 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
         if found.length:
             return found
         if place != PLACE_WRAPPER:
-            if place == PLACE_CODE and (equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10) or equals_ascii(word, length, b"hl", 2)):
+            if (
+                place == PLACE_CODE
+                and (
+                    equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10)
+                    or equals_ascii(word, length, b"hl", 2)
+                )
+            ):
                 highlighter = True
             elif place == PLACE_FIGURE and equals_ascii(word, length, b"highlight", 9):
                 highlighter = True
@@ -154,7 +161,8 @@ cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
             continue
         name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
         if (
-            equals_ascii(name.data, name.length, b"data-lang", 9) or equals_ascii(name.data, name.length, b"data-language", 13)
+            equals_ascii(name.data, name.length, b"data-lang", 9)
+            or equals_ascii(name.data, name.length, b"data-language", 13)
             or equals_ascii(name.data, name.length, b"data-code-lang", 14)
         ):
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
@@ -236,6 +244,7 @@ cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t
         if metrics.nodes[n].characters > 2 * <size_t> metrics.nodes[pre].characters + MAX_BESIDE:
             break
         found = language_of(
-            tree, n, PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
+            tree, n,
+            PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
         )
     return found

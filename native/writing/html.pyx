@@ -39,7 +39,10 @@ cdef void put_escaped(TextBuffer* text, const uint8_t* data, uint32_t length, bi
     """Append text with what is special in HTML escaped."""
     cdef uint32_t i, start = 0
     for i in range(length):
-        if data[i] != c"&" and data[i] != c"<" and data[i] != c">" and data[i] != c"\r" and not (in_attribute and data[i] == c'"'):
+        if (
+            data[i] != c"&" and data[i] != c"<" and data[i] != c">" and data[i] != c"\r"
+            and not (in_attribute and data[i] == c'"')
+        ):
             continue
         put(text, data + start, i - start)
         start = i + 1

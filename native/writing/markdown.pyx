@@ -153,7 +153,10 @@ cdef void put_escaped(
                 escape = start or at_end or length > 1 or last_byte(text) != c" "
             elif c == c"_":
                 k = character_before(data, i)
-                escape = not (is_word(data + i - k, k) and is_word(data + i + 1, character_length(data + i + 1, data + length)))
+                escape = not (
+                    is_word(data + i - k, k)
+                    and is_word(data + i + 1, character_length(data + i + 1, data + length))
+                )
             elif c == c"[":
                 escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
             elif c == c"]":
@@ -387,7 +390,9 @@ cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        span.fence = longest_fence(output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)) + 1
+        span.fence = longest_fence(
+            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+        ) + 1
         if span.fence > MAX_FENCE:
             return False
         put_times(output.text, c"`", span.fence)
@@ -448,7 +453,10 @@ cdef bint takes_colon(const Output* output, uint32_t description, Leaf leaf) noe
     """True where a description begins with text of its own, below its term or another description of it."""
     if description + 1 != output.n_containers or (leaf != LEAF_BARE and leaf != LEAF_PARAGRAPH):
         return False
-    return description > 0 and output.containers[description - 1].role == ROLE_TERMS and output.containers[description - 1].has_head
+    return (
+        description > 0 and output.containers[description - 1].role == ROLE_TERMS
+        and output.containers[description - 1].has_head
+    )
 
 
 cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nogil:
@@ -468,7 +476,10 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
     if container.role == ROLE_ROW:
         return output.containers[first - 1].has_head
     if container.role == ROLE_LIST or (container.role == ROLE_NUMBERED and container.number == 1):
-        return first > 0 and output.containers[first - 1].role == ROLE_ITEM and output.containers[first - 1].node == output.bare_item
+        return (
+            first > 0 and output.containers[first - 1].role == ROLE_ITEM
+            and output.containers[first - 1].node == output.bare_item
+        )
     return False
 
 
@@ -478,7 +489,10 @@ cdef void put_cells(Output* output, OutputContainer* row, uint32_t count) noexce
     cdef const Covering* covering
     while row.cells < count and row.cells < MAX_COLUMNS:
         covering = covering_at(output, row.cells)
-        if covering != NULL and output.repeated + covering.length <= MAX_REPEATED and text_room(text, covering.length) == 0:
+        if (
+            covering != NULL and output.repeated + covering.length <= MAX_REPEATED
+            and text_room(text, covering.length) == 0
+        ):
             output.repeated += covering.length
             memcpy(text.data + text.length, text.data + covering.start, covering.length)
             text.length += covering.length
@@ -633,7 +647,10 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
     cdef uint32_t first = 0, i
     while first < output.n_containers and output.containers[first].written:
         first += 1
-    if first < output.n_containers and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL):
+    if (
+        first < output.n_containers
+        and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL)
+    ):
         state.line_start = False    # in the row that is being written
     elif text.length and first == output.n_containers and in_cell(output):
         put_string(text, b"<br>")

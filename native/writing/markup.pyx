@@ -11,7 +11,8 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport equals_ascii, is_space
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
+    BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
@@ -234,7 +235,9 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
         output.gap = MARKUP_GAP_LINE
     elif adjacent and leaf == LEAF_HEADING and output.leaf == LEAF_HEADING and is_same_heading(output, index):
         output.gap = MARKUP_GAP_LINE
-    elif adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH:
+    elif (
+        adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH
+    ):
         output.gap = MARKUP_GAP_SPACE if block.separator == SEPARATOR_SPACE else MARKUP_GAP_LINE
     else:
         begin_leaf(output, index, leaf)
@@ -365,7 +368,10 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
     cdef const Block* blocks = output.blocks.blocks
     cdef uint32_t parent = output.tree.nodes[node].parent
     cdef Role role = innermost(output).role if output.n_containers else ROLE_NONE
-    if next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1] or output.text.length == 0:
+    if (
+        next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1]
+        or output.text.length == 0
+    ):
         return
     if blocks[next_block - 1].start < parent or blocks[next_block].start >= output.tree.nodes[parent].end:
         return
@@ -428,7 +434,9 @@ cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept no
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1
         value.length = length
-    return output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
+    return (
+        output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
+    )
 
 
 cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
@@ -509,7 +517,9 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     """What container an element is where it stands; ROLE_NONE where it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
     cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
-    cdef bint here = top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
+    cdef bint here = (
+        top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
+    )
     if top == ROLE_CELL or top == ROLE_HEADER_CELL:
         here = output.format.cells_hold_blocks
     if tag == TAG_BLOCKQUOTE:
@@ -531,7 +541,11 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_TABLE:
         if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
             return ROLE_NONE        # its rows are lines of code
-        return ROLE_TABLE if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns) else ROLE_NONE
+        return (
+            ROLE_TABLE
+            if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
+            else ROLE_NONE
+        )
     if tag == TAG_TR:
         return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
     if tag == TAG_TD:
@@ -716,7 +730,10 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_ROW:
         end_row(output.hanging)
     output.n_containers += 1
-    if role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN and exceeds_markdown(output, node):
+    if (
+        role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN
+        and exceeds_markdown(output, node)
+    ):
         begin_embedding(output)
 
 
@@ -760,7 +777,9 @@ cdef void find_base(Output* output) noexcept nogil:
             attribute = find_attribute(output.tree, n, ATTR_HREF)
             if attribute == NULL:
                 continue
-            if resolve(output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False):
+            if resolve(
+                output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False
+            ):
                 kept = <uint8_t*> (output.url + 1)      # two are reserved; the other one stays
                 memcpy(kept, output.url.data, output.url.length)
                 output.base.data = kept
@@ -864,7 +883,10 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
                     put_image(output, n, in_block, k)
             elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
                 # Nothing of it is kept. A cell still takes up its columns, and a row counts for the cells above.
-                if (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers and innermost(output).role == ROLE_ROW:
+                if (
+                    (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers
+                    and innermost(output).role == ROLE_ROW
+                ):
                     take_cell(output, innermost(output), n, &empty)
                 elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
                     end_row(output.hanging)

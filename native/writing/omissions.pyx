@@ -132,7 +132,8 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
     if not (
         attribute_says_permalink(tree, node, ATTR_TITLE) or attribute_says_permalink(tree, node, ATTR_ARIA_LABEL)
         or (has_fragment(tree, node) and (
-            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words or names_itself(tree, node, block.element)
+            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words
+            or names_itself(tree, node, block.element)
         ))
     ):
         return False
@@ -145,7 +146,10 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
     False for an element that ends before the block begins, or in which the block stands.
     """
     THRESHER_CHECK(node < tree.n_nodes)
-    if tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0 or tree.nodes[node].namespace != NS_HTML:
+    if (
+        tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0
+        or tree.nodes[node].namespace != NS_HTML
+    ):
         return False
     if tree.nodes[node].end <= block.start or node >= block.end or node <= block.element:
         return False
@@ -154,7 +158,9 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
     return is_mark(tree, metrics, block, node)
 
 
-cdef bint is_omitted_text(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text) noexcept nogil:
+cdef bint is_omitted_text(
+    const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text
+) noexcept nogil:
     """True for a text that stands in something that is left out of its block."""
     cdef uint32_t n = tree.nodes[text].parent
     cdef int step

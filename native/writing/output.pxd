@@ -260,7 +260,9 @@ cdef inline const Covering* covering_at(const Output* output, uint32_t column) n
     return &output.covering[column]
 
 
-cdef inline void cover_columns(Output* output, const OutputContainer* cell, size_t start, uint32_t length) noexcept nogil:
+cdef inline void cover_columns(
+    Output* output, const OutputContainer* cell, size_t start, uint32_t length
+) noexcept nogil:
     """Note what a cell was written as, for the columns and rows that it spans; nothing for a cell that spans none."""
     cdef uint32_t i
     if length and cell.spans_columns == 1 and cell.spans_rows == 1:

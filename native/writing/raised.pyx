@@ -53,7 +53,10 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
             THRESHER_CHECK(text.length > 0)
             if not is_space(text.data[text.length - 1]):
                 base.last = text.data[text.length - 1]
-                while base.letters < text.length and base.letters <= MAX_BASE and is_ascii_letter(text.data[text.length - 1 - base.letters]):
+                while (
+                    base.letters < text.length and base.letters <= MAX_BASE
+                    and is_ascii_letter(text.data[text.length - 1 - base.letters])
+                ):
                     base.letters += 1
             break
         if tree.nodes[n].tag == TAG_BR:
@@ -88,7 +91,10 @@ cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics
                     continue
                 if length == MAX_RAISED:
                     return 0
-                if spaced and length and is_ascii_letter_or_digit(text.data[i]) and is_ascii_letter_or_digit(out[length - 1]):
+                if (
+                    spaced and length and is_ascii_letter_or_digit(text.data[i])
+                    and is_ascii_letter_or_digit(out[length - 1])
+                ):
                     return 0
                 spaced = False
                 out[length] = text.data[i]

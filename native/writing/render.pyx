@@ -383,7 +383,9 @@ cdef int render_text(
             end = p + slice.length
             n += 1
             if nodes[n - 1].namespace == CONSTRUCT_FORMULA or nodes[n - 1].namespace == CONSTRUCT_DISPLAY:
-                out = write_formula(out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap)
+                out = write_formula(
+                    out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap
+                )
                 at_start = fresh = False
                 continue
             if rows[n - 1].flags & FLAG_PREFORMATTED:

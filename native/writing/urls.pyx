@@ -17,7 +17,10 @@ cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil
     cdef uint32_t i = 0
     if length == 0 or not is_letter(data[0]):
         return 0
-    while i < length and (is_letter(data[i]) or c"0" <= data[i] <= c"9" or data[i] == c"+" or data[i] == c"-" or data[i] == c"."):
+    while (
+        i < length
+        and (is_letter(data[i]) or c"0" <= data[i] <= c"9" or data[i] == c"+" or data[i] == c"-" or data[i] == c".")
+    ):
         i += 1
     return i if i < length and data[i] == c":" else 0
 
@@ -25,7 +28,8 @@ cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil
 cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
     """True for a scheme that output may contain."""
     return (
-        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5) or equals_ascii(data, length, b"ftp", 3)
+        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5)
+        or equals_ascii(data, length, b"ftp", 3)
         or equals_ascii(data, length, b"mailto", 6) or equals_ascii(data, length, b"tel", 3)
     )
 
@@ -131,8 +135,9 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
             return False
         return put_all(url, bytes, length, for_markdown)
     scheme = scheme_length(base.data, base.length)
-    if scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/" or not leads_somewhere(
-        base.data, scheme
+    if (
+        scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/"
+        or not leads_somewhere(base.data, scheme)
     ):
         for i in range(length):     # without a base, a colon in the first segment would be read as the end of a scheme
             if bytes[i] == c"/" or bytes[i] == c"?" or bytes[i] == c"#":
