@@ -70,7 +70,7 @@ ctypedef struct Kind:       # siblings of one list with the same profile and num
     uint32_t skip           # other page: number of mapped members at the beginning
 
 
-ctypedef struct KindPair:   # a kind of the other list whose members can be mapped to members of one kind of the first list
+ctypedef struct KindPair:   # a kind of the other list that can be mapped to one kind of the first list
     double value            # without position
     uint32_t kind
 
