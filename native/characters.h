@@ -13,7 +13,7 @@
 #include "parsing/scan.h"
 
 #ifdef THRESHER_SSE2
-/* The `n` bytes at p, 1 to 15 of them, followed by zeros. Two overlapping loads, or byte by byte for fewer than four. */
+/* The `n` bytes at p, 1 to 15, followed by zeros. Two overlapping loads, or byte by byte for fewer than four. */
 static inline __m128i load_few(const uint8_t *p, size_t n) {
     uint64_t low, high = 0;
     if (n >= 8) {
