@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitizer builds set THRESHER_TIGHT: an array then holds what was asked for and no more, so that they see an access
- * beyond. */
+/* Sanitizer builds set THRESHER_TIGHT: an array then has exactly the requested size, so that they detect any access
+ * beyond it. */
 #ifndef THRESHER_TIGHT
 #define THRESHER_TIGHT 0
 #endif
 
-/* Larger arrays grow by a half all the same: one item at a time is quadratic. */
+/* Even then larger arrays grow by a half: growing one item at a time is quadratic. */
 #ifndef THRESHER_TIGHT_ITEMS
 #define THRESHER_TIGHT_ITEMS 8192
 #endif
@@ -29,12 +29,12 @@
 #define OUT_OF_MEMORY (-1)
 
 enum {
-    SMALLEST_BYTES = 2048 /* of an array: a page of a kilobyte should not cost thirty, and few pages need less than this */
+    SMALLEST_BYTES = 2048 /* first size of an array: few pages need less, and a page of 1 KB should not cost 30 KB */
 };
 
-/* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by a half at least,
- * so that appending one by one is linear; realloc moves large arrays by their page tables, so a half costs no more time
- * than doubling. NULL if there is no memory, or where the bytes would not fit into half of the address space. */
+/* The memory of an array with room for `needed` items of `size` bytes, its contents kept. It grows by at least a half,
+ * so that appending one by one is linear. realloc moves large arrays by their page tables, so a half costs no more
+ * time than doubling. NULL if there is no memory, or if the size exceeds half of the address space. */
 static inline void *grown_array(void *array, size_t *capacity, size_t needed, size_t size) {
     size_t wanted = *capacity + (*capacity >> 1);
     void *grown;
@@ -68,7 +68,7 @@ static inline int room_in_array(void *pointer, size_t *capacity, size_t needed, 
 
 #define make_room(pointer, capacity, needed) room_in_array((pointer), (capacity), (needed), sizeof **(pointer))
 
-/* Memory for an array whose size is known, contents undefined; never NULL for want of items. */
+/* Memory for an array of known size, contents undefined; never NULL for an empty array. */
 static inline void *new_array(size_t count, size_t size) {
     return count > SIZE_MAX / 2 / size ? NULL : malloc(count ? count * size : size);
 }

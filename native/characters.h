@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loops over text, sixteen bytes at a time: what a byte is decides a branch that no processor can foresee, a mask of
- * sixteen does not.
+ * Loops over text, sixteen bytes at a time. A branch per byte is unpredictable for the processor; a mask of sixteen
+ * bytes is not.
  *
- * Every function takes a half-open range and reads nothing outside it. One that is also given `readable`, the end of the
- * page or buffer that the range lies in, may read up to there. As in parsing/scan.h SSE2 is what x86-64 always has; other
- * processors take the portable loops, which say the same in plain terms.
+ * Every function takes a half-open range and reads nothing outside it. One that is also given `readable`, the end of
+ * the page or buffer that contains the range, may read up to there. As in parsing/scan.h, x86-64 always has SSE2; other
+ * processors take the portable loops, which define the result.
  */
 #ifndef THRESHER_CHARACTERS_H
 #define THRESHER_CHARACTERS_H
@@ -13,8 +13,7 @@
 #include "parsing/scan.h"
 
 #ifdef THRESHER_SSE2
-/* The `n` bytes at p, 1 to 15 of them, with zeros behind: of two loads that overlap, or byte by byte where they are
- * less than four. */
+/* The `n` bytes at p, 1 to 15, followed by zeros. Two overlapping loads, or byte by byte for fewer than four. */
 static inline __m128i load_few(const uint8_t *p, size_t n) {
     uint64_t low, high = 0;
     if (n >= 8) {
@@ -35,13 +34,13 @@ static inline __m128i load_text(const uint8_t *p, const uint8_t *end) {
     return end - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
 
-/* Sixteen bytes at p where there are so many before `readable`, which is not before `end`, with anything behind `end`;
- * else those before `end` with zeros behind. Most texts are short, and bytes of the page follow them. */
+/* Sixteen bytes at p, with arbitrary bytes after `end`, if that many are readable (`readable` is not before `end`).
+ * Otherwise the bytes before `end`, followed by zeros. Most texts are short and followed by more of the page. */
 static inline __m128i load_readable(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
     return readable - p >= 16 ? _mm_loadu_si128((const __m128i *)p) : load_few(p, (size_t)(end - p));
 }
 
-/* The first n of sixteen bytes, n up to 16, with zeros behind. */
+/* The first n of sixteen bytes, n up to 16, followed by zeros. */
 static inline __m128i first_bytes(__m128i x, size_t n) {
     static const uint8_t mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     return _mm_and_si128(x, _mm_loadu_si128((const __m128i *)(mask + 16 - n)));
@@ -59,10 +58,10 @@ static inline uint32_t blanks_of(__m128i x) {
     return (uint32_t)_mm_movemask_epi8(white_space(x));
 }
 
-/* Where white space ends that begins at p. */
+/* The end of the white space that begins at p. */
 static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
     while (p < end) {
-        const uint32_t others = ~blanks_of(load_text(p, end)) & 0xffff; /* what lies behind the end is no white space */
+        const uint32_t others = ~blanks_of(load_text(p, end)) & 0xffff; /* bytes behind the end are not white space */
         if (others)
             return p + __builtin_ctz(others);
         p += 16;
@@ -73,8 +72,10 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
 /* -1 for each ASCII letter, digit and underscore. */
 static inline __m128i word_characters(__m128i x) {
     const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-    const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
+    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
+                                         _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
+    const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
+                                        _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
     return _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
 }
 
@@ -91,10 +92,9 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
 }
 #endif
 
-/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends; in portable
- * code it returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of what stands before, and becomes
- * that of the last character.
- */
+/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends. The portable
+ * code returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of the preceding character, and becomes
+ * that of the last one. */
 static inline const uint8_t *measure_ascii(
     const uint8_t *p, const uint8_t *end, uint32_t *characters, uint32_t *words, uint8_t *previous) {
 #ifdef THRESHER_SSE2
@@ -105,7 +105,8 @@ static inline const uint8_t *measure_ascii(
         const uint8_t *stop = end - p > 127 * 16 ? p + 127 * 16 : end;
         const __m128i zero = _mm_setzero_si128();
         __m128i solids = zero, starts = zero;
-        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0), inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
+        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0),
+                inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
         while (stop - p >= 16) {
             const __m128i x = _mm_loadu_si128((const __m128i *)p), blank = white_space(x), inside = word_characters(x);
             if (_mm_movemask_epi8(x))
@@ -136,9 +137,10 @@ static inline const uint8_t *measure_ascii(
         blanks = blanks_of(x) & all;
         insides = (uint32_t)_mm_movemask_epi8(inside) & all;
         solid = all & ~blanks;
-        /* A character is what is no white space, and white space before it; a word begins where none went on. Three
-         * counts of bits in one. */
-        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 | (solid & (blanks << 1 | (last == space))) << 16 | solid;
+        /* A character is any non-space, or the white space before one. A word begins where none continues. Three bit
+         * counts in one. */
+        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 |
+                 (solid & (blanks << 1 | (last == space))) << 16 | solid;
         counts -= counts >> 1 & 0x5555555555555555;
         counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
         counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f;
@@ -153,7 +155,7 @@ static inline const uint8_t *measure_ascii(
     return p;
 }
 
-/* Adds the marks among . ! ? : , ; and of them the commas and semicolons. The memory may be read up to `readable`. */
+/* Counts the marks . ! ? : , ; and, of these, commas and semicolons. The memory may be read up to `readable`. */
 static inline void count_marks(
     const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t *marks, uint32_t *commas) {
 #ifdef THRESHER_SSE2
@@ -165,8 +167,10 @@ static inline void count_marks(
                                              : first_bytes(load_readable(p, stop, readable), (size_t)(stop - p));
             const __m128i pair = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(1)), _mm_set1_epi8(';'));  /* : ; */
             const __m128i other = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(2)), _mm_set1_epi8('.')); /* , . */
-            const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')), _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
-            const __m128i comma = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')), _mm_cmpeq_epi8(x, _mm_set1_epi8(';')));
+            const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('!')),
+                                              _mm_cmpeq_epi8(x, _mm_set1_epi8('?')));
+            const __m128i comma = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')),
+                                               _mm_cmpeq_epi8(x, _mm_set1_epi8(';')));
             all = _mm_sub_epi8(all, _mm_or_si128(_mm_or_si128(pair, other), ends));
             some = _mm_sub_epi8(some, comma);
             p = stop - p >= 16 ? p + 16 : stop;
@@ -183,19 +187,20 @@ static inline void count_marks(
 #endif
 }
 
-/* The end of a run of words with one blank between any two: where white space begins that is anything else, or `end`.
- * p[0] is no white space. */
+/* The end of a run of words separated by single blanks: the start of any other white space, or `end`. p[0] is not
+ * white space. */
 static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
     while (p < end) {
         const __m128i x = load_text(p, end);
-        const uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), behind = ~0u << n; /* what lies behind the end is white space too */
+        const uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p),
+                       behind = ~0u << n; /* bytes behind the end count as white space */
         const uint32_t blanks = blanks_of(x) | (n < 16 ? behind : 0);
         const uint32_t single = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')));
         const uint32_t stops = blanks & (~single | blanks >> 1);
         if (stops)
             return p + __builtin_ctz(stops);
-        p += 16 - (blanks >> 15 & 1); /* a blank that is the last one is looked at again, with what follows it */
+        p += 16 - (blanks >> 15 & 1); /* a final blank is read again, with what follows it */
     }
     return end;
 #else

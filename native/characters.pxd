@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a character is to the measures: white space, part of a word, a word of its own, or nothing of the kind.
+"""What a character counts as: white space, part of a word, a word by itself, or none of these.
 
-Every code point has one class. A run of WORD characters is one word; a UNIT character is a word by itself, because its
-script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Thai, Lao, Burmese, Khmer, Tibetan), so that a
-Chinese and an English page of the same content have word counts of the same order. Korean is written with spaces: WORD.
+Every code point has one class. A run of WORD characters is one word. A UNIT character is a word by itself, because its
+script is written without spaces (Chinese characters, Kana, Bopomofo, Yi, Thai, Lao, Burmese, Khmer, Tibetan). So a
+Chinese and an English page with the same content have similar word counts. Korean is written with spaces: WORD.
 """
 
 from libc.stddef cimport size_t
@@ -15,11 +15,11 @@ cdef enum CharacterClass:
     CHAR_SPACE = 1      # the five characters that HTML collapses: tab, line feed, form feed, carriage return, space
     CHAR_WORD = 2       # letters, digits, underscore
     CHAR_UNIT = 3       # a word by itself
-    CHAR_EXTEND = 4     # combining marks, joiners, variation selectors, soft hyphen: belong to what stands before them
+    CHAR_EXTEND = 4     # combining marks, joiners, variation selectors, soft hyphen: belong to the preceding character
 
 
 ctypedef struct TextMeasure:
-    uint32_t characters     # code points with white space collapsed: runs count 1, at the two ends 0
+    uint32_t characters     # code points with white space collapsed and trimmed: a run counts 1
     uint32_t words
 
 
@@ -41,7 +41,7 @@ cdef inline bint is_space(uint8_t byte) noexcept nogil:
 cdef inline bint begins_ascii(
     const uint8_t* text, size_t length, const char* lower, size_t lower_length
 ) noexcept nogil:
-    """Whether text begins with a word that is given in lower case, up to the case of ASCII letters."""
+    """True if text begins with a lower-case word, ignoring ASCII case."""
     cdef size_t i
     cdef uint8_t byte
     if length < lower_length:
@@ -58,5 +58,5 @@ cdef inline bint begins_ascii(
 cdef inline bint equals_ascii(
     const uint8_t* text, size_t length, const char* lower, size_t lower_length
 ) noexcept nogil:
-    """Whether text is a word that is given in lower case, up to the case of ASCII letters."""
+    """True if text is a lower-case word, ignoring ASCII case."""
     return length == lower_length and begins_ascii(text, length, lower, lower_length)

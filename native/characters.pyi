@@ -10,4 +10,4 @@ def first_letters(text: bytes, n: int) -> str:
     """The letters and marks among the first `n` characters of a UTF-8 text, with a blank between any two runs."""
 
 def key_of(text: str) -> str:
-    """The letters and digits of a text in lower case: what two spellings of a name share."""
+    """The letters and digits of a text in lower case, for comparing two spellings of a name."""

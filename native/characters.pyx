@@ -20,7 +20,7 @@ cdef uint64_t HIGH_BITS = 0x8080808080808080
 
 cdef uint8_t[128] ASCII_CLASS       # CharacterClass of each ASCII character
 cdef uint8_t[65536] PLANE_CLASS     # CharacterClass of each character of the basic multilingual plane
-cdef uint8_t[8192] LETTERS          # a bit for each of them: whether it is a letter or a mark
+cdef uint8_t[8192] LETTERS          # a bit for each of them: 1 for a letter or mark
 
 # First and last code point of the scripts written without spaces between words (Unicode blocks).
 UNIT_BLOCKS = (
@@ -39,15 +39,15 @@ UNIT_BLOCKS = (
 )
 HANGUL_COMPATIBILITY_JAMO = (0x3130, 0x318F)    # inside the CJK range above, but Korean
 
-# First and last code point of stretches of one general category in Unicode 14 and later: CJK extension A, CJK, Hangul
-# syllables, surrogates, private use. Two thirds of the plane, whose categories need not be asked for one by one.
+# First and last code point of ranges that have a single general category since Unicode 14: CJK extension A, CJK, Hangul
+# syllables, surrogates, private use. They are two thirds of the plane and need no look-up per character.
 UNIFORM = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xD800, 0xDFFF), (0xE000, 0xF8FF))
 
 
 def _class_of(code_point: int) -> int:
     """The class of a code point of the basic multilingual plane, from its Unicode general category.
 
-    Unassigned code points count as letters: of what a later version of Unicode adds, most are.
+    Unassigned code points count as letters, like most characters that later versions of Unicode add.
     """
     if code_point in (0x09, 0x0A, 0x0C, 0x0D, 0x20):
         return CHAR_SPACE
@@ -76,7 +76,7 @@ cdef void _fill(uint32_t first, uint32_t last, uint8_t kind, bint is_letter) noe
 
 
 def _fill_tables() -> None:
-    """Fills the tables; some 5 ms, once, on import."""
+    """Fill the tables once, on import, in about 5 ms."""
     cdef uint32_t code_point = 0
     starts = dict(UNIFORM)
     while code_point < 65536:
@@ -91,7 +91,7 @@ _fill_tables()
 
 
 cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
-    """The class of a code point above U+FFFF: ideographs are units, emoji and notation are nothing, the rest are
+    """The class of a code point above U+FFFF: ideographs are units, emoji and notation count as nothing, all others are
     letters.
     """
     if 0x20000 <= code_point < 0x40000:
@@ -106,8 +106,8 @@ cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
 
 
 cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Counts characters and words of a slice of UTF-8. A malformed byte counts as one character and never reads past
-    the end.
+    """Count characters and words of a slice of UTF-8. A malformed byte counts as one character; nothing past the end is
+    read.
     """
     cdef:
         const uint8_t* p = text
@@ -116,13 +116,13 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
         uint8_t previous = CHAR_OTHER, kind
         const uint8_t* start
         uint64_t eight = 0
-    # White space at the two ends counts nothing, and many texts are nothing else.
+    # White space at the ends does not count, and many texts are only white space.
     if p < end and is_space(p[0]):
         p = skip_blanks(p, end)
     while p < end:
         lead = p[0]
         if lead < 0x80:
-            # Blanks between the words of other scripts are not worth a vector.
+            # Blanks between words of other scripts are too short for a vector scan.
             if end - p >= 8:
                 memcpy(&eight, p, 8)
             if end - p < 8 or not eight & HIGH_BITS:
@@ -154,10 +154,10 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
         elif kind == CHAR_UNIT:
             words += 1
         elif kind == CHAR_EXTEND:
-            # a mark leaves the class of what it belongs to, so that a word goes on after it
+            # a mark has the class of its base character, so that a word continues after it
             kind = CHAR_OTHER if previous == CHAR_SPACE else previous
         previous = kind
-    # In a register: two halves written to memory and read as a whole are waited for.
+    # In a register: reading two halves back from memory as one value would stall.
     return TextMeasure(characters=characters, words=words)
 
 
@@ -176,18 +176,17 @@ cdef inline bint continues(uint8_t byte) noexcept nogil:
 
 
 cdef inline bint is_letter(uint32_t code_point) noexcept nogil:
-    """True for letters and marks; beyond the basic plane for all but emoji and other pictures."""
+    """True for letters and marks; beyond the basic plane, for everything except emoji and other pictures."""
     if code_point < 65536:
         return LETTERS[code_point >> 3] >> (code_point & 7) & 1
     return not 0x1F000 <= code_point < 0x1FB00
 
 
 def first_letters(bytes text not None, uint32_t n) -> str:
-    """The first `n` characters of a text (UTF-8) of which letters and marks are left, a blank between any two runs of
-    them.
+    """The first `n` characters of a UTF-8 text, reduced to letters and marks, with a blank between any two runs.
 
-    Twice as many characters hold them in running prose; where they do not (tables, code), sixteen times as many are
-    tried. Digits are no letters; the vowel signs of Hindi and Thai are marks.
+    In running prose, twice as many characters contain them. In tables and code up to sixteen times as many are read.
+    Digits are not letters; the vowel signs of Hindi and Thai are marks.
     """
     cdef:
         const uint8_t* p = <const uint8_t*> <const char*> text
@@ -241,7 +240,7 @@ def first_letters(bytes text not None, uint32_t n) -> str:
 
 
 def key_of(str text not None) -> str:
-    """The letters and digits of a text in lower case: what two spellings of a name share."""
+    """The letters and digits of a text in lower case, for comparing two spellings of a name."""
     cdef str folded = text.casefold()
     cdef Py_UCS4[SHORT_KEY] kept
     cdef Py_UCS4 character

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * THRESHER_CHECK(condition) states what must hold where memory is read or written: an index below its capacity, a slice
- * inside its buffer, a stack that is not empty. Builds for debugging and for the sanitizers define THRESHER_CHECKS; a
- * condition that is false then ends the process and names its file and line. Other builds do not evaluate the
- * condition.
+ * inside its buffer, a stack that is not empty. Debug and sanitizer builds define THRESHER_CHECKS: a false condition
+ * then ends the process and prints its file and line. Other builds do not evaluate the condition.
  */
 #ifndef THRESHER_CHECK_H
 #define THRESHER_CHECK_H

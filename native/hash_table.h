@@ -2,8 +2,8 @@
  *
  * Keyed hashing, for tables whose keys a page can choose.
  *
- * Both functions take a secret that is new in every process. A page that was written without knowing it cannot make its
- * keys meet more often than chance: the bounds below hold for any two keys, however they were chosen.
+ * Both functions take a secret that is new in every process. A page written without knowing it cannot make its keys
+ * collide more often than chance: the bounds below hold for any two keys, however they were chosen.
  */
 #ifndef THRESHER_HASH_TABLE_H
 #define THRESHER_HASH_TABLE_H

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core's hash table: 64-bit keys to 32-bit values, open addressing, at most half full.
 
-Every table in the core whose keys a page can choose is this one. Where a key goes depends on a secret of the process
-(hash_table.h), so no page can fill one place with its keys; what a table holds and returns never depends on it. A
-struct of zeros is an empty table. Strings are entered by key_of_bytes(): two of them can share a key, so compare the
-string behind a value that was found, and go on with the next key where it is another one.
+It is used wherever a page can choose the keys. The place of a key depends on a secret of the process (hash_table.h), so
+no page can crowd one place with its keys. Contents and results never depend on the secret. A zeroed struct is an empty
+table. Strings are entered by key_of_bytes(). Two strings can share a key, so compare the string behind a found value,
+and if it differs continue with the next key.
 """
 
 from libc.stddef cimport size_t
@@ -27,10 +27,10 @@ cdef extern from "hash_table.h" nogil:
 
 
 cdef enum:
-    NOT_FOUND = 0xFFFFFFFF      # no value of a table
+    NOT_FOUND = 0xFFFFFFFF      # the table has no value for the key
 
 
-cdef enum:                      # what enter_key() returns, beside OUT_OF_MEMORY
+cdef enum:                      # results of enter_key() besides OUT_OF_MEMORY
     KNOWN_KEY = 0
     NEW_KEY = 1
 
@@ -38,7 +38,7 @@ cdef enum:                      # what enter_key() returns, beside OUT_OF_MEMORY
 ctypedef struct HashEntry:      # 16 bytes
     uint64_t key
     uint32_t value
-    uint32_t round              # the entry is free where this is not the table's
+    uint32_t round              # the entry is free if this is not the table's round
 
 
 ctypedef struct HashTable:
@@ -46,7 +46,7 @@ ctypedef struct HashTable:
     size_t capacity             # a power of two, at least twice n_entries; 0 before the first key
     int bits                    # its logarithm
     uint32_t n_entries
-    uint32_t round              # counted up to empty the table without touching its entries
+    uint32_t round              # incremented to empty the table without touching its entries
     const HashSecret* secret
 
 
@@ -55,7 +55,7 @@ cdef int grow_table(HashTable* table) noexcept nogil
 
 
 cdef inline void empty_table(HashTable* table) noexcept nogil:
-    """Remove all keys; the memory is kept."""
+    """Remove all keys but keep the memory."""
     table.n_entries = 0
     table.round += 1
     if table.round == 0:
@@ -65,13 +65,13 @@ cdef inline void empty_table(HashTable* table) noexcept nogil:
 
 
 cdef inline void free_table(HashTable* table) noexcept nogil:
-    """Give the memory back; the table is empty then."""
+    """Free the memory; the table is then empty."""
     free(table.entries)
     memset(table, 0, sizeof(HashTable))
 
 
 cdef inline HashEntry* entry_for(const HashTable* table, uint64_t key) noexcept nogil:
-    """The entry of a key, or the free one where it would go; the table has memory."""
+    """The entry of a key, or the free one where it would go. The table must have memory."""
     cdef size_t at = place_of_key(key, table.bits, table.secret)
     THRESHER_CHECK(2 * <size_t> table.n_entries <= table.capacity)
     while table.entries[at].round == table.round and table.entries[at].key != key:
@@ -80,7 +80,7 @@ cdef inline HashEntry* entry_for(const HashTable* table, uint64_t key) noexcept 
 
 
 cdef inline uint32_t find_key(const HashTable* table, uint64_t key) noexcept nogil:
-    """The value of a key, NOT_FOUND where the table does not have it."""
+    """The value of a key; NOT_FOUND if the table does not have it."""
     cdef HashEntry* entry
     if table.n_entries == 0:
         return NOT_FOUND
@@ -89,13 +89,13 @@ cdef inline uint32_t find_key(const HashTable* table, uint64_t key) noexcept nog
 
 
 cdef inline int enter_key(HashTable* table, uint64_t key, uint32_t value, uint32_t* found) noexcept nogil:
-    """Enter a key with its value, unless the table has it; `found` is then the value that the table has.
+    """Enter a key with its value, unless the table has it. `found` is then the value in the table.
 
-    NEW_KEY, KNOWN_KEY, or OUT_OF_MEMORY with the table as it was.
+    Returns NEW_KEY, KNOWN_KEY, or OUT_OF_MEMORY with the table unchanged.
     """
     cdef HashEntry* entry
     if 2 * (<size_t> table.n_entries + 1) > table.capacity:
-        if table.n_entries:     # a key that is known needs no memory
+        if table.n_entries:     # a known key needs no memory
             found[0] = find_key(table, key)
             if found[0] != <uint32_t> NOT_FOUND:
                 return KNOWN_KEY

@@ -27,7 +27,7 @@ cdef const HashSecret* hash_secret() noexcept nogil:
 
 
 cdef int grow_table(HashTable* table) noexcept nogil:
-    """Double the entries; 0, or OUT_OF_MEMORY with the table as it was."""
+    """Double the number of entries; 0, or OUT_OF_MEMORY with the table unchanged."""
     cdef HashTable grown
     cdef size_t i
     grown.bits = table.bits + 1 if table.capacity else FIRST_BITS
@@ -49,7 +49,7 @@ cdef int grow_table(HashTable* table) noexcept nogil:
 
 
 cdef void _move(HashTable* table, const HashEntry* entry) noexcept nogil:
-    """Enter a key that the table does not have, and has room for."""
+    """Enter a key that the table does not have. There must be room for it."""
     cdef HashEntry* free_entry = entry_for(table, entry.key)
     THRESHER_CHECK(free_entry.round != table.round)
     free_entry.key = entry.key
@@ -59,7 +59,7 @@ cdef void _move(HashTable* table, const HashEntry* entry) noexcept nogil:
 
 @final
 cdef class NumberTable:
-    """A hash table of 64-bit numbers, and how evenly their places are spread; for tests only."""
+    """A hash table of 64-bit numbers and a measure of how evenly it is filled; for tests only."""
 
     cdef HashTable table
 
@@ -70,14 +70,14 @@ cdef class NumberTable:
         return self.table.n_entries
 
     def enter(self, uint64_t key, uint32_t value) -> int:
-        """Enter a key unless it is there; its value in the table."""
+        """Enter a key unless it is there; returns its value in the table."""
         cdef uint32_t found
         if enter_key(&self.table, key, value, &found) < 0:
             raise MemoryError("no memory for a key")
         return found
 
     def get(self, uint64_t key) -> int | None:
-        """The value of a key, None if the table does not have it."""
+        """The value of a key; None if the table does not have it."""
         cdef uint32_t value = find_key(&self.table, key)
         return None if value == <uint32_t> NOT_FOUND else value
 
@@ -85,7 +85,7 @@ cdef class NumberTable:
         empty_table(&self.table)
 
     def longest_search(self) -> int:
-        """How many entries the longest search for a key in the table looks at."""
+        """The number of entries that the longest search for a key visits."""
         cdef size_t i, place, longest = 0
         for i in range(self.table.capacity):
             if self.table.entries[i].round == self.table.round:

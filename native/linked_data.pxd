@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page's own data: its scripts of type application/ld+json, read in one bounded scan.
 
-The scan keeps objects with their types, and strings with the property and the group they belong to. Strings are
-slices of the page as written: escapes are not resolved. Broken JSON is normal: what can be read is kept.
+The scan keeps objects with their types, and strings with their property and group. Strings are slices of the page as
+written, with escapes unresolved. Broken JSON is normal: whatever can be read is kept.
 """
 
 from libc.stddef cimport size_t
@@ -17,11 +17,11 @@ cdef enum LinkedGroup:      # what a string is part of
     GROUP_TALK = 2          # questions, answers, comments, reviews, posts of a forum
     GROUP_PRODUCT = 3       # the description of a product
     GROUP_OTHER = 4         # other prose
-    GROUP_FACT = 5          # names, dates, addresses: no prose
+    GROUP_FACT = 5          # names, dates, addresses: not prose
     LINKED_GROUPS = 6
 
 
-cdef enum LinkedKey:        # properties that are told apart
+cdef enum LinkedKey:        # properties that are distinguished
     KEY_NONE = 0
     KEY_TYPE
     KEY_ID
@@ -77,25 +77,25 @@ cdef enum:
 
 ctypedef struct LinkedObject:
     uint32_t types      # bits of LinkedType
-    uint16_t parent     # the object that holds it, NO_OBJECT for an outermost one
-    uint8_t key         # the LinkedKey of its parent that it is a value of
-    uint8_t of_page     # whether it is outermost, in @graph, or what such an object is about
+    uint16_t parent     # the object that contains it; NO_OBJECT for an outermost one
+    uint8_t key         # the LinkedKey under which its parent has it
+    uint8_t of_page     # true if it is outermost, in @graph, or the main entity of such an object
 
 
 ctypedef struct LinkedString:
     uint32_t start      # address in the tree's text, see slice_at()
     uint32_t length     # bytes as written
-    uint16_t object     # that it is a property of, NO_OBJECT for none
+    uint16_t object     # the object that has the property; NO_OBJECT for none
     uint8_t key         # LinkedKey
     uint8_t group       # LinkedGroup
 
 
-ctypedef struct LinkedData:     # owns its arrays, which are reused from page to page; all zero to begin with
+ctypedef struct LinkedData:     # owns its arrays, which are reused from page to page; zero at first
     LinkedObject* objects
     LinkedString* strings
     uint32_t n_objects
     uint32_t n_strings
-    uint32_t types              # of all objects that are of the page
+    uint32_t types              # of all objects that describe the page
 
 
 cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil

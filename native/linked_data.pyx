@@ -19,12 +19,12 @@ from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
-    MAX_DEPTH = 64              # brackets within one another; what is deeper is left out
+    MAX_DEPTH = 64              # nested brackets; deeper ones are left out
     MAX_SCRIPTS = 32
     MAX_SCRIPT = 1 << 20        # bytes of a script that are read
     MAX_FACT = 4096             # bytes of a name or a date
-    MIN_PROSE = 60              # bytes of a string of an unknown property that is kept
-    MAX_PARENTS = 8             # objects around a string that its group is found by
+    MIN_PROSE = 60              # shortest string of an unknown property that is kept, in bytes
+    MAX_PARENTS = 8             # enclosing objects that are searched for a string's group
 
 
 ctypedef struct Name:
@@ -34,7 +34,7 @@ ctypedef struct Name:
 
 
 cdef Name[33] KEYS
-cdef uint8_t[32] FIRST_KEY      # by length: where the names of that length begin in KEYS
+cdef uint8_t[32] FIRST_KEY      # for each length: where the names of that length begin in KEYS
 KEY_NAMES = {
     KEY_TYPE: "@type", KEY_ID: "@id", KEY_GRAPH: "@graph", KEY_MAIN: "mainEntity", KEY_HEADLINE: "headline",
     KEY_NAME: "name", KEY_PUBLISHED: "datePublished", KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated",
@@ -78,7 +78,7 @@ _fill_keys()
 
 
 cdef uint8_t key_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The LinkedKey of a property's name."""
+    """The LinkedKey for a property's name."""
     cdef uint32_t i
     if length >= 32:
         return KEY_NONE
@@ -99,7 +99,7 @@ cdef bint is_name(const uint8_t* text, uint32_t length, const char* name, uint32
 
 
 cdef uint32_t type_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The bit of LinkedType for the name of a type, with or without an address in front; 0 for all others."""
+    """The LinkedType bit for a type name, with or without an address in front; 0 for all others."""
     cdef uint32_t i = length
     while i > 0 and text[i - 1] != c"/" and text[i - 1] != c"#" and text[i - 1] != c":":
         i -= 1
@@ -156,10 +156,10 @@ cdef uint32_t type_of(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t string_end(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
-    """Where the string that begins at `start` ends: its closing quotation mark; `length` if it has none.
+    """The closing quotation mark of the string that begins at `start`; `length` if it has none.
 
-    A mark within the string that nobody escaped is told by what follows: after the closing one comes a comma, a colon, a
-    bracket, another string or the end.
+    Unescaped quotation marks inside a string are recognised by what follows: the closing one is followed by a comma, a
+    colon, a bracket, another string or the end.
     """
     cdef uint32_t at = start, i
     cdef const uint8_t* quote
@@ -186,13 +186,13 @@ cdef uint32_t string_end(const uint8_t* data, uint32_t start, uint32_t length) n
 
 ctypedef struct Frame:
     uint8_t is_object
-    uint8_t key             # of the value that comes next, in an object; of all values, in a list
+    uint8_t key             # of the next value in an object; of all values in a list
     uint8_t expects_key
-    uint16_t object         # the object that values belong to
+    uint16_t object         # the object that the values belong to
 
 
 cdef bint is_known(uint8_t key) noexcept nogil:
-    """Whether a property's strings are kept however short they are."""
+    """True if a property's strings are kept even if short."""
     return key >= KEY_HEADLINE or key == KEY_ID
 
 
@@ -201,7 +201,7 @@ cdef bint is_fact(uint8_t key) noexcept nogil:
 
 
 cdef int start_linked_data(LinkedData* linked) noexcept nogil:
-    """Begins a page; 0, or OUT_OF_MEMORY. The memory is kept from page to page."""
+    """Begin a page; 0, or OUT_OF_MEMORY. The memory is kept from page to page."""
     if linked.objects == NULL:
         linked.objects = <LinkedObject*> malloc(MAX_LINKED_OBJECTS * sizeof(LinkedObject))
     if linked.strings == NULL:
@@ -213,14 +213,14 @@ cdef int start_linked_data(LinkedData* linked) noexcept nogil:
 
 
 cdef void free_linked_data(LinkedData* linked) noexcept nogil:
-    """Gives the memory back."""
+    """Free the memory."""
     free(linked.objects)
     free(linked.strings)
     memset(linked, 0, sizeof(LinkedData))
 
 
 cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil:
-    """Bytes of memory that are held."""
+    """Bytes of memory held."""
     return (
         (MAX_LINKED_OBJECTS * sizeof(LinkedObject) if linked.objects != NULL else 0)
         + (MAX_LINKED_STRINGS * sizeof(LinkedString) if linked.strings != NULL else 0)
@@ -228,7 +228,7 @@ cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil:
 
 
 cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
-    """Reads all scripts of the page; 0, or OUT_OF_MEMORY."""
+    """Read all scripts of the page; 0, or OUT_OF_MEMORY."""
     cdef uint32_t n = 0, scripts = 0
     cdef const Node* node
     if start_linked_data(linked) != 0:
@@ -248,7 +248,7 @@ cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
 
 
 cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil:
-    """Reads one script after those before it; finish_linked_data() follows the last one."""
+    """Read one more script. finish_linked_data() follows the last one."""
     cdef Slice text
     cdef uint32_t n
     for n in range(node + 1, tree.nodes[node].end):
@@ -259,7 +259,7 @@ cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node)
 
 
 cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexcept nogil:
-    """The number of a new object; NO_OBJECT if there are too many."""
+    """The index of a new object; NO_OBJECT if there are too many."""
     cdef LinkedObject* found
     if linked.n_objects >= MAX_LINKED_OBJECTS:
         return NO_OBJECT
@@ -275,7 +275,8 @@ cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexc
 
 
 cdef void add_string(
-    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key, uint16_t object
+    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key,
+    uint16_t object
 ) noexcept nogil:
     cdef LinkedString* found
     cdef uint32_t length = end - start
@@ -323,11 +324,11 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
         i += 1
         if byte == c":":
             while depth > 1 and not too_deep and after_string and not top.is_object:
-                depth -= 1              # a list was not closed: its last string is a property of what is around it
+                depth -= 1              # a list was not closed: its last string is a property of the surrounding object
                 top = frames + depth - 1
             if depth and not too_deep and top.is_object and after_string:
                 if not top.expects_key:
-                    linked.n_strings = strings_before     # a comma was left out: it was no value
+                    linked.n_strings = strings_before     # a comma was missing: it was not a value
                 top.key = key_of(data + key_start, key_length)
                 top.expects_key = False
             after_string = False
@@ -353,7 +354,7 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
             if too_deep:
                 too_deep -= 1
             elif depth:
-                # A bracket of the other kind was left out: it closes what is around as well.
+                # A bracket of the other kind is missing: this one closes the surrounding value too.
                 if depth > 1 and top.is_object != (byte == c"}") and frames[depth - 2].is_object == (byte == c"}"):
                     depth -= 1
                 depth -= 1
@@ -361,7 +362,7 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
 
 
 cdef void finish_linked_data(LinkedData* linked) noexcept nogil:
-    """Finds the group of each string, now that the types of all objects are known."""
+    """Find the group of each string, now that the types of all objects are known."""
     cdef uint32_t i
     linked.types = 0
     for i in range(linked.n_objects):
@@ -390,7 +391,7 @@ cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noex
             object.types & (TYPE_QUESTION | TYPE_ANSWER | TYPE_COMMENT | TYPE_REVIEW)
             or object.key == KEY_ANSWER or object.key == KEY_COMMENT or object.key == KEY_REVIEW
         ):
-            # names of people are no part of the talk
+            # names of people are not part of the talk
             return GROUP_TALK if string.key != KEY_NAME or types & TYPE_QUESTION else GROUP_FACT
         at = object.parent
         steps += 1
@@ -406,7 +407,7 @@ cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noex
 
 
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil:
-    """Whether a script is of type application/ld+json, with parameters or without."""
+    """True for a script of type application/ld+json, with or without parameters."""
     cdef const Attribute* attribute = find_attribute(tree, node, ATTR_TYPE)
     cdef Slice value
     cdef uint32_t i = 0
@@ -422,7 +423,7 @@ cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t longest):
-    """A string with its escapes resolved; at most about `longest` bytes of it are read."""
+    """A string with its escapes resolved. About `longest` bytes of it are read at most."""
     cdef Slice slice = slice_at(tree, string.start, string.length)
     cdef bytes written = slice.data[:min(slice.length, longest)]
     cdef str text
@@ -436,7 +437,7 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
 
 
 cdef str page_prose(const Tree* tree, const LinkedData* data):
-    """prose_of() of a page that was read."""
+    """prose_of() for a page whose data was already read."""
     cdef const LinkedString* string
     cdef uint32_t i, longest = 0, chosen = 0
     cdef list parts
@@ -461,9 +462,9 @@ cdef str page_prose(const Tree* tree, const LinkedData* data):
 
 
 def prose_of(Document document not None) -> str | None:
-    """The text that the page's data hold of what the page is about: the longest articleBody or text of an article, else
-    the ingredients and instructions of a recipe, else questions and answers; None if there is none. Objects that only
-    refer to other pages are left out. It may contain markup.
+    """The text about the page's subject that its data holds: the longest articleBody or text of an article, otherwise
+    the ingredients and instructions of a recipe, otherwise questions and answers; None if there is none. Objects
+    that only refer to other pages are left out. It may contain markup.
     """
     cdef LinkedData data
     memset(&data, 0, sizeof(data))
@@ -476,7 +477,7 @@ def prose_of(Document document not None) -> str | None:
 
 
 cdef dict page_strings(const Tree* tree, const LinkedData* data):
-    """linked_strings() of a page that was read."""
+    """linked_strings() for a page whose data was already read."""
     cdef uint32_t i
     return {
         "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],
@@ -491,8 +492,8 @@ cdef dict page_strings(const Tree* tree, const LinkedData* data):
 
 
 def linked_strings(Document document not None) -> dict[str, list]:
-    """What the scan found, for tests and the curious: "types" of the page's objects, and "strings" as (group, property,
-    text), in order.
+    """The result of the scan, for tests and inspection: "types" of the page's objects, and "strings" as (group,
+    property, text), in order.
     """
     cdef LinkedData data
     memset(&data, 0, sizeof(data))
@@ -505,8 +506,8 @@ def linked_strings(Document document not None) -> dict[str, list]:
 
 
 cdef list objects_of(const Tree* tree, const LinkedData* data):
-    """The objects that speak for the page, each with its types under "@type" (bits of LinkedType), and lists of strings
-    and objects under the names of the properties that metadata are made of.
+    """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
+    and objects under the names of the properties used for metadata.
     """
     cdef const LinkedString* string
     cdef const LinkedObject* object

@@ -2,7 +2,7 @@
 """What a page says about itself: the values of its meta, link, time and h1 elements and its JSON-LD, found in one loop
 over the nodes.
 
-Only values that are asked for become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
+Only requested values become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeASCII
@@ -19,9 +19,9 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport *
 
 
-cdef enum Interest:     # what is looked for on an element
+cdef enum Interest:     # what an element may provide
     NOTHING = 0
-    INTEREST_PARAGRAPH = 1  # these three are dealt with while looking for the next of the others
+    INTEREST_PARAGRAPH = 1  # these three are handled while searching for the next of the others
     INTEREST_ANCHOR = 2
     INTEREST_TEMPLATE = 3
     INTEREST_META = 4
@@ -38,7 +38,7 @@ cdef enum Interest:     # what is looked for on an element
 
 
 cdef enum:
-    MAX_VALUES = 256            # of a page; later ones do not belong to its head
+    MAX_VALUES = 256            # per page; later ones do not belong to its head
     MAX_BYTES = 4096            # bytes of a value
     MAX_NAME = 64               # bytes of the name of a meta element
     MAX_TIMES = 32
@@ -66,7 +66,7 @@ INTERESTS[<int> TAG_TEMPLATE] = INTEREST_TEMPLATE
 
 
 cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
-    """Whether an attribute is a list of words that has this one, in any case; the word is given in lower case."""
+    """True if an attribute is a list of words that contains this lower-case word, ignoring case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i = 0, start
@@ -86,7 +86,7 @@ cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* w
 
 
 cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
-    """Whether an attribute's value contains this, in any case; it is given in lower case."""
+    """True if an attribute's value contains this lower-case text, ignoring case."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     cdef uint32_t i
@@ -100,7 +100,7 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
 
 
 cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
-    """Whether a text is of ASCII without white space at its ends, and without any in it but single spaces."""
+    """True for ASCII text that is trimmed and has no white space but single spaces."""
     cdef uint32_t i
     cdef uint8_t before = c" "
     for i in range(length):
@@ -111,7 +111,7 @@ cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef str collapsed(const uint8_t* data, uint32_t length):
-    """The text, white space collapsed."""
+    """The text with white space collapsed."""
     while length and data[0] == c" ":
         data += 1
         length -= 1
@@ -123,12 +123,12 @@ cdef str collapsed(const uint8_t* data, uint32_t length):
 
 
 cdef str clean(const uint8_t* data, uint32_t length):
-    """The text, white space collapsed, cut after MAX_BYTES."""
+    """The text with white space collapsed, cut after MAX_BYTES."""
     return collapsed(data, min(length, <uint32_t> MAX_BYTES))
 
 
 cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
-    """An attribute's value, None if it is missing or blank."""
+    """An attribute's value; None if it is missing or blank."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     if attribute == NULL or attribute.value_length == 0:
@@ -138,7 +138,7 @@ cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
 
 
 cdef str text_of(const Tree* tree, uint32_t node):
-    """The text below an element, None if there is none. It looks at MAX_BYTES bytes and as many nodes at most."""
+    """The text below an element; None if there is none. Reads at most MAX_BYTES bytes and as many nodes."""
     cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
     cdef Slice slice
     cdef bytes text = b""
@@ -152,13 +152,13 @@ cdef str text_of(const Tree* tree, uint32_t node):
             length += slice.length
         elif tree.nodes[n].tag == TAG_BR:
             text += b" "
-        # what a construct was made from stands below it
+        # the original nodes of a construct are below it
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
     return collapsed(text, <uint32_t> len(text)) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
-    """The key in `names` that a meta element sets, or None."""
+    """The key in `names` that a meta element sets; None if it sets none."""
     cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
     cdef const Attribute* end = attribute + tree.nodes[node].n_attributes
     cdef char[MAX_NAME] name
@@ -173,7 +173,7 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
             value = slice_at(tree, attribute.value_start, attribute.value_length)
             length = 0
             for i in range(value.length):
-                if not is_space(value.data[i]):     # no name that is looked for has white space in it
+                if not is_space(value.data[i]):     # none of the names contains white space
                     name[length] = value.data[i] | (0x20 if c"A" <= value.data[i] <= c"Z" else 0)
                     length += 1
             found = names.get(name[:length])
@@ -183,7 +183,7 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
     return None
 
 
-ctypedef struct Count:      # of a page's elements
+ctypedef struct Count:      # totals of a page's elements
     uint32_t articles
     uint32_t paragraphs
     uint32_t links
@@ -191,7 +191,7 @@ ctypedef struct Count:      # of a page's elements
 
 cdef uint32_t next_of_interest(const Tree* tree, uint32_t n, Count* count) noexcept nogil:
     """The first element from node n on that may hold a value; tree.n_nodes if there is none. Counts paragraphs and
-    links on the way; of links only those by an author are returned.
+    links on the way. Of the links, only those to an author are returned.
     """
     cdef const Node* node
     cdef uint8_t interest
@@ -260,11 +260,20 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
                 value = value_of(tree, n - 1, ATTR_DATETIME) or text_of(tree, n - 1)
                 if contains(tree, n - 1, ATTR_ITEMPROP, b"modified", 8):
                     key = "time modified"
-                elif has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13) or contains(tree, n - 1, ATTR_CLASS, b"publish", 7):
+                elif (
+                    has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13)
+                    or contains(tree, n - 1, ATTR_CLASS, b"publish", 7)
+                ):
                     key = "time published"
-                elif contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10) or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7):
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10)
+                    or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7)
+                ):
                     key = "time published"
-                elif contains(tree, n - 1, ATTR_CLASS, b"updated", 7) or contains(tree, n - 1, ATTR_CLASS, b"modified", 8):
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"updated", 7)
+                    or contains(tree, n - 1, ATTR_CLASS, b"modified", 8)
+                ):
                     key = "time modified"
                 else:
                     key = "time in article" if n <= article_end else "time"
@@ -305,13 +314,13 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
 def find_metadata(
     Document document not None, dict names not None
 ) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict]]:
-    """What the page says about itself: values by key, each key's in the order of the page; how many articles,
-    paragraphs and links it has; and its JSON-LD, as objects_of() makes it of a page. Values are not blank.
+    """What the page says about itself: values by key, in page order for each key; its number of articles, paragraphs
+    and links; and its JSON-LD, as returned by objects_of(). Values are never blank.
 
-    Keys: what `names` has for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
-    "title" (the first title element), "html lang", "body class", "base", "canonical", "h1", "rel author" (text of such
-    a link); "time" and "time in article" (datetime, else text), "time published" and "time modified" if the element's
-    class or itemprop says so.
+    Keys: the value in `names` for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
+    "title" (the first title element), "html lang", "body class", "base", "canonical", "h1", "rel author" (the link's
+    text); "time" and "time in article" (datetime, otherwise text); "time published" and "time modified" if the
+    element's class or itemprop says so.
     """
     cdef LinkedData linked
     memset(&linked, 0, sizeof(linked))
@@ -322,8 +331,8 @@ def find_metadata(
 
 
 def prefixed_words(str prefix not None, str text not None, int most) -> list[str]:
-    """The runs of letters a to z in the first 1,000 characters of a text, at most `most` of them, each behind the
-    prefix.
+    """The runs of letters a to z in the first 1,000 characters of a text, at most `most` of them, each with the prefix
+    in front.
     """
     cdef bytes written = text[:1000].encode("utf-8", "replace")
     cdef const char* data = written

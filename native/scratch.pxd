@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory that grows and is reused from page to page: arrays by `grow`, and scratch memory for one pass in slots.
+"""Memory that grows and is reused from page to page: arrays by `grow`, and slots of scratch memory for one pass.
 
-A pass takes its arrays from the slots of its Scratch at its beginning. They are undefined after it returns: what
-outlives a pass lies in the memory of the object that owns the result.
+A pass takes its arrays from the slots of its Scratch when it begins, and they are undefined after it returns. Anything
+that outlives a pass must be in memory of the object that owns the result.
 """
 
 from libc.stddef cimport size_t
@@ -15,17 +15,17 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.hash_table cimport HashEntry, HashTable, free_table
 
 
-# Of the pass that chooses blocks; arrays that are in use at the same time have different slots
+# For the pass that chooses blocks. Arrays that are in use at the same time have different slots.
 cdef enum ScratchSlot:
-    SLOT_EXTRACTOR_1            # five arrays of the extractor that runs
+    SLOT_EXTRACTOR_1            # five arrays of the current extractor
     SLOT_EXTRACTOR_2
     SLOT_EXTRACTOR_3
     SLOT_EXTRACTOR_4
     SLOT_EXTRACTOR_5
-    SLOT_BALLOT                 # ensembles: what the member that votes keeps,
+    SLOT_BALLOT                 # ensembles: the blocks kept by the voting member,
     SLOT_VOTES                  # and the votes for each block
-    SLOT_ROWS                   # features: what is measured of each block,
-    SLOT_GROUPS                 # and groups of blocks and containers that are alike
+    SLOT_ROWS                   # features: the measures of each block,
+    SLOT_GROUPS                 # and groups of similar blocks and containers
     SLOT_SUMS_BEFORE            # context: sums over the blocks before each block,
     SLOT_PATTERN_SUMS           # and over the blocks of each pattern
     SLOT_PROBABILITIES          # decoding: the probability of each block,
@@ -45,9 +45,9 @@ ctypedef struct Scratch:
 
 
 cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t size) except NULL nogil:
-    """Memory with room for `needed` items, contents kept: grown only where it is short of them.
+    """Memory with room for `needed` items, with its contents kept. Grows only if necessary.
 
-    MemoryError where there is none.
+    Raises MemoryError if there is none.
     """
     cdef void* grown
     if needed <= capacity[0] and memory != NULL:
@@ -60,14 +60,14 @@ cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t 
 
 
 cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) noexcept nogil:
-    """The memory of a slot, at least count * size bytes, contents undefined; NULL if there is no memory."""
+    """The memory of a slot, at least count * size bytes with undefined contents; NULL if there is no memory."""
     cdef size_t bytes
     THRESHER_CHECK(0 <= slot < SCRATCH_SLOTS)
     if size != 0 and count > (<size_t> -1) // 2 // size:
         return NULL
     bytes = count * size
     if bytes > scratch.capacity[slot]:
-        free(scratch.data[slot])        # the contents are not kept, so that nothing is copied
+        free(scratch.data[slot])        # contents need not be kept: avoids a copy
         scratch.data[slot] = grow(NULL, &scratch.capacity[slot], bytes, 1)
         if scratch.data[slot] == NULL:
             scratch.capacity[slot] = 0
@@ -80,7 +80,7 @@ ctypedef struct Marks:          # a byte for each block or node
 
 
 cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
-    """Makes room for `count` bytes, all 0; 0, or -1 if there is no memory."""
+    """Make room for `count` bytes, all 0; 0, or -1 if there is no memory."""
     if make_room(&marks.bytes, &marks.capacity, count) != 0:
         return -1
     memset(marks.bytes, 0, count)
@@ -88,13 +88,13 @@ cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
 
 
 cdef inline void free_marks(Marks* marks) noexcept nogil:
-    """Gives the memory back."""
+    """Free the memory."""
     free(marks.bytes)
     memset(marks, 0, sizeof(Marks))
 
 
 cdef inline void release(Scratch* scratch) noexcept nogil:
-    """Gives all memory back."""
+    """Free all memory."""
     cdef int slot
     for slot in range(SCRATCH_SLOTS):
         free(scratch.data[slot])
@@ -104,7 +104,7 @@ cdef inline void release(Scratch* scratch) noexcept nogil:
 
 
 cdef inline size_t scratch_bytes(const Scratch* scratch) noexcept nogil:
-    """Bytes of memory that it holds."""
+    """Bytes of memory held."""
     cdef int slot
     cdef size_t total = scratch.numbers.capacity * sizeof(HashEntry)
     for slot in range(SCRATCH_SLOTS):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text that a page holds where no reader sees it: strings in the data of its scripts, and what stands in template
-elements.
+"""Text of a page that no reader sees: strings in the data of its scripts, and the content of template elements.
 
-Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON is normal: what can be read is kept.
+Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON is normal: whatever can be read is kept.
 """
 
 import html
@@ -23,13 +22,13 @@ from thresher.native.parsing.tags cimport *
 cdef enum:
     MAX_SCRIPTS = 64
     MAX_BYTES = 4 << 20     # of all scripts together
-    MAX_STRINGS = 2048      # of a page, and a quarter of them of each script
+    MAX_STRINGS = 2048      # per page, and a quarter as many per script
     MIN_STRING = 20         # bytes of a string that may be prose
     MAX_KEY = 64            # bytes of a property's name
-    MAX_NODES = 20000       # of a template element that are written again
+    MAX_NODES = 20000       # nodes of a template element that are written
 
 
-# What the names of page data have in common: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
+# Common parts of names for page data: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
 MARKS = (b"__", b"STATE", b"State", b"DATA", b"Data")
 PUSHED = b"self.__next_f.push([1,"      # data of Next.js in pieces, each of them a string
 
@@ -45,7 +44,7 @@ UNREAD = frozenset((TAG_SCRIPT, TAG_STYLE, TAG_SVG, TAG_IFRAME, TAG_OBJECT, TAG_
 
 
 cdef bint may_be_prose(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True for a string with some white space, or of characters beyond ASCII, escaped or not."""
+    """True for a string that contains white space or non-ASCII characters, escaped or not."""
     cdef uint32_t i, spaces = 0, others = 0
     if length < MIN_STRING:
         return False
@@ -58,8 +57,8 @@ cdef bint may_be_prose(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
-    """Where the string that begins at `start` ends: its closing quotation mark; `length` if it has none, or a line ends
-    before it, as no string of JSON does.
+    """The closing quotation mark of the string that begins at `start`; `length` if it has none or a line ends first,
+    because JSON strings are on one line.
     """
     cdef uint32_t at = start, i
     cdef const uint8_t* quote
@@ -78,7 +77,7 @@ cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t length
 
 
 cdef str unescaped(const uint8_t* data, uint32_t length):
-    """A string of JSON as text."""
+    """A JSON string as text."""
     cdef bytes written = data[:length]
     cdef str text
     if b"\\" not in written:
@@ -91,7 +90,7 @@ cdef str unescaped(const uint8_t* data, uint32_t length):
 
 
 cdef str key_before(const uint8_t* data, uint32_t quote):
-    """The name of the property that a string is the value of; None for an element of a list."""
+    """The name of the property whose value is this string; None for an element of a list."""
     cdef uint32_t i = quote, end
     while i and is_space(data[i - 1]):
         i -= 1
@@ -122,7 +121,7 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
         start = <uint32_t> (quote - data) + 1
         end = end_of_string(data, start, length)
         if end == length:
-            i = start       # no string: the mark stands in code
+            i = start       # not a string: the quotation mark is part of code
             quote = <const uint8_t*> memchr(data + i, c"\n", length - i)
             if quote == NULL:
                 return
@@ -139,13 +138,14 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
 
 
 cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
-    """True for a script that holds data: one of a type of JSON, or code that begins with one of the usual names."""
+    """True for a script that holds data: one with a JSON type, or code that begins with one of the usual names."""
     cdef object attribute = None
     cdef Slice value
     cdef bytes kind
     if find_attribute(tree, script, ATTR_TYPE) != NULL:
         value = slice_at(
-            tree, find_attribute(tree, script, ATTR_TYPE).value_start, find_attribute(tree, script, ATTR_TYPE).value_length
+            tree, find_attribute(tree, script, ATTR_TYPE).value_start,
+            find_attribute(tree, script, ATTR_TYPE).value_length
         )
         kind = value.data[:min(value.length, <uint32_t> 64)].lower()
         if b"json" in kind:
@@ -159,7 +159,7 @@ cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
 def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
     """The strings in the data of a page's scripts that may be prose, each with the name of its property, in order.
 
-    JSON-LD is left out: thresher.native.linked_data reads it.
+    JSON-LD is excluded: thresher.native.linked_data reads it.
     """
     cdef const Tree* tree = &document.tree
     cdef uint32_t n = 1, scripts = 0, left = MAX_BYTES, length
@@ -184,7 +184,7 @@ def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
 
 
 cdef str _pushed(const uint8_t* data, uint32_t length):
-    """The piece of data that a script of Next.js pushes."""
+    """The piece of data that a Next.js script pushes."""
     cdef uint32_t start = len(PUSHED) + 1, end
     if data[start - 1] != c'"':
         return ""
@@ -193,12 +193,15 @@ cdef str _pushed(const uint8_t* data, uint32_t length):
 
 
 def markup_in_templates(Document document not None) -> str:
-    """What stands in a page's template elements, as plain markup without attributes."""
+    """The content of a page's template elements as plain markup without attributes."""
     cdef const Tree* tree = &document.tree
     cdef uint32_t n = 1, k, written = 0
     cdef list parts = []
     while n < tree.n_nodes and written < MAX_NODES:
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE and tree.nodes[n].namespace == NS_HTML:
+        if (
+            tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE
+            and tree.nodes[n].namespace == NS_HTML
+        ):
             written += tree.nodes[n].end - n
             _write(tree, n, parts)
             n = tree.nodes[n].end
@@ -208,7 +211,7 @@ def markup_in_templates(Document document not None) -> str:
 
 
 cdef void _write(const Tree* tree, uint32_t root, list parts):
-    """Write the markup of what an element holds."""
+    """Write the markup of an element's content."""
     cdef uint32_t n = root + 1, end = 0
     cdef Slice text
     cdef list open = []     # end tags, and where their elements end

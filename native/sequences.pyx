@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Longest common subsequences of token sequences, for the evaluation's ROUGE-LSum.
 
-Tokens are small integers (positions in a vocabulary). The bit-parallel recurrence is Hyyrö's (2004): for each candidate
-token one row of bits over the reference sentence, bit i clear where the longest common subsequence grows between the
-reference prefixes of i and i + 1 tokens. Keeping the rows lets the subsequence itself be read back, which a mere length
-does not.
+Tokens are small integers (positions in a vocabulary). The recurrence is Hyyrö's bit-parallel one (2004). Each candidate
+token has one row of bits over the reference sentence. Bit i is clear if the longest common subsequence grows between
+the reference prefixes of i and i + 1 tokens. With the rows kept, the subsequence itself can be read back, not only its
+length.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -37,8 +37,8 @@ cdef int mark_common(
 ) noexcept nogil:
     """Mark in `in_union` the reference tokens of one longest common subsequence with one candidate sentence.
 
-    Where several are longest, it is the one that the rouge-score package reads back from its table: a match is always
-    used, else the candidate is shortened if that alone keeps the length, else the reference.
+    Of several longest ones, this is the one that the rouge-score package reads back from its table: a match is always
+    used; otherwise the candidate is shortened if that alone keeps the length, else the reference.
     """
     cdef Py_ssize_t j, k, w, i, n_columns = 0
     cdef int32_t slot
@@ -128,7 +128,9 @@ cdef Py_ssize_t count_hits(
         candidate_start = 0
         for c in range(n_candidate):
             candidate_end = candidate_ends[c]
-            if mark_common(work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start) < 0:
+            if mark_common(
+                work, reference + start, n, words, candidate + candidate_start, candidate_end - candidate_start
+            ) < 0:
                 return OUT_OF_MEMORY
             candidate_start = candidate_end
         for i in range(n):
@@ -144,11 +146,11 @@ cdef Py_ssize_t count_hits(
 
 def union_lcs_hits(const int32_t[::1] reference not None, const int32_t[::1] reference_ends not None,
                    const int32_t[::1] candidate not None, const int32_t[::1] candidate_ends not None, int vocabulary):
-    """The hits of ROUGE-LSum: how many reference tokens lie in the union LCS of their sentence, counted at most as
+    """The hits of ROUGE-LSum: the reference tokens that are in the union LCS of their sentence, counted at most as
     often as in the candidate.
 
-    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence; `*_ends` holds where each
-    sentence ends, ascending, the last one the number of tokens. ValueError where they do not. Time O(sentences of the
+    `reference` and `candidate` hold tokens in [0, vocabulary), sentence after sentence. `*_ends` holds the end of each
+    sentence, ascending; the last one is the number of tokens. Raises ValueError otherwise. Time O(sentences of the
     reference x tokens of the candidate x length of the reference sentence / 64). Lin 2004, section 3.2, with the
     clipping of ROUGE 1.5.5 and of the rouge-score package.
     """

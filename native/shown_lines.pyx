@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of the visible text that may hold a page's date or its authors' names.
 
-For pages whose elements name no date or no author. A line is what stands between two breaks: the text of a block, or of
-a part of it between line breaks. Most lines of a page are only looked at; thresher.page.dates and thresher.page.authors
-read the few that are handed over.
+For pages whose elements name no date or no author. A line is the text of a block between two line breaks. Most lines of
+a page are only scanned; thresher.page.dates and thresher.page.authors read the few that are returned.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -20,26 +19,26 @@ from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
-    MAX_LINE = 160              # bytes of a line that are read: a date of publication stands at its beginning
-    MAX_LINES = 160              # lines that are looked at more closely
-    MAX_HANDED = 48             # lines that are handed over, headings aside
-    MAX_HEADINGS = 10           # of the second level that are handed over
-    MAX_HEADLINES = 4           # of the first level
-    MAX_ANCESTORS = 4           # elements around a line that are looked at
+    MAX_LINE = 160              # bytes of a line that are read: a publication date is near its beginning
+    MAX_LINES = 160              # lines that are inspected closely
+    MAX_HANDED = 48             # lines that are returned, headings excluded
+    MAX_HEADINGS = 10           # second-level headings that are returned
+    MAX_HEADLINES = 4           # first-level headings that are returned
+    MAX_ANCESTORS = 4           # ancestors of a line that are inspected
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
-    MAX_BYLINE = 60             # nodes of an element that is taken for a byline
-    AFTER = 700                 # bytes of visible text after a heading that are near it
-    FAR = 6000                  # and after a headline that are too far from it for names
-    BEFORE = 300                # and before it
+    MAX_BYLINE = 60             # nodes of an element that can be a byline
+    AFTER = 700                 # bytes of visible text after a heading that count as near it
+    FAR = 6000                  # bytes after a headline beyond which no names are expected
+    BEFORE = 300                # bytes before a headline that count as near it
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
 cdef uint64_t TENS = 0x0A0A0A0A0A0A0A0A
 cdef uint64_t HIGH_BITS = 0x8080808080808080
 
-cdef enum Place:        # what an element does to the lines of the visible text
+cdef enum Place:        # what an element does to the lines of visible text
     PLACE_BREAK = 0     # a line ends before and after it
     PLACE_INLINE = 1
     PLACE_SKIPPED = 2   # its text is not read
@@ -59,12 +58,12 @@ for _tag in (
     PLACES[<int> _tag] = PLACE_SKIPPED
 
 
-cdef enum Mark:             # what the elements around a line say of it
+cdef enum Mark:             # what a line's ancestors say about it
     MARK_HEADING_1 = 1
     MARK_HEADING_2 = 2
     MARK_PUBLISHED = 4      # the date of publication
     MARK_DATE = 8
-    MARK_DETAILS = 16       # details of an article or the like
+    MARK_DETAILS = 16       # details of an article or similar
     MARK_MODIFIED = 32
     MARK_AUTHOR = 64
     MARK_ELSEWHERE = 128    # another part of the page: comments, teasers, footer
@@ -75,7 +74,7 @@ cdef enum LineKind:
     LINE_HEADING = 1
     LINE_DATE = 2
     LINE_BYLINE = 3
-    LINE_ATTRIBUTE = 4      # an attribute of a marked element says the date
+    LINE_ATTRIBUTE = 4      # an attribute of a marked element states the date
 
 
 ctypedef struct Line:
@@ -83,26 +82,27 @@ ctypedef struct Line:
     uint32_t place          # bytes of visible text before it
     uint32_t length         # its bytes
     uint8_t kind            # LineKind
-    uint8_t kept            # bytes of it in `text`
+    uint8_t kept            # bytes of it that `text` holds
     uint8_t heading         # the level of a heading
     uint8_t[MAX_LINE] text
 
 
 cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Whether a text has digits like a date's: a year from 1990 on, three short numbers, or digits of another script.
+    """True if a text has digits that may be a date: a year from 1990 on, three short numbers, or digits of another
+    script.
 
-    Lets few texts without a date through; thresher.page.dates reads what is left.
+    Few texts without a date pass; thresher.page.dates checks the rest.
     """
     cdef uint32_t i = 0, start, run, short_runs = 0
     cdef uint8_t any_digit = 0
-    for i in range(length):     # without an end before the last byte, so that the compiler can take many at once
+    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
         any_digit |= (<uint8_t> (text[i] - <uint8_t> c"0") < 10) | (text[i] >= 0xD9)
     if not any_digit:
         return False
     i = 0
     while i < length:
         if not c"0" <= text[i] <= c"9":
-            # the first byte of Arabic, Persian, Indian, Thai and full-width digits
+            # first byte of Arabic, Persian, Indian, Thai and full-width digits
             if text[i] >= 0xD9 and i + 1 < length and (
                 (text[i] == 0xD9 and 0xA0 <= text[i + 1] <= 0xA9) or (text[i] == 0xDB and text[i + 1] >= 0xB0)
                 or (text[i] == 0xEF and text[i + 1] == 0xBC) or (text[i] == 0xE0 and text[i + 1] == 0xB9)
@@ -138,11 +138,12 @@ MARKS = {
     "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR, "elsewhere": MARK_ELSEWHERE,
     "biography": MARK_BIOGRAPHY,
 }
-# Parts of classes, ids and itemprops, and what they say of the text in their element. A longer word comes before one
-# that it begins with; a word without marks is only stepped over.
+# Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
+# word that it begins with. A word without marks is only skipped.
 _WORDS = [
     (b"datepublished", MARK_PUBLISHED | MARK_DATE), (b"daten", 0), (b"date", MARK_DATE), (b"datum", MARK_DATE),
-    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS), (b"dachzeile", MARK_DETAILS),
+    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS),
+    (b"dachzeile", MARK_DETAILS),
     (b"fecha", MARK_DATE), (b"tarih", MARK_DATE), (b"timer", 0), (b"timeline", MARK_ELSEWHERE), (b"time", MARK_DATE),
     (b"publis", MARK_DATE), (b"public", MARK_DATE), (b"posted", MARK_DATE), (b"stamp", MARK_DATE),
     (b"created", MARK_DATE), (b"erstell", MARK_DATE), (b"updated", MARK_MODIFIED | MARK_DATE),
@@ -170,8 +171,8 @@ _WORDS = [
 ]
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
 cdef Word[96] WORDS
-cdef uint8_t[27] FIRST_WORD     # where the words of each first letter begin in WORDS
-cdef uint32_t[26] SECOND_LETTERS    # of each first letter: a bit for each second letter of these words
+cdef uint8_t[27] FIRST_WORD     # for each first letter: where its words begin in WORDS
+cdef uint32_t[26] SECOND_LETTERS    # for each first letter: a bit for each second letter of its words
 if len(_WORDS) > 95:
     raise RuntimeError(f"{len(_WORDS)} words, and there is room for 95")
 
@@ -192,7 +193,7 @@ _fill_words()
 
 
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
-    """What a class, id or itemprop says."""
+    """The marks that a class, id or itemprop gives."""
     cdef uint32_t i = 0, w, marks = 0
     cdef uint8_t letter, second
     length = min(length, <uint32_t> MAX_CLASS)
@@ -210,8 +211,8 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
-    """What an element and those around it say of their text. The nearer ones say more: what speaks of dates and authors
-    counts on three of them, what speaks of other parts of a page on four, what speaks of a change on the first.
+    """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
+    up, marks of other parts of a page from four, and marks of a change only from the element itself.
     """
     cdef const Attribute* attribute
     cdef uint32_t n = node, steps = 0, i, marks = 0, found
@@ -238,7 +239,7 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
-    """The nearest element around a node that is not inline; 0 if there is none within reach."""
+    """The nearest ancestor of a node that is not inline; 0 if there is none within reach."""
     cdef uint32_t n = tree.nodes[node].parent, steps = 0
     while n != 0 and steps < 32 and tree.nodes[n].tag < TAG_COUNT and PLACES[tree.nodes[n].tag] == PLACE_INLINE:
         n = tree.nodes[n].parent
@@ -247,15 +248,15 @@ cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
-    """Whether a class or the like speaks of authors: a quick look, because it is taken at many elements."""
+    """True if a class or similar mentions authors. A quick check, because it runs on many elements."""
     cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
     cdef uint8_t byte, begins = 0
-    for i in range(1, looked):      # "au" or "by"; no end before the last byte, as in holds_date()
+    for i in range(1, looked):      # "au" or "by"; no early exit, as in holds_date()
         begins |= (
             ((value[i - 1] | 0x20) == c"a") & ((value[i] | 0x20) == c"u")
             | ((value[i - 1] | 0x20) == c"b") & ((value[i] | 0x20) == c"y")
         )
-    # the second letter of the last one may stand beyond what is looked at
+    # the second letter of the last one may lie beyond the inspected part
     if not begins and not (looked < length and (value[looked - 1] | 0x20) in (c"a", c"b")):
         return False
     for i in range(looked):
@@ -270,7 +271,7 @@ cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
 
 
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Whether a line begins as bylines do in several languages."""
+    """True if a line begins like a byline in one of several languages."""
     return (
         begins_ascii(text, length, b"by ", 3) or begins_ascii(text, length, b"von ", 4)
         or begins_ascii(text, length, b"par ", 4) or begins_ascii(text, length, b"por ", 4)
@@ -280,8 +281,8 @@ cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
-    """How many bytes of white space or control characters a text begins with. Takes eight at a time: half of all text
-    nodes only indent.
+    """How many bytes of white space or control characters a text begins with. Reads eight at a time: half of all text
+    nodes are only indentation.
     """
     cdef uint64_t word = 0
     cdef uint32_t i = 0
@@ -300,8 +301,8 @@ cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept 
 
 
 cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Whether a text has a digit, or a byte that digits of other scripts begin with. False means that
-    holds_date() is false, too.
+    """True if a text has a digit, or a byte that digits of other scripts begin with. If False, holds_date() is False
+    too.
     """
     cdef uint64_t word = 0, low
     cdef uint32_t i = 0
@@ -321,7 +322,7 @@ cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:
-    """Copies up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
+    """Copy up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
     cdef uint32_t n, i, take, length = 0
     cdef Slice slice
     for n in range(first, last + 1):
@@ -343,7 +344,7 @@ cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t
 
 
 cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
-    """Whether an itemprop contains "datePublished"."""
+    """True if an itemprop contains "datePublished"."""
     cdef uint32_t i
     if 13 <= length <= MAX_ITEMPROP:
         for i in range(length - 12):
@@ -352,25 +353,25 @@ cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept
     return False
 
 
-ctypedef struct Reader:     # of the lines of a page
+ctypedef struct Reader:     # the state of one pass over the lines of a page
     const Tree* tree
-    bint dates              # whether lines with dates are asked for
-    bint authors            # and lines with names
+    bint dates              # lines with dates are requested
+    bint authors            # lines with names are requested
     Line* lines
-    uint32_t found          # how many there are
-    uint32_t headings       # of them headings of the second level
-    uint32_t headlines      # and of the first
+    uint32_t found          # number of lines found
+    uint32_t headings       # of these, second-level headings
+    uint32_t headlines      # of these, first-level headings
     uint32_t place          # bytes of visible text before the line
     uint32_t last_heading   # where the last heading ended
-    uint32_t last_headline  # and the last one of the first level; any heading until there was one
+    uint32_t last_headline  # where the last first-level heading ended; before the first one, any heading
     bint has_h1
-    uint32_t byline_end     # the end of the last element that is taken for a byline
+    uint32_t byline_end     # end of the last element that counts as a byline
 
 
 cdef void end_line(
     Reader* r, uint32_t first, uint32_t last, uint32_t block, uint32_t total, bint has_digits
 ) noexcept nogil:
-    """Adds a line to those found if it is a heading or may hold what is asked for. `block` is the element around it."""
+    """Add a line to those found if it is a heading or may hold what is requested. `block` is the element around it."""
     cdef Line* line = r.lines + r.found
     cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
     cdef uint8_t kind = 0
@@ -407,9 +408,7 @@ cdef void end_line(
 
 
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
-    """Notes an element whose class or itemprop marks it as a byline near the headline, or as the date of
-    publication.
-    """
+    """Record an element whose class or itemprop marks it as a byline near the headline, or as the publication date."""
     cdef const Node* node = r.tree.nodes + n
     cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
     cdef Line* line
@@ -430,7 +429,7 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
 
 
 cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
-    """Finds the headings and the lines that may hold what is asked for, in order."""
+    """Find the headings and the lines that may hold what is requested, in order."""
     cdef:
         const Tree* tree = r.tree
         const Node* node
@@ -494,8 +493,10 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             n = node.end if node.kind == KIND_CONTENT else n + 1
 
 
-cdef bint is_near_heading(const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place) noexcept nogil:
-    """Whether a heading stands shortly before or after a place, or the page has none."""
+cdef bint is_near_heading(
+    const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place
+) noexcept nogil:
+    """True if a heading stands shortly before or after a place, or if the page has none."""
     cdef const Line* heading
     cdef uint32_t i, end
     for i in range(n_headings):
@@ -507,12 +508,11 @@ cdef bint is_near_heading(const Line* lines, const uint32_t* headings, uint32_t 
 
 
 def find_shown_lines(Document document not None, bint dates, bint authors) -> list[tuple[int, int, str, int]]:
-    """Headings, and lines that may hold a date or an author's name if they are asked for, as (place, length, text,
-    marks).
+    """Headings, and lines that may hold a date or an author's name if requested, as (place, length, text, marks).
 
-    A line that is neither near a heading nor marked as a date is left out. `place` counts the bytes of visible text
-    before it. `text` is its beginning, or the value of an attribute if an element's itemprop marks it as the date.
-    `marks` is the sum of what the elements around it say; see MARKS.
+    Lines that are neither near a heading nor marked as a date are left out. `place` is the number of bytes of visible
+    text before the line. `text` is its beginning, or the value of an attribute if an element's itemprop marks it as the
+    date. `marks` is the sum of what the surrounding elements say; see MARKS.
     """
     cdef const Tree* tree = &document.tree
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether bytes are ASCII, UTF-8, UTF-8 encoded twice, or neither, without decoding them.
+"""Tells whether bytes are ASCII, UTF-8, UTF-8 encoded twice, or neither, without decoding them.
 
-Python's own check, `bytes.decode`, makes a copy of four bytes a character as soon as one character is beyond the BMP;
-measured on pages of 163 KB it costs three to seven times what this check does.
+Python's own check, `bytes.decode`, makes a copy with four bytes per character as soon as one character is beyond the
+BMP. On pages of 163 KB that takes three to seven times as long as this check.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -37,8 +37,8 @@ cdef inline bint is_continuation(uint8_t byte) noexcept nogil:
 
 
 cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
-    """STATE_ASCII, STATE_UTF8 (valid, with at least one character beyond ASCII; _WITH_C1: a control
-    U+0080 to U+009F follows one of them) or STATE_OTHER.
+    """STATE_ASCII, STATE_UTF8 (valid, with at least one non-ASCII character; _WITH_C1: a control character U+0080 to
+    U+009F follows one of them) or STATE_OTHER.
 
     Well-formed byte sequences: The Unicode Standard, table 3-7.
     """
@@ -46,7 +46,7 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
     cdef uint8_t lead, second
     cdef int state = STATE_ASCII
     while True:
-        # ASCII: markup comes in long runs of it. Thirty-two bytes at a time, then eight, then one.
+        # ASCII: markup has long runs of it. Read thirty-two bytes at a time, then eight, then one.
         while i + 32 <= n and not (
             (load(page + i) | load(page + i + 8) | load(page + i + 16) | load(page + i + 24)) & HIGH_BITS
         ):
@@ -59,7 +59,7 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
             return state
         if state == STATE_ASCII:
             state = STATE_UTF8
-        # Sequences of two to four bytes, as many as follow one another.
+        # Sequences of two to four bytes, as many as there are in a row.
         while i < n and page[i] >= 0x80:
             lead = page[i]
             if lead < 0xE0:
@@ -87,9 +87,10 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
 
 
 def utf8_state(const unsigned char[::1] page not None):
-    """What the bytes of a page are: ASCII, UTF8, UTF8_WITH_C1 or OTHER.
+    """The encoding class of a page's bytes: ASCII, UTF8, UTF8_WITH_C1 or OTHER.
 
-    UTF8_WITH_C1 is valid UTF-8 with controls U+0080 to U+009F after other characters beyond ASCII, which no text has.
+    UTF8_WITH_C1 is valid UTF-8 with control characters U+0080 to U+009F after other non-ASCII characters, which no
+    proper text has.
     """
     cdef size_t n = <size_t> page.shape[0]
     cdef int state
@@ -101,10 +102,10 @@ def utf8_state(const unsigned char[::1] page not None):
 
 
 cdef uint32_t next_character(const uint8_t* page, size_t n, size_t* position) noexcept nogil:
-    """The character at a position before n; the position moves past it.
+    """The character at a position before n; moves the position past it.
 
-    A sequence that the end of the page cuts off, and characters of four bytes, give 0x10000: no page of one byte a
-    character has that.
+    Returns 0x10000 for four-byte characters and for a sequence cut off by the end of the page. No character of a
+    one-byte encoding has that value.
     """
     cdef size_t i = position[0]
     cdef uint8_t lead = page[i]
@@ -121,7 +122,7 @@ cdef uint32_t next_character(const uint8_t* page, size_t n, size_t* position) no
     return 0x10000
 
 
-cdef uint16_t[32] WINDOWS_1252      # characters of bytes 80 to 9F; the byte itself where it has none
+cdef uint16_t[32] WINDOWS_1252      # characters of bytes 80 to 9F; the byte itself if it has none
 for _byte in range(32):
     WINDOWS_1252[_byte] = ord(bytes((0x80 + _byte,)).decode("windows-1252", "replace"))
     if WINDOWS_1252[_byte] == 0xFFFD:
@@ -129,8 +130,8 @@ for _byte in range(32):
 
 
 cdef inline int byte_of(uint32_t character) noexcept nogil:
-    """The byte that becomes a character when it is read as windows-1252 or, for C1 controls, as ISO-8859-1; -1 where
-    none does.
+    """The byte that windows-1252, or ISO-8859-1 for C1 control characters, decodes to this character; -1 if there is
+    none.
     """
     cdef int i
     if character < 0x100:
@@ -143,26 +144,26 @@ cdef inline int byte_of(uint32_t character) noexcept nogil:
 
 
 cdef inline bint was_continuation(uint32_t character) noexcept nogil:
-    """Whether a character is what a continuation byte (80 to BF) becomes when it is read as windows-1252 or ISO-8859-1.
-    """
+    """True for a character that a continuation byte (80 to BF) decodes to in windows-1252 or ISO-8859-1."""
     if character < 0xC0:
         return character >= 0x80
     return (
         character == 0x20AC or character == 0x201A or character == 0x0192 or character == 0x201E or character == 0x2026
-        or character == 0x2020 or character == 0x2021 or character == 0x02C6 or character == 0x2030 or character == 0x0160
-        or character == 0x2039 or character == 0x0152 or character == 0x017D or character == 0x2018 or character == 0x2019
-        or character == 0x201C or character == 0x201D or character == 0x2022 or character == 0x2013 or character == 0x2014
-        or character == 0x02DC or character == 0x2122 or character == 0x0161 or character == 0x203A or character == 0x0153
+        or character == 0x2020 or character == 0x2021 or character == 0x02C6 or character == 0x2030
+        or character == 0x0160 or character == 0x2039 or character == 0x0152 or character == 0x017D
+        or character == 0x2018 or character == 0x2019 or character == 0x201C or character == 0x201D
+        or character == 0x2022 or character == 0x2013 or character == 0x2014 or character == 0x02DC
+        or character == 0x2122 or character == 0x0161 or character == 0x203A or character == 0x0153
         or character == 0x017E or character == 0x0178
     )
 
 
 cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
-    """0 unless every character beyond ASCII is part of a UTF-8 sequence that was read byte by byte and encoded again.
+    """0 unless every non-ASCII character is part of a UTF-8 sequence that was decoded byte by byte and encoded again.
 
-    Else the weight of that evidence: 1 for a sequence that text could hold too ("Â°", or the end of a French quotation,
-    "é…»"), 3 for one with a C1 control in it and for those that begin general punctuation, the euro sign and emoji
-    ("â€", "â‚", "ðŸ"), which text never holds; no more than 1,000,000.
+    Otherwise the weight of that evidence, at most 1,000,000. A sequence that could also be text ("Â°", or the end of a
+    French quotation, "é…»") counts 1. A sequence that contains a C1 control character, or that begins general
+    punctuation, the euro sign or emoji ("â€", "â‚", "ðŸ"), never occurs in text and counts 3.
     """
     cdef size_t i = 0
     cdef uint32_t character, lead
@@ -197,7 +198,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
 
 
 def double_utf8(const unsigned char[::1] page not None):
-    """How surely a page of valid UTF-8 is UTF-8 encoded twice: 0 for not at all, 3 and more for sure."""
+    """How certain it is that a page of valid UTF-8 is encoded twice: 0 for not at all, 3 and more for certain."""
     cdef size_t n = <size_t> page.shape[0]
     cdef int weight
     if n == 0:
@@ -208,8 +209,8 @@ def double_utf8(const unsigned char[::1] page not None):
 
 
 cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
-    """Writes the bytes that were read as windows-1252 or ISO-8859-1 to give the page; how many, or -1 if a character
-    is in neither.
+    """Write the bytes that give the page when decoded as windows-1252 or ISO-8859-1. Returns how many, or -1 if a
+    character is in neither encoding.
     """
     cdef size_t i = 0, length = 0, run
     cdef int byte
@@ -232,9 +233,10 @@ cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nog
 
 
 def encoded_once(bytes page not None) -> bytes | None:
-    """The bytes that were read as windows-1252, or as ISO-8859-1 with its C1 controls, to give a page of valid UTF-8.
+    """The bytes that give a page of valid UTF-8 when decoded as windows-1252, or as ISO-8859-1 for C1 control
+    characters.
 
-    None if a character is in neither.
+    None if a character is in neither encoding.
     """
     cdef const uint8_t* data = <const uint8_t*> <const char*> page
     cdef size_t n = <size_t> len(page)
@@ -247,7 +249,7 @@ def encoded_once(bytes page not None) -> bytes | None:
 
 
 cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
-    """Writes the page with its sequences repaired, see repaired_sequences(); how many bytes."""
+    """Write the page as repaired by repaired_sequences(); returns the number of bytes."""
     cdef size_t i = 0, length = 0, run = 0, start, after
     cdef uint8_t[4] sequence
     cdef uint32_t character
@@ -291,8 +293,8 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
 
 
 def repaired_sequences(bytes page not None) -> bytes:
-    """A page of valid UTF-8 in which sequences of three and four bytes that were encoded twice, and have a C1 control
-    in them, are once.
+    """A page of valid UTF-8, with sequences of three and four bytes decoded once if they were encoded twice and contain
+    a C1 control character.
     """
     cdef const uint8_t* data = <const uint8_t*> <const char*> page
     cdef size_t n = <size_t> len(page)

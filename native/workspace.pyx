@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workspace of one worker: a document and everything that is computed from it, reused from page to page.
 
-Each stage is one call without the GIL over plain arrays; the order is parse, measure, classify, render. A workspace
-remembers which page it works on: where its document, metrics or blocks were used for another one since, its methods
-raise RuntimeError.
+Each stage is one call without the GIL over plain arrays. The order is parse, measure, classify, render. A workspace
+remembers which page it works on. If its document, metrics or blocks were used for another page in the meantime, its
+methods raise RuntimeError.
 """
 
 cimport cython
@@ -22,7 +22,8 @@ from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
-    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of, text_density
+    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
+    text_density
 )
 from thresher.native.measuring.regions cimport RegionRule, RegionRules, apply_region_rules, leaves_as_chosen
 from thresher.native.measuring.structures cimport (
@@ -47,7 +48,7 @@ FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
 cdef RegionRules region_rules(str comments, str tables, str captions):
-    """Rules by their names; ValueError for an unknown one."""
+    """Rules by their names; raises ValueError for an unknown one."""
     cdef RegionRules rules
     rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
     rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
@@ -63,16 +64,16 @@ cdef enum Stage:
 
 
 cdef enum:
-    KEPT_NODES = 1 << 18        # memory that has grown beyond this many nodes is given back before the next page
-    KEPT_TEXT = 1 << 24         # and a text buffer beyond this many bytes
-    SEARCHES = 8                # how often the pass that rewrites constructs may look at all of a page
+    KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
+    KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
+    SEARCHES = 8                # how many times over the construct pass may visit the whole page
 
 
 @cython.final
 cdef class Workspace:
     """A document, its metrics, blocks, choice of blocks and text. Not for use by two threads at once.
 
-    `model` is that of the learned extractor; without one, the model of the package is read when it is first used.
+    `model` is that of the learned extractor. Without one, the package's model is read on first use.
     """
     cdef readonly Document document
     cdef readonly Metrics metrics
@@ -81,18 +82,18 @@ cdef class Workspace:
     cdef ScoredPage scored      # by the learned extractor
     cdef bint has_evidence      # evidence changed the choice, so the scores alone do not explain it
     cdef TextBuffer text
-    cdef TextBuffer spare       # of the pass that rewrites constructs,
-    cdef TextBuffer parts       # and where the formulas of a text stand in it
+    cdef TextBuffer spare       # for the pass that rewrites constructs,
+    cdef TextBuffer parts       # and where the formulas of a text are in it
     cdef Marks keep             # one byte per block
     cdef Marks marks            # one byte per node
     cdef int stage
-    cdef uint64_t serial        # serial number of the tree of the page that was parsed
+    cdef uint64_t serial        # serial number of the parsed page's tree
     cdef bint chose_nodes
     cdef double expected_f1
     cdef Scratch choosing       # the scratch memory of classify(),
     cdef Scratch writing        # of render_markup()
     cdef StructureArray structures      # what is kept or dropped as a whole
-    cdef Packer packer          # and what pack() works with
+    cdef Packer packer          # memory of pack()
 
     def __cinit__(self, Document document not None, Model model=None):
         self.document = document
@@ -107,7 +108,7 @@ cdef class Workspace:
         free(self.parts.data)
 
     cdef void free_pass(self) noexcept:
-        """Gives back the memory whose size follows from that of the page."""
+        """Free the memory whose size depends on the page."""
         free_features(&self.scored.table)
         forget_scores(&self.scored)
         release(&self.choosing)
@@ -118,7 +119,7 @@ cdef class Workspace:
         free_marks(&self.marks)
 
     cdef void trim(self) noexcept:
-        """Gives back what only a huge page needed: a worker that met one does not hold its memory for ever."""
+        """Free what only a huge page needed, so that a worker does not hold that memory for ever."""
         if self.metrics.array.capacity > KEPT_NODES:
             free_metrics(&self.metrics.array)
             free_blocks(&self.blocks.array)
@@ -135,7 +136,7 @@ cdef class Workspace:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the workspace holds beside its document's."""
+        """Bytes of memory held, without the document's."""
         return (
             self.metrics.array.capacity * sizeof(NodeMetrics)
             + self.blocks.array.capacity * sizeof(Block)
@@ -153,9 +154,7 @@ cdef class Workspace:
         )
 
     cdef int require(self, int stage, str call) except -1:
-        """Raises RuntimeError if a stage was not reached, or its results are not those of the document's page any
-        more.
-        """
+        """Raise RuntimeError if a stage was not reached, or if its results no longer belong to the document's page."""
         if self.stage < stage:
             raise RuntimeError(f"call {call} first")
         if self.document.tree.serial != self.serial:
@@ -165,7 +164,7 @@ cdef class Workspace:
         return 0
 
     def parse(self, page, str formulas="tex") -> None:
-        """Parses a page, UTF-8 bytes, and rewrites its constructs (native/constructs); `formulas` become "tex", "text"
+        """Parse a page of UTF-8 bytes and rewrite its constructs (native/constructs). `formulas` become "tex", "text"
         or "drop".
         """
         cdef Rewriting rewriting
@@ -193,8 +192,7 @@ cdef class Workspace:
         self.stage = STAGE_PARSED
 
     def measure(self, *, bint with_concealed=False) -> None:
-        """Computes the metrics of all nodes and cuts the page into blocks, on request with concealed text
-        (metrics.pxd).
+        """Compute the metrics of all nodes and cut the page into blocks, on request with concealed text (metrics.pxd).
         """
         cdef int outcome
         self.require(STAGE_PARSED, "parse(page)")
@@ -213,7 +211,7 @@ cdef class Workspace:
         self.stage = STAGE_MEASURED
 
     cdef int begin_choice(self) except -1:
-        """Makes room for a choice of blocks; none is kept yet."""
+        """Make room for a choice of blocks; none is kept yet."""
         self.expected_f1 = -1.0
         forget_scores(&self.scored)
         self.has_evidence = False
@@ -226,10 +224,10 @@ cdef class Workspace:
         return 0
 
     def classify(self, Extractor extractor not None, const int16_t[::1] evidence=None) -> None:
-        """Lets an extractor choose blocks; a page that was measured without the concealed text that it reads, or with
-        it, is measured again.
+        """Let an extractor choose blocks. If the page was measured with the wrong setting for concealed text, it is
+        measured again.
 
-        `evidence`: for each block what other pages say of it, in 1/4096 of a logit that it is main text. Only the
+        `evidence`: for each block the evidence from other pages, in 1/4096 of a logit that it is main text. Only the
         learned extractor uses it.
         """
         cdef Page page
@@ -273,20 +271,20 @@ cdef class Workspace:
         self.stage = STAGE_CLASSIFIED
 
     def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
-        """Overrides the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it."""
+        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it."""
         cdef RegionRules rules = region_rules(comments, tables, captions)
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
 
     cdef int check_written(self, int outcome) except -1:
-        """Raises MemoryError if a text could not be written."""
+        """Raise MemoryError if a text could not be written."""
         if outcome != 0:
             raise MemoryError(f"no memory for the text of {self.blocks.array.n_blocks} blocks")
         return 0
 
     def render(self) -> bytes:
-        """The text of the kept blocks, UTF-8."""
+        """The text of the kept blocks, as UTF-8."""
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         with nogil:
@@ -296,9 +294,11 @@ cdef class Workspace:
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
-    def render_markup(self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b"") -> bytes:
-        """The kept blocks as "markdown" or "html", UTF-8; `url` is the page's, for relative addresses of links and
-        images. `html_tables`: in Markdown, tables that it cannot hold are HTML.
+    def render_markup(
+        self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b""
+    ) -> bytes:
+        """The kept blocks as "markdown" or "html", in UTF-8. `url` is the page's, for relative addresses of links and
+        images. `html_tables`: in Markdown, write tables that it cannot express as HTML.
         """
         cdef MarkupOptions options
         cdef int outcome
@@ -318,10 +318,10 @@ cdef class Workspace:
         return self.text.data[:self.text.length]
 
     def pack(self, int least, str comments="leave", str tables="leave", str captions="leave") -> bytes:
-        """The page as PackedPage takes it, with the texts of the blocks that are kept or have a score of `least` or
-        more.
+        """The page in the form that PackedPage loads, with the texts of the blocks that are kept or have a score of at
+        least `least`.
 
-        The rules for regions are those of apply_region_rules(). Blocks can be chosen again where the learned extractor
+        The rules for regions are those of apply_region_rules(). Blocks can be chosen again if the learned extractor
         chose them.
         """
         cdef RegionRules regions = region_rules(comments, tables, captions)
@@ -343,8 +343,8 @@ cdef class Workspace:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
             if not leaves_as_chosen(&regions):
-                # The rules keep a block where it comes out kept though no block was, and drop it where it comes out
-                # dropped though all were kept.
+                # A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when
+                # all were kept.
                 apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, &regions)
                 memset(kept_of_all, 1, n)
                 apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
@@ -356,7 +356,7 @@ cdef class Workspace:
         )
 
     def render_block(self, int index) -> bytes:
-        """The text of one block, UTF-8, kept or not."""
+        """The text of one block in UTF-8, kept or not."""
         cdef BlockArray one
         cdef int outcome
         self.require(STAGE_MEASURED, "measure()")
@@ -371,11 +371,11 @@ cdef class Workspace:
         return self.text.data[:self.text.length]
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
-        """Takes a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text;
-        render() then gives it.
+        """Set a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text. render()
+        then writes it.
 
-        A block is kept where half or more of its characters stand in such nodes. ValueError where there are not as many
-        as nodes.
+        A block is kept if at least half of its characters are in such nodes. Raises ValueError unless there are as many
+        bytes as nodes.
         """
         cdef Page page
         self.require(STAGE_MEASURED, "measure()")
@@ -394,7 +394,7 @@ cdef class Workspace:
         self.stage = STAGE_CLASSIFIED
 
     def marked_shares(self, const unsigned char[::1] marks not None) -> list[float]:
-        """For each block the share of its characters in text nodes of which `marks`, one byte per node, is not 0."""
+        """For each block, the share of its characters in text nodes whose byte in `marks` is not 0."""
         cdef const Block* block
         cdef uint32_t b, n, marked
         cdef list shares = []
@@ -417,17 +417,17 @@ cdef class Workspace:
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
     def kept(self) -> list[bool]:
-        """For each block whether the extractor kept it."""
+        """For each block, True if the extractor kept it."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return [self.keep.bytes[i] != 0 for i in range(self.blocks.array.n_blocks)]
 
     def kept_bytes(self) -> bytes:
-        """For each block a byte: 1 if the extractor kept it, else 0."""
+        """A byte for each block: 1 if the extractor kept it, else 0."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return (<const char*> self.keep.bytes)[:self.blocks.array.n_blocks]
 
     def drop(self, const uint8_t[::1] unwanted not None) -> None:
-        """Keeps no block any more whose byte in `unwanted` is not 0."""
+        """Drop every block whose byte in `unwanted` is not 0."""
         cdef uint32_t b
         self.require(STAGE_CLASSIFIED, "classify()")
         if unwanted.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
@@ -437,8 +437,8 @@ cdef class Workspace:
                 self.keep.bytes[b] = 0
 
     def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
-        or was given evidence.
+        """The score of each block, as signed 16-bit integers in 1/4096 of a logit. None if the extractor computes no
+        scores or was given evidence.
         """
         self.require(STAGE_CLASSIFIED, "classify()")
         if self.scored.scores == NULL or self.has_evidence:
@@ -446,7 +446,7 @@ cdef class Workspace:
         return (<const char*> self.scored.scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
 
     def marked_nodes(self) -> list[int] | None:
-        """The nodes that the extractor chose, hidden ones among them; None if it chose blocks."""
+        """The nodes that the extractor chose, hidden ones included; None if it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
         if not self.chose_nodes:
             return None
@@ -460,7 +460,7 @@ cdef class Workspace:
 
     @property
     def n_blocks(self) -> int:
-        """How many blocks the page has."""
+        """The number of blocks of the page."""
         self.require(STAGE_MEASURED, "measure()")
         return self.blocks.array.n_blocks
 
@@ -478,7 +478,7 @@ cdef class Workspace:
 
     @property
     def hidden_share(self) -> float:
-        """Share of the characters of the kept blocks that are concealed (metrics.pxd), 0 where nothing is kept."""
+        """Share of the characters of the kept blocks that are concealed (metrics.pxd); 0 if nothing is kept."""
         cdef uint32_t b
         cdef uint64_t kept = 0, concealed = 0
         cdef const Block* block
@@ -493,6 +493,6 @@ cdef class Workspace:
 
     @property
     def link_density(self) -> float:
-        """Share of the body's characters that stand in links."""
+        """Share of the body's characters that are inside links."""
         self.require(STAGE_MEASURED, "measure()")
         return link_density(self.metrics.array.nodes + self.metrics.array.body) if self.metrics.array.n_nodes else 0.0

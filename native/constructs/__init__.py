@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of the kept blocks, as lines, Markdown or HTML."""
+"""Constructs: formulas, listings, footnotes and the like, rewritten as one text before a page is measured."""

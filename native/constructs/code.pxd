@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Listings as one text.
 
-A listing is a pre element, a table of line numbers beside lines, the lines of an editor, a list whose items are lines,
-a code element that is shown as a block, or a textarea that shows code. It becomes a pre element with one text node that
-holds its lines: without line numbers, buttons and labels, with no-break spaces as spaces, and with a line for each
-element that is shown as one. Its node keeps the language that an element inside it names (`Node.attributes`).
+A listing is a pre element, a table with line numbers beside the lines, the lines of an editor, a list whose items are
+lines, a code element shown as a block, or a textarea that shows code. It becomes a pre element with one text node that
+holds its lines. Line numbers, buttons and labels are removed, no-break spaces become spaces, and each element that is
+displayed as a line becomes a line. The node keeps the language that an element inside it names (`Node.attributes`).
 
-A pre element stays as it is where it holds nothing but text and formatting, or paragraphs, headings, lists and the like:
-then it is text of the page, or an unclosed pre that swallowed the page.
+A pre element that holds only text and formatting is left alone. So is one that holds paragraphs, headings or lists:
+that is text of the page, or an unclosed pre that swallowed the page.
 """
 
 from libc.stdint cimport uint32_t

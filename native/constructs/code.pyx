@@ -8,10 +8,12 @@ from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class, is_textarea_class,
+    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class,
+    is_textarea_class,
 )
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of, become_element,
+    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of,
+    become_element,
     become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
@@ -22,19 +24,19 @@ from thresher.native.writing.code_language cimport named_language
 
 cdef enum:
     MAX_BEFORE_ROW = 12     # nodes between a table and its first row
-    MAX_CELLS = 32          # cells of a row that are looked at
-    MAX_NAMED = 16          # elements of a listing that are asked for its language
-    MAX_EDITOR_LOOK = 12    # elements of what may be an editor that are looked at
+    MAX_CELLS = 32          # cells of a row that are inspected
+    MAX_NAMED = 16          # elements of a listing that are searched for its language
+    MAX_EDITOR_LOOK = 12    # elements of a possible editor that are inspected
 
 
 cdef enum Content:          # what a pre element holds
-    CONTENT_PLAIN = 0       # text, and formatting that does no harm
+    CONTENT_PLAIN = 0       # text and harmless formatting
     CONTENT_LISTING = 1     # markup of a listing
     CONTENT_PAGE = 2        # paragraphs, headings, images, …
     CONTENT_SEVERAL = 3     # several code elements with other text between them
 
 
-cdef uint8_t[TAG_COUNT] IN_PRE      # Content that an element makes of the pre element around it
+cdef uint8_t[TAG_COUNT] IN_PRE      # the Content that each element implies for the pre element around it
 
 
 cdef void fill_tables() noexcept nogil:
@@ -63,7 +65,7 @@ cdef bint is_html(const Node* node, uint32_t tag) noexcept nogil:
 
 
 cdef bint has_no_break_space(Slice text) noexcept nogil:
-    """True where a text holds U+00A0."""
+    """True if a text holds U+00A0."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     while p < end:
@@ -77,7 +79,7 @@ cdef bint has_no_break_space(Slice text) noexcept nogil:
 
 
 cdef bint is_blank(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text node of nothing but white space."""
+    """True for a text node that holds only white space."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef uint32_t i
     for i in range(text.length):
@@ -87,7 +89,7 @@ cdef bint is_blank(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The first element inside an element that only white space and comments precede; 0 where there is none."""
+    """The first element inside an element, preceded only by white space and comments; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = n + 1
     while child < nodes[n].end:
@@ -103,7 +105,7 @@ cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
-    """What a pre element holds."""
+    """The kind of content that a pre element holds."""
     cdef:
         const Node* nodes = page.tree.nodes
         const Node* node
@@ -132,7 +134,10 @@ cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
         if node.tag == TAG_TABLE and is_code_table(page, n):
             return CONTENT_LISTING
         content = IN_PRE[node.tag]
-        if node.tag == TAG_TABLE or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n)):
+        if (
+            node.tag == TAG_TABLE
+            or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n))
+        ):
             content = CONTENT_PAGE
         if content == CONTENT_PAGE:
             return CONTENT_PAGE
@@ -149,7 +154,7 @@ cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
 
 
 cdef uint32_t first_row(const Rewriting* page, uint32_t table) noexcept nogil:
-    """The first row of a table, 0 where there is none near its beginning."""
+    """The first row of a table; 0 if there is none near its beginning."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
     for n in range(table + 1, min(table + MAX_BEFORE_ROW, nodes[table].end)):
@@ -161,7 +166,7 @@ cdef uint32_t first_row(const Rewriting* page, uint32_t table) noexcept nogil:
 
 
 cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) noexcept nogil:
-    """True for a row of which a cell holds code; counts its cells with line numbers."""
+    """True if a cell of the row holds code. Counts the row's cells that hold line numbers."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = row + 1, cells = 0, inside
     cdef bint code = False, other = False
@@ -182,9 +187,9 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
 
 
 cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
-    """True for a table of line numbers and code: its first row, and at least half of all its rows, have a cell of each.
+    """True for a table of line numbers and code: the first row and at least half of all rows have a cell of each.
 
-    A single row without numbers counts where its cell is called code and holds a line in an element of its own.
+    A single row without numbers counts if its cell has a code class and holds a line in an element of its own.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t row = first_row(page, table), n, rows = 0, numbered = 0, gutters = 0, inside
@@ -213,7 +218,7 @@ cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
 
 
 cdef bint first_row_after(const Rewriting* page, uint32_t row, uint32_t end) noexcept nogil:
-    """True where another row follows within the nodes before `end`."""
+    """True if another row follows before node `end`."""
     cdef uint32_t n = page.tree.nodes[row].end
     while n < end:
         if is_html(page.tree.nodes + n, TAG_TR):
@@ -223,7 +228,7 @@ cdef bint first_row_after(const Rewriting* page, uint32_t row, uint32_t end) noe
 
 
 cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where an element holds a line break: br, or a line feed that is not at its end."""
+    """True if an element holds a line break: a br, or a line feed before its last character."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
     cdef Slice text
@@ -247,36 +252,45 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element whose style keeps white space: white-space: pre and the like."""
+    """True for an element whose style preserves white space (`white-space: pre` and similar)."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
     cdef Slice style, name, value
     if attribute == NULL:
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &name, &value):
-        if equals_ascii(name.data, name.length, b"white-space", 11) and begins_ascii(value.data, value.length, b"pre", 3):
+        if (
+            equals_ascii(name.data, name.length, b"white-space", 11)
+            and begins_ascii(value.data, value.length, b"pre", 3)
+        ):
             return True
     return False
 
 
 cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where nothing but white space stands beside an element in its parent."""
+    """True if an element has only white space beside it in its parent."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent = nodes[n].parent, child = parent + 1
     while child < nodes[parent].end:
-        if child != n and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child))):
+        if (
+            child != n
+            and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child)))
+        ):
             return False
         child = nodes[child].end
     return True
 
 
 cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a code element outside pre that is shown as a block."""
+    """True for a code element outside pre that is displayed as a block."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t inside
     if nodes[n].end == n + 1:
         return False
-    if nodes[n].n_attributes and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n))):
+    if (
+        nodes[n].n_attributes
+        and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n)))
+    ):
         return True
     inside = first_element(page, n)
     if inside and is_html(nodes + inside, TAG_PRE):
@@ -285,7 +299,7 @@ cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint has_line_break(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where a br stands between texts of an element."""
+    """True if a br stands between two texts of an element."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
     cdef bint text = False, broken = False
@@ -309,7 +323,7 @@ cdef bint is_numbered_code(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint shows_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a textarea that shows code of several lines, and is not hidden."""
+    """True for a visible textarea that shows several lines of code."""
     cdef const Attribute* name = find_attribute(page.tree, n, ATTR_NAME)
     cdef Slice value
     cdef bint named = False
@@ -325,7 +339,7 @@ cdef bint shows_code(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The language that one of the first elements inside an element names, else nothing."""
+    """The language that one of the first elements inside an element names; empty if none does."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i, looked = 0
     cdef Slice language
@@ -343,12 +357,12 @@ cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t put_lower(Rewriting* page, Slice name) noexcept nogil:
-    """Append a name in lower case to the side buffer; its address."""
+    """Append a name in lower case to the side buffer and return its address."""
     cdef uint32_t start = page.arena.side_length | <uint32_t> SIDE, i, at = address_of(page.tree, name)
     if reserve_side(page.arena, name.length) < 0:
         page.failed = True
         return 0
-    page.tree.side = page.arena.side        # it may have moved
+    page.tree.side = page.arena.side        # the buffer may have moved
     name = slice_at(page.tree, at, name.length)
     for i in range(name.length):
         append_side_byte(page.arena, name.data[i] | (0x20 if c"A" <= name.data[i] <= c"Z" else 0))
@@ -357,11 +371,11 @@ cdef uint32_t put_lower(Rewriting* page, Slice name) noexcept nogil:
 
 
 cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
-    """Make an element a pre element with one text node: its lines. Without any, it is removed."""
+    """Make an element a pre element with one text node that holds its lines. Without any lines, remove it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = nodes[n + 1].end, end = nodes[n].end
     cdef Slice language = language_inside(page, n)
-    cdef uint32_t name = address_of(page.tree, language)    # a slice does not outlive the next change
+    cdef uint32_t name = address_of(page.tree, language)    # an address: no slice survives the next change
     cdef Slice label = put_lines(page, n)
     if page.text.length == 0 and not page.text.failed:
         remove(page, n)
@@ -381,7 +395,7 @@ cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
-    """Make a listing of each code element in a pre element, which becomes a div."""
+    """Make each code element in a pre element a listing of its own. The pre element becomes a div."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = pre + 1, end = nodes[pre].end
     become_element(page, pre, TAG_DIV)
@@ -412,7 +426,9 @@ cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint has_editor_lines(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where one of the first elements inside is a line: the class of an editor alone may be a theme's."""
+    """True if one of the first elements inside is a line. The class of an editor alone is not enough: themes use it
+    too.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = n + 1, end = nodes[n].end, looked = 0
     while child < end and looked < MAX_EDITOR_LOOK:
@@ -425,8 +441,8 @@ cdef bint has_editor_lines(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an HTML element if it is a listing: pre, listing, xmp, table, code, ol, textarea, or a div with the class
-    of an editor's lines.
+    """Rewrite an HTML element if it is a listing: pre, listing, xmp, table, code, ol, textarea, or a div whose class is
+    that of an editor's lines.
     """
     cdef const Node* node = page.tree.nodes + n
     if node.end == n + 1:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of a listing: what only names its language, or is a button to copy or run it, and is no part of the code."""
+"""Labels of a listing: text that only names its language, and buttons that copy or run it. Neither is part of the code.
+"""
 
 from libc.stdint cimport uint32_t
 

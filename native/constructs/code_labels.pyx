@@ -14,9 +14,9 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_INSIDE = 40         # nodes of a label or toolbar
-    MAX_WRAPPERS = 4        # ancestors of a listing whose children are looked at
+    MAX_WRAPPERS = 4        # ancestors of a listing whose children are inspected
     MAX_BESIDE = 8          # children of such an ancestor on each side of the listing
-    MAX_TITLE = 80          # bytes of a text beside a listing that may stand there without ending the search
+    MAX_TITLE = 80          # bytes of text beside a listing that do not end the search
 
 
 cdef uint8_t[TAG_COUNT] MAY_LABEL
@@ -44,7 +44,7 @@ cdef enum Label:
 
 
 cdef Slice trimmed(const Rewriting* page, uint32_t text) noexcept nogil:
-    """A text without the white space at its ends."""
+    """A text without leading and trailing white space."""
     cdef Slice found = slice_at(page.tree, page.tree.nodes[text].start, page.tree.nodes[text].length)
     while found.length and is_space(found.data[0]):
         found.data += 1
@@ -55,7 +55,7 @@ cdef Slice trimmed(const Rewriting* page, uint32_t text) noexcept nogil:
 
 
 cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcept nogil:
-    """What the text of an element says; adds the bytes of text that is no label to `length`."""
+    """The kind of label that an element's text is. Adds the bytes of text that is no label to `length`."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i = n, end = nodes[n].end
     cdef Slice text
@@ -101,8 +101,8 @@ cdef bint has_role_button(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element inside a listing that is no part of the code: a button, what holds buttons and labels only, or
-    what is called a label and names a language.
+    """True for an element inside a listing that is not code: a button, an element that holds only buttons and labels,
+    or one whose class is that of a label and whose text names a language.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef uint32_t length = 0
@@ -120,7 +120,7 @@ cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The name of a language in a label, nothing where it has none or more than a word."""
+    """The language that a label names; empty if it names none or has more than one word."""
     cdef uint32_t i, k
     cdef Slice text
     for i in range(n + 1, page.tree.nodes[n].end):
@@ -144,8 +144,8 @@ cdef bint is_wrapper(const Node* node) noexcept nogil:
 
 
 cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint change) noexcept nogil:
-    """Look at the children of a wrapper beside the one that holds the listing; with `change`, remove the labels. False
-    where other text stands there.
+    """Inspect the children of a wrapper that stand beside the one with the listing. With `change`, remove the labels
+    among them. False if other text stands there.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = wrapper + 1, looked = 0, length = 0, i
@@ -177,7 +177,8 @@ cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint ch
 
 
 cdef void remove_labels(Rewriting* page, uint32_t listing) noexcept nogil:
-    """Remove the labels beside a listing, as far out as its wrappers hold nothing else but a short title."""
+    """Remove the labels beside a listing. Moves outwards as long as its wrappers hold nothing else but a short title.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = listing, wrapper
     cdef int step

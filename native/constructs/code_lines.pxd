@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of a listing, put together from the elements that show them."""
+"""The lines of a listing, assembled from the elements that show them."""
 
 from libc.stdint cimport uint32_t
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines of a listing; see code_lines.pxd.
 
-One forward walk puts the text together. An element that makes a line (div, li, tr, …) begins on a new line and ends its
-line, even if it is empty; a span for each line ends it only where nothing else does. Line breaks and white space between
-such elements belong to the page's source and not to the code.
+One forward walk assembles the text. An element that makes a line (div, li, tr, …) starts on a new line and ends its
+line, even if it is empty. A span for each line ends the line only if nothing else does. Line breaks and white space
+between such elements belong to the page's source, not to the code.
 """
 
 from libc.stddef cimport size_t
@@ -25,9 +25,9 @@ from thresher.native.writing.text_buffer cimport put, put_byte
 
 
 cdef enum:
-    MAX_OPEN = 64           # elements that make lines, one in the other; deeper ones make none
-    MAX_NUMBERS = 1024      # nodes of a gutter that are looked at
-    MAX_CELLS = 32          # cells of a row that are looked at
+    MAX_OPEN = 64           # nested elements that make lines; deeper ones make none
+    MAX_NUMBERS = 1024      # nodes of a gutter that are inspected
+    MAX_CELLS = 32          # cells of a row that are inspected
 
 
 cdef enum Display:
@@ -37,11 +37,11 @@ cdef enum Display:
     DISPLAY_NONE = 3
 
 
-ctypedef struct Open:       # an element that makes a line or holds some
+ctypedef struct Open:       # an element that makes a line or holds lines
     uint32_t node
     uint32_t end
     size_t start            # of its text
-    bint line               # it is a line even if it is empty
+    bint line               # it makes a line even if it is empty
     Display display
 
 
@@ -49,7 +49,7 @@ ctypedef struct Lines:
     Rewriting* page
     Open[MAX_OPEN] open
     uint32_t n_open
-    bint after_block        # nothing but white space since an element ended that makes lines
+    bint after_block        # only white space so far since the end of an element that makes lines
 
 
 cdef uint8_t[TAG_COUNT] DISPLAYS
@@ -79,7 +79,7 @@ fill_displays()
 
 
 cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where the first texts of an element are digits and white space, or it has none."""
+    """True if the first texts of an element are digits and white space, or if it has no text."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i, k, end = min(nodes[n].end, n + <uint32_t> MAX_NUMBERS)
     cdef Slice text
@@ -112,7 +112,7 @@ cdef bint has_line_number(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element of a listing that holds the number of a line, or of several, or whose style shows it."""
+    """True for an element of a listing that holds one or more line numbers, or whose style displays them."""
     if page.tree.nodes[n].n_attributes == 0:
         return False
     return (class_has(page.tree, n, is_number_class) or has_line_number(page, n)) and holds_digits(page, n)
@@ -140,7 +140,7 @@ cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
-    """How an element in a listing is shown."""
+    """How an element in a listing is displayed."""
     cdef const Node* node = page.tree.nodes + n
     cdef Display display
     cdef Shown shown
@@ -161,9 +161,12 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element that begins on a new line by its name."""
+    """True for an element whose name alone makes it start a new line."""
     cdef const Node* node = page.tree.nodes + n
-    return node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT and DISPLAYS[node.tag] == DISPLAY_BLOCK
+    return (
+        node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT
+        and DISPLAYS[node.tag] == DISPLAY_BLOCK
+    )
 
 
 cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -177,7 +180,7 @@ cdef bint is_cell(const Node* node) noexcept nogil:
 
 
 cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
-    """True for a cell that says that it holds code, by its class or by what is in it."""
+    """True for a cell whose class or content marks it as code."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
     if class_has(page.tree, cell, is_code_cell_class):
@@ -189,7 +192,7 @@ cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
 
 
 cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
-    """True where a cell of a row says that it holds code, so that the others do not."""
+    """True if a cell of the row is marked as code. The other cells then hold none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
     while n < nodes[row].end and cells < MAX_CELLS:
@@ -209,7 +212,7 @@ cdef inline bint at_line_start(const TextBuffer* text) noexcept nogil:
 
 
 cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
-    """Put text of a listing: no-break spaces become spaces, zero-width spaces and byte order marks go."""
+    """Append text of a listing: no-break spaces become spaces; zero-width spaces and byte order marks are dropped."""
     cdef const uint8_t* p = slice.data
     cdef const uint8_t* end = p + slice.length
     cdef const uint8_t* run = p
@@ -269,7 +272,7 @@ cdef bint is_between_lines(const Lines* lines, uint32_t n) noexcept nogil:
 
 
 cdef void close_one(Lines* lines) noexcept nogil:
-    """End the innermost element that is open."""
+    """Close the innermost open element."""
     cdef Open* one = &lines.open[lines.n_open - 1]
     cdef Rewriting* page = lines.page
     cdef TextBuffer* text = page.text
@@ -279,7 +282,10 @@ cdef void close_one(Lines* lines) noexcept nogil:
         for i in range(one.start, text.length):
             if text.data[i] == c"\n":
                 return
-        if one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent and is_span_of_line(page, one.end):
+        if (
+            one.end < page.tree.n_nodes and page.tree.nodes[one.end].parent == page.tree.nodes[one.node].parent
+            and is_span_of_line(page, one.end)
+        ):
             put_byte(text, c"\n")
         return
     lines.after_block = True
@@ -294,7 +300,7 @@ cdef void close_one(Lines* lines) noexcept nogil:
 
 
 cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
-    """Begin an element that makes a line or holds some."""
+    """Open an element that makes a line or holds lines."""
     cdef Open* one = &lines.open[lines.n_open]
     cdef TextBuffer* text = lines.page.text
     if lines.n_open == MAX_OPEN:
@@ -320,7 +326,7 @@ cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
 
 
 cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil:
-    """The number in the first element of a line that holds more; 0 where there is none."""
+    """The number in the first element of a line that also holds other text; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = line + 1, number = 0, i
     cdef Slice text
@@ -339,7 +345,7 @@ cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil
 
 
 cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept nogil:
-    """True where each of two or more lines of an element begins with its number, in an element of its own."""
+    """True if an element has two or more lines and each begins with its number, in an element of its own."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = parent + 1, found, number = 0, count = 0
     while n < nodes[parent].end:
@@ -356,10 +362,10 @@ cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept no
 
 
 cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
-    """Put the lines of a listing into the text, without blank lines at its ends and white space at its end. A single
-    line loses its indentation.
+    """Write the lines of a listing into the text and return the language that an omitted label names, or an empty
+    slice.
 
-    The name of the language in a label that is left out; nothing where there is none.
+    Blank lines at both ends and white space at the end are dropped. A single line loses its indentation.
     """
     cdef:
         const Node* nodes = page.tree.nodes
@@ -426,7 +432,7 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void cut_beginning(TextBuffer* text, size_t length) noexcept nogil:
-    """Take the first bytes away."""
+    """Remove the first bytes of the text."""
     cdef size_t i
     if length == 0:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names around code: words of classes that say what an element of a listing is, and the labels that stand beside one."""
+"""Names around code: class words that tell the parts of a listing apart, and labels that stand beside a listing."""
 
 from libc.stdint cimport uint8_t, uint32_t
 

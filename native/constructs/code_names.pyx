@@ -10,17 +10,17 @@ from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slic
 
 
 cdef enum:
-    MAX_CLASS = 256         # bytes of a class that are looked at
+    MAX_CLASS = 256         # bytes of a class that are read
     MAX_LABEL = 24          # bytes of the longest label
-    MAX_WORD = 40           # bytes of a word of a list; longer ones count as of this length
+    MAX_WORD = 40           # longest word that `firsts` distinguishes; longer ones share its entry
 
 
 ctypedef struct WordList:
-    const char* words       # between vertical bars
-    uint32_t[MAX_WORD + 1] firsts   # for each length the bits of the first bytes, so that most words are no look-up
+    const char* words       # separated by vertical bars
+    uint32_t[MAX_WORD + 1] firsts   # for each length, bits of the first bytes: rejects most words without a search
 
 
-# Words of a class that highlighters and editors give to the numbers of lines.
+# Class words that highlighters and editors give to line numbers.
 cdef const char* NUMBERS = (
     b"|ln|lnt|lnlinks|lineno|linenos|linenodiv|gutter|line-number|line-numbers|line-numbers-rows|"
     b"line-numbers-wrapper|line_number|line_numbers|linenumber|linenumbers|lines-num|blob-num|hljs-ln-numbers|"
@@ -28,7 +28,7 @@ cdef const char* NUMBERS = (
     b"blame-linenum|u-linenum|crayon-nums|"
 )
 
-# What a label or the name of a tab calls a language.
+# What labels and tab names call a language.
 cdef const char* LANGUAGES = (
     b"|apache|applescript|asm|assembly|awk|bash|bat|batch|c|c#|c++|clojure|cmake|cmd|console|coq|cpp|cs|"
     b"csharp|css|csv|dart|diff|docker|dockerfile|elixir|elm|erlang|f#|fish|fsharp|gherkin|go|golang|gradle|"
@@ -39,7 +39,7 @@ cdef const char* LANGUAGES = (
     b"xml|yaml|zig|"
 )
 
-# What the buttons of a listing say.
+# Texts on the buttons of a listing.
 cdef const char* BUTTONS = (
     b"|copy|copied|copied!|copy code|code copied|copy to clipboard|copy snippet|copy link|copy text|copy page|"
     b"edit|run|run code|try it|try it yourself|wrap|toggle wrap|expand|collapse|view raw|raw|play|download|"
@@ -49,12 +49,12 @@ cdef const char* BUTTONS = (
 
 
 cdef inline uint32_t first_bit(uint8_t first) noexcept nogil:
-    """A bit for the first byte of a word, the same for both cases of a letter."""
+    """A bit for the first byte of a word, the same for upper and lower case."""
     return <uint32_t> 1 << (first & 31)
 
 
 cdef void fill_firsts(WordList* list, const char* words) noexcept nogil:
-    """Make a list of words that stand between vertical bars."""
+    """A word list from words that are separated by vertical bars."""
     cdef const char* word = words + 1
     cdef uint32_t n
     memset(list.firsts, 0, sizeof(list.firsts))
@@ -76,7 +76,7 @@ fill_firsts(&BUTTON_LABELS, BUTTONS)
 
 
 cdef bint is_one_of(const uint8_t* text, uint32_t length, const WordList* list) noexcept nogil:
-    """True for one of a list of words, up to the case of ASCII letters."""
+    """True for a word of the list, ignoring ASCII case."""
     cdef const char* word = list.words + 1
     cdef uint32_t n
     if length == 0 or not list.firsts[min(length, <uint32_t> MAX_WORD)] & first_bit(text[0]):
@@ -92,7 +92,7 @@ cdef bint is_one_of(const uint8_t* text, uint32_t length, const WordList* list) 
 
 
 cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t part_length) noexcept nogil:
-    """True where a word contains another one, up to the case of ASCII letters."""
+    """True if a word contains another one, ignoring ASCII case."""
     cdef uint32_t i
     for i in range(part_length, length + 1):
         if begins_ascii(word + i - part_length, part_length, part, part_length):
@@ -101,7 +101,7 @@ cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t
 
 
 cdef bint words_have(Slice value, WordTest test) noexcept nogil:
-    """True where a word of a class passes a test."""
+    """True if a word of a class passes a test."""
     cdef uint32_t i = 0, start, length = min(value.length, <uint32_t> MAX_CLASS)
     while i < length:
         start = i
@@ -114,19 +114,22 @@ cdef bint words_have(Slice value, WordTest test) noexcept nogil:
 
 
 cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil:
-    """True where a word of an element's class passes a test."""
+    """True if a word of an element's class passes a test."""
     cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS) if tree.nodes[node].n_attributes else NULL
     return attribute != NULL and words_have(slice_at(tree, attribute.value_start, attribute.value_length), test)
 
 
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a line's number, or of a column of them."""
+    """True for the class of a line number or a column of line numbers."""
     cdef uint8_t first
     if length < 2 or length > 40:
         return False
     first = word[0] | 0x20
     if first == c"c" and begins_ascii(word, length, b"codemirror-", 11):
-        return begins_ascii(word + 11, length - 11, b"gutter", 6) or equals_ascii(word + 11, length - 11, b"linenumber", 10)
+        return (
+            begins_ascii(word + 11, length - 11, b"gutter", 6)
+            or equals_ascii(word + 11, length - 11, b"linenumber", 10)
+        )
     return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, &NUMBER_CLASSES)
 
 
@@ -134,7 +137,10 @@ cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil:
     """True for the class of a line: line, cm-line, token-line, FileContents-line, …"""
     if length < 4 or length > 40 or not begins_ascii(word + length - 4, 4, b"line", 4):
         return length == 3 and (equals_ascii(word, 3, b"de1", 3) or equals_ascii(word, 3, b"de2", 3))     # GeSHi
-    return length == 4 or word[length - 5] == c"-" or word[length - 5] == c"_" or equals_ascii(word, length, b"codeline", 8)
+    return (
+        length == 4 or word[length - 5] == c"-" or word[length - 5] == c"_"
+        or equals_ascii(word, length, b"codeline", 8)
+    )
 
 
 cdef bint is_code_cell_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -143,7 +149,7 @@ cdef bint is_code_cell_class(const uint8_t* word, uint32_t length) noexcept nogi
 
 
 cdef bint is_editor_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of the element around the lines of an editor that uses neither pre nor a table."""
+    """True for the class around the lines of an editor that uses neither pre nor a table."""
     if length < 10 or length > 15 or word[0] not in (c"C", c"c", c"v", c"a"):
         return False
     return (
@@ -154,12 +160,12 @@ cdef bint is_editor_class(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_measure_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of the lines that an editor measures its font by."""
+    """True for the class of the lines that an editor uses to measure its font."""
     return equals_ascii(word, length, b"codemirror-line-like", 20)
 
 
 cdef bint is_numbered_code_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a numbered list whose items are lines of code, or of an element around such a list."""
+    """True for the class of a numbered list whose items are lines of code, or of a wrapper around such a list."""
     return (
         begins_ascii(word, length, b"dp-", 3)                       # dp-c, dp-highlighter (SyntaxHighlighter 1)
         or equals_ascii(word, length, b"blockcode", 9)              # Discuz
@@ -168,7 +174,7 @@ cdef bint is_numbered_code_class(const uint8_t* word, uint32_t length) noexcept 
 
 
 cdef bint is_popup_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of what is shown only when the pointer is over a piece of code, or is only read aloud."""
+    """True for the class of text that appears only under the pointer, or is only read aloud."""
     return (
         equals_ascii(word, length, b"hover-info", 10) or equals_ascii(word, length, b"sr-only", 7)
         or equals_ascii(word, length, b"visually-hidden", 15) or equals_ascii(word, length, b"tooltip", 7)
@@ -177,7 +183,7 @@ cdef bint is_popup_class(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_block_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class that shows a code element as a block."""
+    """True for a class that displays a code element as a block."""
     return equals_ascii(word, length, b"block", 5)
 
 
@@ -205,5 +211,5 @@ cdef bint is_language_name(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint is_button_label(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True for what a button of a listing says."""
+    """True for the text on a button of a listing."""
     return 0 < length <= MAX_LABEL and is_one_of(text, length, &BUTTON_LABELS)

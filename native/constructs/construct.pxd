@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constructs: what a page shows that is not simply the text of its nodes.
 
-A formula is a dozen elements and a hidden copy of itself; a listing is a table of line numbers beside a table of lines;
-a footnote is a link on a raised number. Before anything is measured, each of these is replaced by what a reader of the
-text wants: one text node that says `$E=mc^2$`, or holds the lines of the listing, or says `[^1]`. So every pass that
-follows (metrics, blocks, extractors, fingerprints and all formats of output) sees one piece of text and needs to know
-nothing of how the page shows it.
+A formula is a dozen elements and a hidden copy of itself. A listing is a table of line numbers beside a table of lines.
+A footnote is a link on a raised number. Before anything is measured, each of these is replaced by what a reader of the
+text wants: one text node that says `$E=mc^2$`, holds the lines of the listing, or says `[^1]`. Every later pass
+(metrics, blocks, extractors, fingerprints, all output formats) then sees one piece of text and needs no knowledge of
+how the page shows it.
 
-A module of this room takes an element that it may be about, decides, and uses the three changes below. It never
-changes what it does not understand.
-
+A module of this folder receives a candidate element, decides, and uses the three changes below. It leaves alone what it
+does not understand.
 - `become_text` makes an element a text node. The nodes below stay where they are, and are hidden.
-- `remove` makes a node, with all below it, one that is never shown.
+- `remove` hides a node and its subtree for good.
 - `become_element` gives an element another name.
 """
 
@@ -29,36 +28,36 @@ from thresher.native.scratch cimport Scratch
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text
 
 
-cdef enum FormulaRule:      # what becomes of formulas
+cdef enum FormulaRule:      # how formulas are written
     FORMULAS_TEX = 0        # TeX in dollars
-    FORMULAS_TEXT = 1       # the text that the page's elements hold
+    FORMULAS_TEXT = 1       # the text in the page's own elements
     FORMULAS_DROP = 2       # nothing
 
 
-cdef enum MathsLoaded:      # whether the page loads MathJax or KaTeX, which look for formulas in its text
+cdef enum MathsLoaded:      # whether the page loads MathJax or KaTeX, which search its text for formulas
     MATHS_UNKNOWN = 0
     MATHS_NOT = 1
     MATHS_TEX = 2
     MATHS_ASCII = 3         # TeX, and AsciiMath between backticks
 
 
-ctypedef struct Rewriting:  # the pass over one page
+ctypedef struct Rewriting:  # one pass over one page
     Tree* tree
-    Arena* arena            # whose side buffer takes the new text
-    TextBuffer* text        # where a module puts its text together
-    Scratch* scratch        # memory for what a module counts
-    TextBuffer* spare       # and what it needs in between
-    TextBuffer* parts       # Part after Part, of a text with formulas in it
+    Arena* arena            # the arena whose side buffer receives new text
+    TextBuffer* text        # where a module assembles its text
+    Scratch* scratch        # memory for a module's tables
+    TextBuffer* spare       # a second buffer for intermediate text
+    TextBuffer* parts       # a sequence of Part: the parts of a text that contains formulas
     FormulaRule formulas
-    uint64_t budget         # nodes and bytes that searches may still look at, so that the pass is linear in the page
-    bint any_reference      # a link was met that may lead to a footnote
-    bint any_raised         # a raised number was met
+    uint64_t budget         # nodes and bytes that searches may still visit; keeps the pass linear in the page
+    bint any_reference      # the page has a link that may lead to a footnote
+    bint any_raised         # the page has a raised number
     uint8_t maths           # MathsLoaded
-    bint failed             # out of memory: nothing more is changed
+    bint failed             # out of memory: no further changes
 
 
 cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:
-    """Make an element, or a text node, a text node with what stands in `page.text`; without any text, remove it."""
+    """Make a node a text node that holds `page.text`. Remove the node if that is empty."""
     cdef Node* node = page.tree.nodes + n
     cdef size_t length = page.text.length
     THRESHER_CHECK(0 < n < page.tree.n_nodes)
@@ -81,7 +80,7 @@ cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) n
 
 
 cdef inline void remove(Rewriting* page, uint32_t n) noexcept nogil:
-    """Make a node, with all below it, one that is never shown."""
+    """Hide a node and its subtree for good."""
     THRESHER_CHECK(0 < n < page.tree.n_nodes)
     page.tree.nodes[n].kind = KIND_COMMENT
     page.tree.nodes[n].length = 0

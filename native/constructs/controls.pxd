@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader clicks on and no text of the page: the names of tabs, and the links that edit a section.
+"""Controls that are not text of the page: names of tabs, and links that edit a section.
 
-A list of tabs goes where it holds nothing but them: an element with the role `tablist` without panels and headings in
-it, or what generators of documentation put above or between the panels (MkDocs Material, Sphinx-design, VitePress).
-Headings of an accordion, which can have the role `tab`, stay.
+A list of tabs is removed if it holds nothing else: an element with the role `tablist` that has no panels or headings in
+it, or what documentation generators put above or between panels (MkDocs Material, Sphinx-design, VitePress). Accordion
+headings, which can have the role `tab`, stay.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

@@ -13,16 +13,16 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_TABS = 256          # nodes of a list of tabs
-    MAX_LABEL = 32          # nodes of the name of one tab, or of an edit link
+    MAX_LABEL = 32          # nodes of a tab's name or of an edit link
 
 
 cdef bint is_edit_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of MediaWiki's links that edit a section."""
+    """True for the class of MediaWiki's edit links."""
     return equals_ascii(word, length, b"mw-editsection", 14) or equals_ascii(word, length, b"editsection", 11)
 
 
 cdef bint is_control_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of an edit link or of the names of tabs."""
+    """True for the class of an edit link or of tab names."""
     return (
         is_edit_class(word, length)
         or equals_ascii(word, length, b"tabbed-labels", 13)     # MkDocs Material
@@ -31,14 +31,16 @@ cdef bint is_control_class(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_group_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of the element around the names of tabs and their panels."""
+    """True for the class of the element around tab names and panels."""
     return equals_ascii(word, length, b"vp-code-group", 13)
 
 
 cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
-    """Remove an element if its class says that it is an edit link or holds the names of tabs. Of a group of tabs its
-    first child is removed. True where the element itself is gone. An edit link within a heading stays until the heading
-    is written (omissions.pxd): it is part of what the scorer learned from.
+    """Remove an element if its class marks it as an edit link or a holder of tab names. In a group of tabs, remove the
+    first child only. True if the element itself is gone.
+
+    An edit link within a heading stays until the heading is written (omissions.pxd), because the scorer was trained
+    with it.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef const Attribute* attribute
@@ -93,7 +95,7 @@ cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint holds_blocks(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where an element holds another heading, or paragraphs, lists or tables."""
+    """True if an element holds another heading, or paragraphs, lists or tables."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
     for i in range(n + 1, nodes[n].end):
@@ -105,7 +107,7 @@ cdef bint holds_blocks(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint rewrite_heading_role(Rewriting* page, uint32_t n) noexcept nogil:
-    """Make a div or paragraph with the role of a heading, of the level that it names, a heading."""
+    """Make a div or paragraph with the role of a heading a heading of the level that it states."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute
     cdef const Attribute* end = page.tree.attributes + node.attributes + node.n_attributes

@@ -2,12 +2,12 @@
 r"""TeX between delimiters in the text of a page: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{align}…\end{align}`, and
 AsciiMath between backticks.
 
-MathJax and KaTeX look for these in the text when the page is shown. They come out as every other formula does, between
-dollars; AsciiMath keeps its backticks. Like MathJax, the search joins texts that only <br>, <wbr> or a comment
-separates, and looks at no code.
+MathJax and KaTeX search for these when the page is displayed. They are written like every other formula, between
+dollars; AsciiMath keeps its backticks. Like MathJax, the search joins texts that are separated only by <br>, <wbr> or a
+comment, and skips code.
 
-What is between delimiters is taken for a formula only if it looks like one: `$5 and another of $10` are amounts, and
-`\[citation needed\]` is an escaped bracket. Pages that load MathJax or KaTeX get the benefit of the doubt.
+Text between delimiters counts as a formula only if it looks like one: `$5 and another of $10` are amounts, and
+`\[citation needed\]` is an escaped bracket. On pages that load MathJax or KaTeX, weaker evidence is enough.
 """
 
 from libc.stdint cimport uint32_t

@@ -19,25 +19,25 @@ from thresher.native.writing.text_buffer cimport put, put_byte, start_text
 
 
 cdef enum:
-    MAX_TEXTS = 64          # texts that are joined
-    MAX_JOINED = 1 << 16    # bytes from which on no further text is joined
+    MAX_TEXTS = 64          # texts that are joined at most
+    MAX_JOINED = 1 << 16    # bytes after which no further text is joined
     MAX_INLINE = 1000       # bytes between two dollars
-    MAX_DISPLAY = 1 << 15   # and between other delimiters
-    MAX_ABOVE = 32          # elements around a text that are looked at
+    MAX_DISPLAY = 1 << 15   # bytes between other delimiters
+    MAX_ABOVE = 32          # ancestors of a text that are inspected
     MAX_NAME = 16           # letters in the name of an environment
-    MAX_SCRIPT = 512        # bytes of a script in which MathJax is configured
+    MAX_SCRIPT = 512        # bytes of a script that configures MathJax
 
 
-cdef enum Belief:           # how sure it is that a text is TeX
+cdef enum Belief:           # how likely a text is TeX
     BELIEF_NONE = 0         # prose, or an amount of money
-    BELIEF_WEAK = 1         # it may be a formula
+    BELIEF_WEAK = 1         # possibly a formula
     BELIEF_STRONG = 2       # a command, a group, a script
 
 
-ctypedef struct Joined:     # the texts that are searched as one
+ctypedef struct Joined:     # adjacent texts that are searched as one
     Slice text
     uint32_t[MAX_TEXTS] nodes
-    uint32_t[MAX_TEXTS + 1] starts  # where each begins in `text`, and the end
+    uint32_t[MAX_TEXTS + 1] starts  # where each begins in `text`; the last entry is the end
     uint32_t n_texts
     uint32_t end            # the node behind the last one
 
@@ -45,7 +45,7 @@ ctypedef struct Joined:     # the texts that are searched as one
 ctypedef struct Formula:
     uint32_t start          # its first byte, delimiters included
     uint32_t end            # one past its last byte
-    Slice tex               # what is between the delimiters
+    Slice tex               # the text between the delimiters
     bint display
     bint ascii              # AsciiMath
 
@@ -54,7 +54,7 @@ ctypedef struct Formula:
 
 
 cdef bint in_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text in code, in which nothing is a formula."""
+    """True for text in code, where nothing is a formula."""
     cdef const Node* nodes = page.tree.nodes
     cdef int step
     for step in range(MAX_ABOVE):
@@ -69,7 +69,7 @@ cdef bint in_code(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint names_maths(Slice text) noexcept nogil:
-    """True where a text holds "mathjax" or "katex"."""
+    """True if a text contains "mathjax" or "katex"."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     while p < end:
@@ -86,7 +86,7 @@ cdef bint names_maths(Slice text) noexcept nogil:
 
 
 cdef bint names_ascii(Slice text) noexcept nogil:
-    """True where the address of a script asks MathJax for AsciiMath."""
+    """True if the address of a script asks MathJax for AsciiMath."""
     cdef uint32_t i
     for i in range(text.length):
         if text.data[i] == c"-" and begins(Slice(data=text.data + i, length=text.length - i), b"-AM_", 4):
@@ -97,7 +97,7 @@ cdef bint names_ascii(Slice text) noexcept nogil:
 
 
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil:
-    """Note whether a script or link element loads MathJax or KaTeX."""
+    """Record whether a script or link element loads MathJax or KaTeX."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
     cdef Slice value
@@ -112,7 +112,7 @@ cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint loads_maths(Rewriting* page) noexcept nogil:
-    """True where the page loads MathJax or KaTeX: its scripts and style sheets say so, wherever they stand."""
+    """True if any script or style sheet of the page loads MathJax or KaTeX."""
     cdef uint32_t n
     if page.maths == MATHS_UNKNOWN:
         page.maths = MATHS_NOT
@@ -126,7 +126,7 @@ cdef bint loads_maths(Rewriting* page) noexcept nogil:
 
 
 cdef bint is_joint(const Node* node) noexcept nogil:
-    """True for what does not end a formula between two texts."""
+    """True for a node that may separate two texts of one formula."""
     return (
         node.kind == KIND_COMMENT
         or node.kind == KIND_ELEMENT and (node.tag == TAG_BR or node.tag == TAG_WBR) and node.namespace == NS_HTML
@@ -134,7 +134,7 @@ cdef bint is_joint(const Node* node) noexcept nogil:
 
 
 cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil:
-    """Join a text with those behind it that only <br>, <wbr> or a comment separates."""
+    """Join a text with those after it, as long as only <br>, <wbr> or comments separate them."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t end = nodes[nodes[n].parent].end, next_text = nodes[n].end
     cdef Slice text
@@ -181,14 +181,14 @@ cdef inline bint is_digit(uint8_t c) noexcept nogil:
 
 
 cdef Belief belief_in(Slice tex) noexcept nogil:
-    """How much a text looks like TeX."""
+    """How likely a text is TeX."""
     cdef const uint8_t* p = tex.data
     cdef uint32_t n = tex.length, i = 0, k, depth = 0, words = 0, most_words = 0, signs = 0, letters = 0
     cdef bint strong = False
     while i < n:
         if p[i] == c"\\":
             if i + 1 < n and is_letter(p[i + 1]):
-                # C:\Users is no command, \pi and \frac are
+                # "C:\Users" holds no command, "\pi" and "\frac" are commands
                 strong = (
                     strong
                     or not (i and p[i - 1] == c":" and i >= 2 and is_letter(p[i - 2]) and (i == 2
@@ -236,7 +236,7 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
 
 
 cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32_t end) noexcept nogil:
-    """True where [start, end) between two single dollars is a formula, and no amounts of money with words between."""
+    """True if [start, end) between two single dollars is a formula, not words between two amounts of money."""
     cdef const uint8_t* p = text.data
     cdef Slice tex
     cdef Belief belief
@@ -253,7 +253,7 @@ cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32
 
 
 cdef bint is_environment(Slice name) noexcept nogil:
-    """True for the environments that MathJax takes for a formula without any other delimiters."""
+    """True for an environment that MathJax renders without other delimiters."""
     if name.length and name.data[name.length - 1] == c"*":
         name.length -= 1
     return (
@@ -271,8 +271,7 @@ cdef bint is_environment(Slice name) noexcept nogil:
 
 
 cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
-    """Where the environment that begins at `start` with \\begin{ ends, 0 where it does not or is not one of formulas.
-    """
+    """The end of the environment whose \\begin{ stands at `start`; 0 if it has no end or is not one for formulas."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
     cdef const uint8_t* q
@@ -298,7 +297,7 @@ cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) no
 
 
 cdef uint32_t close_of(const uint8_t* p, uint32_t i, uint32_t end, uint8_t closing) noexcept nogil:
-    """Where \\) or \\] stands before any further \\( or \\[ and `end`; `end` where it does not."""
+    """The position of the closing \\) or \\]; `end` if there is none before the next \\( or \\[."""
     cdef uint8_t opening = c"(" if closing == c")" else c"["
     while i + 1 < end:
         if p[i] != c"\\":
@@ -313,7 +312,7 @@ cdef uint32_t close_of(const uint8_t* p, uint32_t i, uint32_t end, uint8_t closi
 
 
 cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
-    """The first formula from byte i on; False where there is none."""
+    """The first formula at byte i or later; False if there is none."""
     cdef const uint8_t* p = text.data
     cdef uint32_t n = text.length, start, end, limit
     cdef Belief belief
@@ -411,7 +410,7 @@ cdef void put_formula(Rewriting* page, Formula* formula) noexcept nogil:
 
 
 cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
-    """Make what stands in page.text, with its parts, the text of a node."""
+    """Make `page.text`, with its parts, the text of a node."""
     cdef uint32_t count = <uint32_t> (page.parts.length // sizeof(Part))
     cdef Part* only = <Part*> page.parts.data
     cdef Slice text
@@ -427,7 +426,7 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
         count == 1 and only.construct == CONSTRUCT_DISPLAY and trimmed(text).length == only.length
         or only.length == text.length
     ):
-        # white space around a display is none of the text's
+        # white space around a display formula is dropped
         THRESHER_CHECK(only.start + only.length <= page.text.length)
         memmove(page.text.data, page.text.data + only.start, only.length)
         page.text.length = only.length
@@ -445,10 +444,10 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcept nogil:
-    """Write the joined texts again, with their formulas, of which `formula` is the first."""
+    """Write the joined texts with their formulas, beginning with `formula`."""
     cdef Slice text = joined.text
     cdef Slice words = trimmed(text)
-    cdef uint32_t first = <uint32_t> (words.data - text.data)   # where its words begin and end
+    cdef uint32_t first = <uint32_t> (words.data - text.data)   # where the words begin and end
     cdef uint32_t last = first + words.length
     cdef uint32_t i = 0, at = 0, end, m
     cdef bint more = True, changed = False
@@ -465,7 +464,7 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
             changed = True
             at = formula.end
             if at > end:
-                # It ends in a later text: what lies between belongs to it.
+                # The formula ends in a later text and takes what lies between.
                 settle_text(page, joined.nodes[i])
                 m = page.tree.nodes[joined.nodes[i]].end
                 while i + 1 < joined.n_texts and joined.starts[i + 1] < at:
@@ -491,8 +490,8 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
 
 
 cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite the formulas in a text that has a mark of them, and in those that it is joined with; the node that the
-    pass goes on with.
+    """Rewrite the formulas in a text that contains a delimiter, and in the texts joined to it. Returns the node where
+    the pass continues.
     """
     cdef Joined joined
     cdef Formula formula

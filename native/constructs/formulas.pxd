@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas as TeX between dollars, `$…$` in a line and `$$…$$` on lines of their own.
+"""Formulas as TeX between dollars: `$…$` in a line, `$$…$$` on lines of their own.
 
-A formula comes from the first of these that a page has: an annotation with TeX, `alttext`, a script of type math/tex, a
-data attribute, the alternative text or the address of an image, and last the MathML itself (mathml.pxd). TeX between
-delimiters in the text is delimiters.pxd.
+The TeX comes from the first of these that the page has: an annotation with TeX, `alttext`, a script of type math/tex, a
+data attribute, the alternative text or address of an image, and last the MathML itself (mathml.pxd). For TeX between
+delimiters in the text see delimiters.pxd.
 
-Generators write a formula twice or three times: as MathML for screen readers, as a heap of spans for the eye, as an
-image for old browsers. The outermost element around all of them is what is rewritten, so that a formula comes out once.
+Generators write a formula two or three times: as MathML for screen readers, as spans for the eye, as an image for old
+browsers. Rewriting the outermost element around all of them makes it appear once.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -16,15 +16,15 @@ from thresher.native.parsing.tree cimport Slice
 from thresher.native.writing.text_buffer cimport TextBuffer
 
 
-cdef enum FormulaClass:     # what the class of an element says of it
+cdef enum FormulaClass:     # what an element's class says about formulas
     CLASS_OTHER = 0
-    CLASS_CONTAINER = 1     # the element is one formula, whatever it holds
-    CLASS_TWIN = 2          # MathJax 2: what the reader sees, beside the script that it was made from
+    CLASS_CONTAINER = 1     # the element is one formula, whatever it contains
+    CLASS_TWIN = 2          # MathJax 2: the rendered formula beside the script that it was made from
     CLASS_MATH = 3          # it may hold TeX, with or without delimiters
 
 
 cdef enum:
-    MAX_TEX_ATTRIBUTE = 13  # bytes of the longest name of an attribute that holds TeX
+    MAX_TEX_ATTRIBUTE = 13  # bytes of the longest attribute name that holds TeX
 
 
 cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil
@@ -40,7 +40,7 @@ cdef bint is_block_level(uint32_t tag) noexcept nogil
 
 
 cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcept nogil:
-    """True where a text begins with a prefix, in this case."""
+    """True if a text begins with a prefix, case-sensitive."""
     cdef uint32_t i
     if text.length < length:
         return False
@@ -51,12 +51,13 @@ cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcep
 
 
 cdef inline bint is_word_end(Slice text, uint32_t i) noexcept nogil:
-    """True where a word of a class ends at i."""
+    """True if a word of a class ends at i."""
     return i >= text.length or text.data[i] <= c" "
 
 
 cdef inline FormulaClass formula_class(Slice value) noexcept nogil:
-    """What a class says of formulas, by its first word; rewrite.pyx tells most others apart by two letters."""
+    """What the first word of a class says about formulas. rewrite.pyx has already excluded most classes by two letters.
+    """
     cdef uint8_t first
     if value.length < 3:
         return CLASS_OTHER

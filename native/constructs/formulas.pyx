@@ -18,21 +18,21 @@ from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte,
 
 cdef enum:
     MAX_FORMULA = 1 << 15   # bytes of a formula's TeX
-    MAX_INSIDE = 1 << 14    # nodes of one formula that are looked at
+    MAX_INSIDE = 1 << 14    # nodes of one formula that are visited
     MAX_PLAIN = 64          # nodes of an element that holds bare TeX
-    MAX_BESIDE = 16         # nodes beside a formula that are looked at
-    MAX_ABOVE = 8           # and above it
+    MAX_BESIDE = 16         # nodes beside a formula that are inspected
+    MAX_ABOVE = 8           # ancestors of a formula that are inspected
 
 
 ctypedef struct Source:     # where the TeX of a formula was found
-    Slice tex               # length 0 where it was not
-    uint32_t math           # a math element without TeX, 0 where there is none
-    uint32_t n_math         # how many math elements and scripts
+    Slice tex               # empty if there is none
+    uint32_t math           # a math element without TeX; 0 if there is none
+    uint32_t n_math         # number of math elements and scripts
     bint display
 
 
-cdef uint8_t[TAG_COUNT] BLOCK_LEVEL     # elements whose text stands on lines of its own
-cdef uint8_t[TAG_COUNT] SHOWS_DISPLAY   # of these, in which a formula by itself is a display
+cdef uint8_t[TAG_COUNT] BLOCK_LEVEL     # elements whose text stands on its own lines
+cdef uint8_t[TAG_COUNT] SHOWS_DISPLAY   # those in which a formula by itself is a display formula
 
 
 cdef void fill_tables() noexcept nogil:
@@ -63,7 +63,7 @@ cdef bint is_block_level(uint32_t tag) noexcept nogil:
 
 
 cdef Slice trimmed(Slice text) noexcept nogil:
-    """A text without white space, no-break spaces among it, at its ends."""
+    """A text without leading and trailing white space, no-break spaces included."""
     while text.length:
         if is_space(text.data[0]):
             text.data += 1
@@ -84,14 +84,14 @@ cdef Slice trimmed(Slice text) noexcept nogil:
 
 
 cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil:
-    """A text without some bytes at its ends."""
+    """A text without the given bytes at its ends."""
     text.data += before
     text.length -= before + after
     return text
 
 
 cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
-    """Take the delimiters off TeX that is nothing but one formula in them; True where it was."""
+    """Remove the delimiters from TeX that is a single formula. True for a display formula."""
     cdef const uint8_t* p = tex.data
     cdef uint32_t n = tex.length, i
     if n < 3:
@@ -135,13 +135,13 @@ cdef Slice without_style(Slice tex) noexcept nogil:
         elif tex.data[i] == c"}":
             depth -= 1
             if depth == 0 and i + 1 < tex.length:
-                return tex      # the first brace is closed before the end
+                return tex      # the first brace closes before the end
         i += 1
     return trimmed(inner(bare, 13, 0))
 
 
 cdef bint begins_markup(uint8_t c) noexcept nogil:
-    """True for what could begin a list, a heading or a quotation where it begins a line."""
+    """True for a byte that could begin a list, heading or quotation at the beginning of a line."""
     return (
         c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|"
         or c == c"~" or c == c"_"
@@ -150,14 +150,13 @@ cdef bint begins_markup(uint8_t c) noexcept nogil:
 
 
 cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
-    """Append TeX, comments that a line ends left out, white space as one space, or as one line feed where `lines` are
-    wanted and the page has one.
+    """Append TeX without its comments. A run of white space becomes one space, or one line feed if `lines` is set and
+    the run holds one.
 
-    A "%" behind which no line ends stays with all that follows: what would be a comment up to the end is more likely
-    text, such as "20% of". No tag can begin in it: "<" before a letter is followed by a space, which means nothing to
-    TeX.
+    A "%" without a line end after it stays, with all that follows: it is more likely text, such as "20% of", than a
+    comment. "<" before a letter gets a space after it, which TeX ignores, so that no tag can begin there.
     """
-    cdef uint32_t i = 0, last_line = tex.length     # where the last line feed is; 0 where there is none
+    cdef uint32_t i = 0, last_line = tex.length     # position of the last line feed; 0 if there is none
     cdef bint fresh = True, owed = False, line = False
     cdef uint8_t c
     while last_line > 0 and (last_line == tex.length or tex.data[last_line] != c"\n"):
@@ -188,7 +187,7 @@ cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
 
 
 cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
-    """Append a formula, TeX between dollars; False where there is no TeX."""
+    """Append a formula as TeX between dollars; False if there is no TeX."""
     cdef size_t before = text.length, start
     cdef bint unused
     if tex.length > MAX_FORMULA:
@@ -196,7 +195,7 @@ cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
     tex = trimmed(tex)
     without_delimiters(&tex, &unused)
     tex = without_style(tex)
-    # No line break where the formula would begin a list or the like.
+    # No line break before what would begin a list or the like.
     put_string(text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
     start = text.length
     append_body(text, tex, display)
@@ -204,13 +203,13 @@ cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
         cut_text(text, min(before, text.length))
         return False
     if ends_escape(text, start):
-        put_byte(text, c" ")        # a backslash before the dollar would take its meaning from it
+        put_byte(text, c" ")        # a backslash directly before the dollar would escape it
     put_string(text, b"\n$$" if display else b"$")
     return True
 
 
 cdef bint ends_escape(const TextBuffer* text, size_t start) noexcept nogil:
-    """True where the text from `start` on ends with a backslash that no other one escapes."""
+    """True if the text from `start` on ends with an unescaped backslash."""
     cdef size_t i = text.length
     while i > start and text.data[i - 1] == c"\\":
         i -= 1
@@ -218,7 +217,7 @@ cdef bint ends_escape(const TextBuffer* text, size_t start) noexcept nogil:
 
 
 cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
-    """Make the text of a formula, TeX between dollars, in page.text; False where there is no TeX."""
+    """Write a formula as TeX between dollars to page.text; False if there is no TeX."""
     start_text(page.text)
     return append_tex(page.text, tex, display)
 
@@ -227,7 +226,7 @@ cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
 
 
 cdef Slice value_of(const Rewriting* page, const Attribute* attribute) noexcept nogil:
-    """The value of an attribute, empty where there is none."""
+    """The value of an attribute; empty if there is none."""
     cdef Slice none
     if attribute == NULL:
         none.data = NULL
@@ -237,7 +236,7 @@ cdef Slice value_of(const Rewriting* page, const Attribute* attribute) noexcept 
 
 
 cdef const Attribute* find_named(const Rewriting* page, uint32_t n, const char* name, uint32_t length) noexcept nogil:
-    """An element's attribute of a name that has no number."""
+    """An element's attribute, found by a name that has no number."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute
     cdef Slice found
@@ -254,13 +253,13 @@ cdef const Attribute* find_named(const Rewriting* page, uint32_t n, const char* 
 cdef bint attribute_is(
     const Rewriting* page, uint32_t n, const char* name, uint32_t length, const char* value, uint32_t value_length
 ) noexcept nogil:
-    """True where an element has an attribute, whose name has no number, with a value."""
+    """True if an element has a non-empty attribute whose name has no number."""
     cdef Slice found = value_of(page, find_named(page, n, name, length))
     return equals_ascii(found.data, found.length, value, value_length)
 
 
 cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True where a text holds a word in lower case, up to the case of ASCII letters."""
+    """True if a text contains a lower-case word, ignoring ASCII case."""
     cdef uint32_t i
     if text.length < length:
         return False
@@ -271,7 +270,7 @@ cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil
 
 
 cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a node in which nothing is to be read, as far as a few nodes show."""
+    """True for a node that holds no readable text, judged by its first few nodes."""
     cdef const Node* node
     cdef uint32_t end = page.tree.nodes[n].end
     cdef Slice text
@@ -293,7 +292,7 @@ cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where a formula is all that a paragraph or the like holds, so that it stands on lines of its own."""
+    """True if a formula is all that a paragraph or similar element holds, so that it is a display formula."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent, child, looked = 0
     cdef int step
@@ -318,7 +317,7 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept nogil:
-    """Make TeX the text of an element; False where there is no TeX."""
+    """Make TeX the text of an element; False if there is no TeX."""
     if not display and not is_block_level(page.tree.nodes[n].tag):
         display = is_alone(page, n)
     if not put_tex(page, tex, display):
@@ -328,7 +327,7 @@ cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept
 
 
 cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
-    """Make what stands in page.text the text of an element. A block-level element goes on standing around it."""
+    """Make `page.text` the text of an element. A block-level element stays around the text."""
     cdef Construct construct = CONSTRUCT_DISPLAY if display else CONSTRUCT_FORMULA
     cdef uint32_t end = page.tree.nodes[n].end, child
     if not is_block_level(page.tree.nodes[n].tag) or page.tree.nodes[n].namespace != NS_HTML or n + 1 == end:
@@ -347,7 +346,7 @@ cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
 
 
 cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
-    """The TeX in a formula's annotation, empty where it has none."""
+    """The TeX in a formula's annotation; empty if there is none."""
     cdef const Node* node
     cdef Slice name, value, none
     cdef uint32_t n, end = min(page.tree.nodes[math].end, math + MAX_INSIDE)
@@ -379,7 +378,7 @@ cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_tex_attribute(Slice name) noexcept nogil:
-    """True for the names of attributes in which pages keep the TeX of what they show."""
+    """True for attribute names in which pages keep TeX."""
     cdef uint8_t sixth
     if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE:
         return False
@@ -399,7 +398,7 @@ cdef bint is_tex_attribute(Slice name) noexcept nogil:
 
 
 cdef bint is_switch(Slice value) noexcept nogil:
-    """True for values of an attribute that say yes or no, or how, and no formula."""
+    """True for attribute values that are options ("true", "block"), not formulas."""
     value = trimmed(value)
     return value.length == 0 or (
         equals_ascii(value.data, value.length, b"true", 4) or equals_ascii(value.data, value.length, b"false", 5)
@@ -410,7 +409,7 @@ cdef bint is_switch(Slice value) noexcept nogil:
 
 
 cdef bint is_like_tex(Slice text) noexcept nogil:
-    """True where a text has a command, a script or a group of TeX."""
+    """True if a text has a command, a script or a group of TeX."""
     cdef uint32_t i
     for i in range(text.length):
         if text.data[i] == c"^" or text.data[i] == c"_" or text.data[i] == c"{":
@@ -424,13 +423,13 @@ cdef bint is_like_tex(Slice text) noexcept nogil:
 
 
 cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The TeX of the formula that an element is."""
+    """The TeX of the formula that an element represents."""
     cdef Source found
     cdef const Node* node
     cdef const Attribute* attribute
     cdef Slice tex, alt, name
     cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_INSIDE), i
-    cdef int rank = 9, here     # of the source, as formulas.pxd orders them
+    cdef int rank = 9, here     # of the source, in the order of formulas.pxd
     found.tex.data = NULL
     found.tex.length = found.math = found.n_math = 0
     found.display = False
@@ -491,7 +490,7 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint says_display(Slice value) noexcept nogil:
-    """True where the class of an element says that a formula stands on lines of its own."""
+    """True if an element's class marks a display formula."""
     return (
         begins(value, b"katex-display", 13) or begins(value, b"MathJax_Display", 15)
         or begins(value, b"MathJax_SVG_Display", 19) or begins(value, b"MJXc-display", 12)
@@ -504,8 +503,7 @@ cdef bint says_display(Slice value) noexcept nogil:
 
 
 cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
-    """Leave of a formula only its math element, for those who want the text of pages as it is. True where it has one.
-    """
+    """Reduce a formula to its math element, for the option that keeps the page's own text. True if it has one."""
     cdef uint32_t m, end = page.tree.nodes[n].end, math = 0
     for m in range(n + 1, min(end, n + MAX_INSIDE)):
         if page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_MATH:
@@ -526,7 +524,7 @@ cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The element in which MathJax shows a formula by other means than MathML, 0 where there is none."""
+    """The element in which MathJax renders a formula without MathML; 0 if there is none."""
     cdef const Node* node
     cdef uint32_t m, end = min(page.tree.nodes[n].end, n + MAX_BESIDE)
     cdef Slice name
@@ -548,7 +546,7 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for what KaTeX shows of one formula, its container or the display around that."""
+    """True for an element that KaTeX makes for one formula: its container or the display around it."""
     cdef uint32_t m
     cdef Slice value
     for m in range(n + 1, min(page.tree.nodes[n].end, n + 4)):
@@ -559,7 +557,7 @@ cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
-    """True where the nodes of an element may still be looked at; counts them."""
+    """True if the budget still covers the nodes of an element; charges them."""
     cdef uint64_t nodes = min(page.tree.nodes[n].end - n, <uint32_t> MAX_INSIDE)
     if page.budget < nodes:
         return False
@@ -610,7 +608,7 @@ cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True where the script of type math/tex that an element was made from comes after it."""
+    """True if the script that an element was made from comes after it."""
     cdef uint32_t end = page.tree.nodes[page.tree.nodes[n].parent].end
     cdef Slice value
     cdef int step
@@ -629,7 +627,7 @@ cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil:
-    """Rewrite an element whose class says that it is, or holds, a formula."""
+    """Rewrite an element whose class marks it as a formula or as holding one."""
     if kind == CLASS_TWIN:
         if script_follows(page, n):
             remove(page, n)
@@ -641,7 +639,7 @@ cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass k
 
 
 cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
-    """Rewrite an element whose class says that it holds TeX, if it holds nothing else."""
+    """Rewrite an element whose class marks it as TeX, if it holds nothing else."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t m = n + 1, end = nodes[n].end, text = 0
     cdef bint display = False, delimited
@@ -679,7 +677,8 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
 
 
 cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
-    """True where the text of an element of class math is a formula without delimiters, not a word about mathematics."""
+    """True if the text of an element with class math is a formula without delimiters, not a phrase about mathematics.
+    """
     cdef uint32_t i
     for i in range(tex.length):
         if tex.data[i] == c"$":
@@ -731,7 +730,7 @@ cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
     if begins(name, b"mjx-container", 13):
         return rewrite_container(page, n)
     if begins(name, b"math-renderer", 13):
-        name.length = 4     # as an element of class math
+        name.length = 4     # treat it as an element of class math
         return rewrite_plain(page, n, name)
     return False
 
@@ -740,7 +739,7 @@ cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_word_for_formula(Slice alt) noexcept nogil:
-    """True for an alternative text that only says that there is a formula."""
+    """True for alternative text that only says that there is a formula."""
     return (
         alt.length == 0 or equals_ascii(alt.data, alt.length, b"equation", 8) or equals_ascii(alt.data, alt.length,
         b"formula", 7)
@@ -751,7 +750,7 @@ cdef bint is_word_for_formula(Slice alt) noexcept nogil:
 
 
 cdef Slice after(Slice address, const char* word, uint32_t length) noexcept nogil:
-    """What follows a word in an address, empty where it is not in it."""
+    """The part of an address after a word; empty if the word is not in it."""
     cdef uint32_t i
     cdef Slice rest
     rest.data = NULL
@@ -773,8 +772,8 @@ cdef uint8_t hexadecimal(uint8_t c) noexcept nogil:
 
 
 cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept nogil:
-    """Put a part of an address into the spare text, its escapes decoded; up to the next parameter where that is asked
-    for. False where nothing comes out.
+    """Decode a part of an address into the spare text, up to the next parameter if requested. False if the result is
+    empty.
     """
     cdef uint32_t i = 0
     cdef uint8_t high, low
@@ -807,7 +806,7 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
 
 
 cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept nogil:
-    """Put the TeX in an address into the spare text; False where there is none."""
+    """Decode the TeX in an address into the spare text; False if there is none."""
     cdef Slice part = address, decoded
     cdef uint32_t i
     if service:
@@ -820,7 +819,7 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
         if part.length == 0:
             part = after(address, b"from=", 5)
         return put_decoded(page, part, True) if part.length else put_decoded(page, address, False)
-    # the last part of any address that spells a command of TeX
+    # the last part of an address that contains a TeX command
     for i in range(address.length):
         if address.data[i] == c"/" or address.data[i] == c"=" or address.data[i] == c"?":
             part = inner(address, i + 1, 0)
@@ -832,7 +831,7 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
 
 
 cdef bint is_formula_image(Slice value) noexcept nogil:
-    """True where the class of an image says that its alternative text is TeX."""
+    """True if an image's class says that its alternative text is TeX."""
     return (
         begins(value, b"mwe-math-fallback", 17) or begins(value, b"latex", 5) or begins(value, b"ql-", 3)
         and contains(value, b"formula", 7)
@@ -843,14 +842,12 @@ cdef bint is_formula_image(Slice value) noexcept nogil:
 
 
 cdef bint ends(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True where a text ends with a word in lower case, up to the case of ASCII letters."""
+    """True if a text ends with a lower-case word, ignoring ASCII case."""
     return text.length >= length and begins_ascii(text.data + text.length - length, length, word, length)
 
 
 cdef bint is_service(Slice address) noexcept nogil:
-    """True for the address of a service that makes images of the TeX in it: its path says so, before the question
-    mark.
-    """
+    """True for the address of a service that renders TeX as an image; the path before the question mark tells."""
     cdef const uint8_t* mark = scan_byte(address.data, address.data + address.length, c"?")
     cdef Slice path = address
     path.length = <uint32_t> (mark - address.data)
@@ -880,7 +877,7 @@ cdef bint spells_command(Slice address) noexcept nogil:
 
 
 cdef void remove_copy(Rewriting* page, uint32_t n) noexcept nogil:
-    """Remove the noscript element behind an image that holds the same image for browsers without scripts."""
+    """Remove the noscript element after an image that repeats the image for browsers without scripts."""
     cdef uint32_t m = page.tree.nodes[n].end, end = page.tree.nodes[page.tree.nodes[n].parent].end
     while m < end and page.tree.nodes[m].kind == KIND_TEXT and is_empty(page, m):
         m = page.tree.nodes[m].end

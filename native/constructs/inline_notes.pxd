@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Notes that stand in the middle of the text they belong to: `^[The note.]`, as Pandoc and Obsidian write them.
+"""Notes in the middle of the text they belong to: `^[The note.]`, as Pandoc and Obsidian write them.
 
-LaTeXML puts each footnote behind its mark and shows it beside the page; Tufte's style and its descendants do so with
-`sidenote` and `marginnote`. Left as they are, the words of a note run into those of the sentence.
+LaTeXML puts each footnote after its mark and displays it beside the page. Tufte's style and its descendants do the same
+with `sidenote` and `marginnote`. Left alone, the words of the note would run into the sentence.
 """
 
 from libc.stdint cimport uint32_t

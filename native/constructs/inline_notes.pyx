@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a note in a line of text."""
+    """True for the class of an inline note."""
     return (
         equals_ascii(word, length, b"ltx_role_footnote", 17) or equals_ascii(word, length, b"sidenote", 8)
         or equals_ascii(word, length, b"marginnote", 10)
@@ -26,17 +26,17 @@ cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_mark_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a note that only repeats the mark of another one."""
+    """True for the class of a note that only repeats another note's mark."""
     return equals_ascii(word, length, b"ltx_role_footnotemark", 21)
 
 
 cdef bint is_outer_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of what LaTeXML shows beside the page."""
+    """True for the class of the part that LaTeXML displays beside the page."""
     return equals_ascii(word, length, b"ltx_note_outer", 14)
 
 
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a note's own number or kind."""
+    """True for the class of a note's own number or type."""
     return (
         equals_ascii(word, length, b"ltx_note_mark", 13) or equals_ascii(word, length, b"ltx_note_type", 13)
         or equals_ascii(word, length, b"ltx_tag_note", 12) or equals_ascii(word, length, b"sidenote-number", 15)
@@ -44,7 +44,7 @@ cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef void remove_all(Rewriting* page, uint32_t n, bint numbers) noexcept nogil:
-    """Remove the numbers in a note, or what it shows beside the page."""
+    """Remove the numbers from a note, or from the part displayed beside the page."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i = n + 1
     while i < nodes[n].end:
@@ -56,7 +56,7 @@ cdef void remove_all(Rewriting* page, uint32_t n, bint numbers) noexcept nogil:
 
 
 cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t* last) noexcept nogil:
-    """The first and the last text of a note; False where they are not plain text."""
+    """Find the first and last text of a note; False if the note is not plain text."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i = n + 1, foreign = 0
     first[0] = last[0] = 0
@@ -80,11 +80,11 @@ cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t
 
 
 cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
-    """Put a note whose class says that it is one between `^[` and `]`."""
+    """Write a note as `^[…]` if its class marks it as one."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t first, last, start = 0
     cdef Slice text
-    cdef uint32_t size = 4 * (nodes[n].end - n)     # it is walked twice, and classes are read
+    cdef uint32_t size = 4 * (nodes[n].end - n)     # the note is walked twice, and classes are read
     if size > 4 * MAX_NOTE or nodes[n].tag != TAG_SPAN or page.budget < size:
         return
     page.budget -= size

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a browser shows in a line of text otherwise than as its characters: readings, quotation marks, and characters
-that it does not show at all.
-
-- The reading of a ruby annotation stands in parentheses: 漢字(かんじ).
-- A q element has quotation marks.
-- Outside code, soft hyphens, word joiners, byte order marks and zero-width spaces go. Those that divide the words of
-  Thai, Lao, Khmer or Burmese stay.
+"""Text that a browser displays differently from its characters: readings, quotation marks, invisible characters.
+- The reading of a ruby annotation is put in parentheses: 漢字(かんじ).
+- A q element gets quotation marks.
+- Outside code, soft hyphens, word joiners, byte order marks and zero-width spaces are dropped. Those that separate
+  words of Thai, Lao, Khmer or Burmese stay.
 """
 
 from libc.stdint cimport uint32_t

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a line of text shows otherwise than as its characters; see inlines.pxd."""
+"""Text that a browser displays differently from its characters; see inlines.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
@@ -14,12 +14,12 @@ from thresher.native.writing.text_buffer cimport put, put_string, start_text
 
 
 cdef enum:
-    MAX_INSIDE = 64         # nodes of a reading or a quotation that are looked at
-    MAX_ABOVE = 16          # elements around a text that are looked at
+    MAX_INSIDE = 64         # nodes of a reading or a quotation that are visited
+    MAX_ABOVE = 16          # ancestors of a text that are inspected
 
 
 cdef bint rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an rt element: the text that stands in it, in parentheses."""
+    """Rewrite an rt element: its text, in parentheses."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t k = n + 1
     cdef Slice text
@@ -52,7 +52,7 @@ cdef bint rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_quotation_mark(const uint8_t* p, uint32_t length) noexcept nogil:
-    """True where a text begins with a quotation mark."""
+    """True if a text begins with a quotation mark."""
     if p[0] == c'"' or p[0] == c"'":
         return True
     if length >= 2 and p[0] == 0xC2:
@@ -63,7 +63,7 @@ cdef bint is_quotation_mark(const uint8_t* p, uint32_t length) noexcept nogil:
 
 
 cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
-    """Put quotation marks around the text of a q element, unless it has some."""
+    """Put quotation marks around the text of a q element that has none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t k = n + 1, first = 0, last = 0
     cdef Slice text
@@ -105,7 +105,7 @@ cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Bytes of the invisible character that begins here, 0 where none does."""
+    """Length in bytes of the invisible character at p; 0 if there is none."""
     if end - p >= 2 and p[0] == 0xC2 and p[1] == 0xAD:      # soft hyphen
         return 2
     if end - p < 3:
@@ -116,7 +116,7 @@ cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
 
 
 cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead) noexcept nogil:
-    """True where an invisible character stands in some bytes whose first byte is `lead`."""
+    """True if some bytes hold an invisible character whose first byte is `lead`."""
     while p < end:
         p = <const uint8_t*> memchr(p, lead, end - p)
         if p == NULL:
@@ -128,12 +128,12 @@ cdef bint has_invisible_from(const uint8_t* p, const uint8_t* end, uint8_t lead)
 
 
 cdef bint has_invisible(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True where an invisible character stands in some bytes."""
+    """True if some bytes hold an invisible character."""
     return has_invisible_from(p, end, 0xC2) or has_invisible_from(p, end, 0xE2) or has_invisible_from(p, end, 0xEF)
 
 
 cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text near an element whose text is code."""
+    """True for text in code, judged by the nearest ancestors."""
     cdef int step
     for step in range(MAX_ABOVE):
         n = page.tree.nodes[n].parent
@@ -145,7 +145,7 @@ cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
-    """True where a zero-width space follows a character of a script that has no other between its words."""
+    """True if a zero-width space follows a character of a script that writes no other space between words."""
     if p - start < 3 or p[0] != 0xE2 or p[1] != 0x80:
         return False
     if (p - 3)[0] == 0xE0:
@@ -154,7 +154,7 @@ cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
 
 
 cdef void drop_invisible(Rewriting* page, uint32_t n) noexcept nogil:
-    """Drop the invisible characters of a text node that stands outside code."""
+    """Drop the invisible characters from a text node outside code."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What KaTeX shows, as TeX, for pages that hold nothing else of a formula.
+"""What KaTeX displays, converted back to TeX, for pages that keep no other form of a formula.
 
-KaTeX builds a formula from spans whose classes say what they are (mord, mfrac, msupsub, sqrt, accent, mtable) and whose
+KaTeX builds a formula from spans. Their classes say what they are (mord, mfrac, msupsub, sqrt, accent, mtable), their
 styles say where they stand. Fractions, scripts, roots, accents, limits and tables are rebuilt from these.
 """
 

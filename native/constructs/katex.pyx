@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What KaTeX shows, as TeX; see katex.pxd."""
+"""What KaTeX displays, converted back to TeX; see katex.pxd."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -24,11 +24,11 @@ cdef enum:
     MAX_DEPTH = 100
     MAX_COLUMNS = 32        # columns of a table
     MAX_ROWS = 64
-    MAX_BOXES = 16          # boxes between a list and what is stacked in it
+    MAX_BOXES = 16          # nested boxes between a list and the elements stacked in it
 
 
 cdef Slice class_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The class of an element, empty where it has none."""
+    """The class of an element; empty if it has none."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_CLASS)
     cdef Slice none
     none.data = NULL
@@ -37,7 +37,7 @@ cdef Slice class_of(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef bint has_class(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """True where one of the words of an element's class is this one, with or without the prefix of KaTeX."""
+    """True if an element's class has this word, with or without KaTeX's prefix."""
     cdef Slice value = class_of(tree, n)
     cdef uint32_t i = 0, start
     while i < value.length:
@@ -53,7 +53,7 @@ cdef bint has_class(const Tree* tree, uint32_t n, const char* word, uint32_t len
 
 
 cdef double ems_of(const Tree* tree, uint32_t n, const char* property, uint32_t length) noexcept nogil:
-    """A length in an element's style, such as that of "top:"; 0 where there is none."""
+    """A length in an element's style, such as that of "top:"; 0 if there is none."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_STYLE)
     cdef Slice value
     cdef char[16] digits
@@ -70,7 +70,7 @@ cdef double ems_of(const Tree* tree, uint32_t n, const char* property, uint32_t 
 
 
 cdef uint32_t find_class(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """The first element of a class that an element holds, as far as a few nodes show; 0 where there is none."""
+    """The first element of a class inside an element, among its first few nodes; 0 if there is none."""
     cdef uint32_t m
     for m in range(n + 1, min(tree.nodes[n].end, n + MAX_BOXES)):
         if tree.nodes[m].kind == KIND_ELEMENT and tree.nodes[m].n_attributes and has_class(tree, m, word, length):
@@ -79,13 +79,15 @@ cdef uint32_t find_class(const Tree* tree, uint32_t n, const char* word, uint32_
 
 
 cdef double height_of(const Tree* tree, uint32_t box) noexcept nogil:
-    """How far a box of a list stands above the line it belongs to, in em."""
+    """How far a box of a list stands above its line, in em."""
     cdef uint32_t strut = find_class(tree, box, b"pstrut", 6)
     return -ems_of(tree, box, b"top:", 4) - (ems_of(tree, strut, b"height:", 7) if strut else 0)
 
 
 cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, const char* unwanted, uint32_t length) noexcept nogil:
-    """The i-th box stacked in an element, those that hold an element of an unwanted class left out; 0 for none."""
+    """The i-th box stacked in an element, not counting those that hold an element of an unwanted class; 0 if there is
+    none.
+    """
     cdef uint32_t vlist = find_class(tree, n, b"vlist", 5), child
     if vlist == 0:
         return 0
@@ -134,7 +136,7 @@ cdef void put_scripts(const Tree* tree, TextBuffer* out, uint32_t n, bint limits
 
 
 cdef void put_accent(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append a letter under an accent. An accent that is drawn is a vector's arrow."""
+    """Append a letter with an accent. An accent that is drawn is a vector arrow."""
     cdef uint32_t body = find_class(tree, n, b"accent-body", 11), m, code = 0
     cdef uint32_t base = box_at(tree, n, 0, b"accent-body", 11), box = box_at(tree, n, 1, b"", 0)
     cdef Slice text
@@ -189,7 +191,7 @@ cdef void put_table(
 
 
 cdef uint32_t first_code(const Tree* tree, uint32_t n) noexcept nogil:
-    """The first character in an element, 0 where it has none."""
+    """The first character in an element; 0 if there is none."""
     cdef uint32_t m, code = 0
     cdef Slice text
     for m in range(n + 1, min(tree.nodes[n].end, n + MAX_BOXES)):
@@ -201,7 +203,7 @@ cdef uint32_t first_code(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append a table between brackets; False where an element is none."""
+    """Append a table between brackets; False if the element is not one."""
     cdef uint32_t opening = n + 1, inside, table, code
     if (
         opening >= tree.nodes[n].end or tree.nodes[opening].kind != KIND_ELEMENT
@@ -229,7 +231,7 @@ cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
 
 
 cdef Variant variant_in(Slice value, Variant variant) noexcept nogil:
-    """The variant of letters that a class asks for, else the one around it."""
+    """The letter variant that a class asks for; otherwise the inherited one."""
     if not contains_word(value, b"math", 4):
         return variant
     if contains_word(value, b"mathbb", 6):
@@ -265,7 +267,7 @@ cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
 
 
 cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant variant, bint operator) noexcept nogil:
-    """Append a text: the name of a function as a whole, letters of a formula one by one."""
+    """Append a text: the name of a function in one piece, other letters one by one."""
     cdef Token token, one
     cdef uint32_t i
     read_text(tree, text, &token)
@@ -282,7 +284,7 @@ cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant 
 
 
 cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
-    """Append what an element holds. What is nested too deep comes out as its characters."""
+    """Append the content of an element. Beyond the depth limit only its characters are written."""
     cdef uint32_t child = n + 1
     if depth >= MAX_DEPTH:
         put_letters(tree, out, n, PLAIN, False)
@@ -296,7 +298,7 @@ cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant vari
 
 
 cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
-    """Append a span of KaTeX, by its class."""
+    """Append a KaTeX span according to its class."""
     cdef Slice value = class_of(tree, n)
     cdef Token token
     if value.length == 0:
@@ -340,7 +342,7 @@ cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant varian
 
 
 cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil:
-    """Put the TeX of what KaTeX shows into the spare text; False where it shows nothing."""
+    """Write the TeX of what KaTeX displays to the spare text; False if it displays nothing."""
     start_text(page.spare)
     put_inside(page.tree, page.spare, n, PLAIN, 0)
     return page.spare.length > 0 and not page.spare.failed

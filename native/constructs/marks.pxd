@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks before a text: the box of a task (`[x] `) and what else begins a text and is written as it is.
+"""Marks: text at the beginning of an item or note that is written unescaped, such as the box of a task (`[x] `).
 
-A mark is a text node of CONSTRUCT_MARK: `[`…`]`, then perhaps `:`. What follows in the node is text as any other.
+A mark is the beginning of a text node of CONSTRUCT_MARK: `[`…`]`, then perhaps `:`. The rest of the node is ordinary
+text.
 """
 
 from libc.stdint cimport uint32_t

@@ -15,8 +15,8 @@ from thresher.native.writing.text_buffer cimport put, put_string, start_text
 
 
 cdef enum:
-    MAX_STEPS = 64          # nodes that one search looks at
-    MAX_ABOVE = 4           # elements between the box of a task and its item
+    MAX_STEPS = 64          # nodes that one search visits
+    MAX_ABOVE = 4           # ancestors between the box of a task and its item
 
 
 cdef bint is_inline_tag(uint32_t tag) noexcept nogil:
@@ -29,14 +29,14 @@ cdef bint is_inline_tag(uint32_t tag) noexcept nogil:
 
 
 cdef bint is_unread(uint32_t tag) noexcept nogil:
-    """True for elements whose text is not shown."""
+    """True for elements whose text is hidden."""
     return tag in (
         TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_NOSCRIPT, TAG_SVG, TAG_TEXTAREA, TAG_SELECT, TAG_IFRAME, TAG_OBJECT,
     )
 
 
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text node of nothing but white space."""
+    """True for a text node that holds only white space."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef uint32_t i
     for i in range(text.length):
@@ -46,9 +46,9 @@ cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* same_line) noexcept nogil:
-    """The first text node in nodes [n, end) that is not blank; 0 where there is none near.
+    """The first text node in nodes [n, end) that is not blank; 0 if there is none nearby.
 
-    `same_line` says whether only inline elements begin before it.
+    `same_line` is set if only inline elements begin before it.
     """
     cdef const Node* node
     cdef uint32_t looked = 0
@@ -70,8 +70,8 @@ cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* 
 
 
 cdef void mark_text(Rewriting* page, uint32_t text, uint32_t around, const char* mark) noexcept nogil:
-    """Put a mark before a text node in the element `around`. Inline elements that would hold the mark lose their names.
-
+    """Put a mark before a text node in the element `around`. Inline elements that would enclose the mark lose their
+    names.
     """
     cdef const Node* node = page.tree.nodes + text
     cdef Slice slice = slice_at(page.tree, node.start, node.length)
@@ -94,7 +94,7 @@ cdef void mark_text(Rewriting* page, uint32_t text, uint32_t around, const char*
 
 
 cdef bint is_box(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a checkbox that a reader cannot change: one that was written as text."""
+    """True for a checkbox that readers cannot change: it was written as text."""
     cdef const Attribute* kind = find_attribute(page.tree, n, ATTR_TYPE)
     cdef Slice value
     if kind == NULL or find_attribute(page.tree, n, ATTR_DISABLED) == NULL:
@@ -104,7 +104,7 @@ cdef bint is_box(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_checked(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a box with a cross in it."""
+    """True for a checked box."""
     cdef const Attribute* attribute
     cdef Slice name
     cdef uint32_t i
@@ -117,7 +117,7 @@ cdef bint is_checked(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t item_of(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The item that an element is the first thing of, 0 where it is not the first."""
+    """The item that begins with an element; 0 if the element is not the first thing in one."""
     cdef uint32_t item = page.tree.nodes[n].parent, k
     cdef int step
     for step in range(MAX_ABOVE):
@@ -135,7 +135,7 @@ cdef uint32_t item_of(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an input element that is the box of a task."""
+    """Rewrite an input element if it is the box of a task."""
     cdef uint32_t item, text, box = n, label = page.tree.nodes[n].parent
     cdef const char* mark
     cdef bint same_line
@@ -144,7 +144,10 @@ cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
     item = item_of(page, n)
     if item == 0:
         return False
-    if page.tree.nodes[label].tag == TAG_LABEL and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0:
+    if (
+        page.tree.nodes[label].tag == TAG_LABEL
+        and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0
+    ):
         box = label
     mark = b"[x] " if is_checked(page, n) else b"[ ] "
     text = first_text(page, page.tree.nodes[box].end, page.tree.nodes[item].end, &same_line)

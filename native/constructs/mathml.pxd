@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Presentation MathML as TeX, for formulas whose TeX no page has kept.
+"""Presentation MathML as TeX, for formulas whose TeX the page does not keep.
 
-MathJax shows a formula by elements of its own (mjx-mfrac) or by SVG (<g data-mml-node="mfrac">) whose names and shape
-follow MathML, so one converter reads all three. What it does not know is passed on as text; nothing is left out but
-what MathML itself does not show.
+MathJax displays a formula with its own elements (mjx-mfrac) or with SVG (<g data-mml-node="mfrac">). Their names and
+structure follow MathML, so one converter reads all three. Unknown elements are passed on as text. Nothing is dropped
+except what MathML itself hides.
 """
 
 from libc.stddef cimport size_t
@@ -19,8 +19,8 @@ cdef enum:
 
 
 cdef enum Kind:             # what an element means
-    IS_NOTHING = 0          # an annotation, a strut: not shown
-    IS_ROW = 1              # its children, one after the other
+    IS_NOTHING = 0          # not displayed: an annotation, a strut
+    IS_ROW = 1              # its children in sequence
     IS_IDENTIFIER = 2
     IS_NUMBER = 3
     IS_OPERATOR = 4
@@ -44,7 +44,7 @@ cdef enum Kind:             # what an element means
     IS_PHANTOM = 22
     IS_SCRIPTS = 23
     IS_PRESCRIPTS = 24
-    IS_PART = 25            # of MathJax's own: num, den, script, base, over, under, root
+    IS_PART = 25            # MathJax's own: num, den, script, base, over, under, root
 
 
 cdef enum Variant:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Presentation MathML as TeX; see mathml.pxd.
 
-The functions call themselves, to a depth of MAX_DEPTH: what is nested deeper comes out as the text of its tokens. Each
-node is looked at a fixed number of times.
+The functions recurse to a depth of MAX_DEPTH; deeper elements are written as the text of their tokens. Each node is
+visited a bounded number of times.
 """
 
 from libc.stddef cimport size_t
@@ -21,7 +21,7 @@ from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte,
 
 cdef enum:
     MAX_DEPTH = 100
-    MAX_NAME = 15           # letters of the longest command that has to be told from what follows it
+    MAX_NAME = 15           # letters of the longest command after which a letter needs a space
 
 
 ctypedef struct Symbol:
@@ -72,7 +72,7 @@ SYMBOL_NAMES = """
 
 
 def _fill_symbols() -> list[bytes]:
-    """Fills the table of symbols, sorted by code, and returns what keeps its names alive."""
+    """Fill the table of symbols, sorted by code point. Returns the object that keeps the names alive."""
     global N_SYMBOLS
     words = SYMBOL_NAMES.split()
     table = dict(zip(words[::2], words[1::2]))
@@ -89,7 +89,7 @@ _kept = _fill_symbols()
 
 
 cdef const char* symbol_of(uint32_t code) noexcept nogil:
-    """The command for a character, NULL where there is none."""
+    """The command for a character; NULL if there is none."""
     cdef uint32_t low = 0, high = N_SYMBOLS, middle
     while low < high:
         middle = (low + high) // 2
@@ -108,7 +108,7 @@ cdef inline bint named(Slice name, const char* word, uint32_t length) noexcept n
 
 
 cdef Kind kind_of_name(Slice name) noexcept nogil:
-    """What an element of this name means; a name that is not known is a row."""
+    """The meaning of an element name; unknown names are rows."""
     cdef uint8_t second
     if name.length < 2 or name.data[0] | 0x20 != c"m":
         if (
@@ -173,7 +173,7 @@ cdef Kind kind_of_name(Slice name) noexcept nogil:
 
 
 cdef Slice attribute_of(const Tree* tree, uint32_t n, const char* name, uint32_t length) noexcept nogil:
-    """The value of an element's attribute, whether its name has a number or not; empty where there is none."""
+    """The value of an element's attribute, whether or not its name has a number; empty if there is none."""
     cdef const Attribute* attribute
     cdef Slice found
     cdef uint32_t i
@@ -189,7 +189,9 @@ cdef Slice attribute_of(const Tree* tree, uint32_t n, const char* name, uint32_t
 
 
 cdef Slice name_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """What an element is in MathML, by its own name, MathJax's for it, or the SVG attribute that says so."""
+    """The MathML element that an element stands for: by its name, MathJax's name for it, or the SVG attribute that says
+    so.
+    """
     cdef const Node* node = tree.nodes + n
     cdef Slice name
     name.data = NULL
@@ -235,14 +237,14 @@ cdef Slice name_of(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef inline Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """What a node means: text between elements counts for nothing."""
+    """The meaning of a node; text between elements is ignored."""
     if tree.nodes[n].kind != KIND_ELEMENT:
         return IS_NOTHING
     return kind_of_name(name_of(tree, n))
 
 
 cdef uint32_t child_at(const Tree* tree, uint32_t n, uint32_t i) noexcept nogil:
-    """The i-th child element that is shown, 0 where there are not so many. i is small."""
+    """The i-th displayed child element; 0 if there are fewer. i is small."""
     cdef uint32_t child = n + 1
     while child < tree.nodes[n].end:
         if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) != IS_NOTHING:
@@ -258,7 +260,7 @@ cdef uint32_t child_at(const Tree* tree, uint32_t n, uint32_t i) noexcept nogil:
 
 
 cdef uint32_t find_part(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """The part of that name of what MathJax shows, 0 where there is none. It looks into boxes, not into other parts."""
+    """The named part of a MathJax element; 0 if there is none. Looks into boxes, but not into other parts."""
     cdef uint32_t m = n + 1
     cdef Kind kind
     cdef Slice name
@@ -270,7 +272,7 @@ cdef uint32_t find_part(const Tree* tree, uint32_t n, const char* word, uint32_t
         if named(name, word, length):
             return m
         kind = kind_of_name(name)
-        # munderover holds a munder with the base
+        # munderover contains a munder around the base
         if kind == IS_ROW and not named(name, b"texatom", 7) and not named(name, b"mrow", 4) or kind == IS_UNDER:
             m += 1
         else:
@@ -279,7 +281,7 @@ cdef uint32_t find_part(const Tree* tree, uint32_t n, const char* word, uint32_t
 
 
 cdef bint is_mathjax(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for an element of MathJax's CommonHTML, whose parts have names and an order of their own."""
+    """True for an element of MathJax's CommonHTML, which has its own names and order for parts."""
     cdef const Node* node = tree.nodes + n
     return node.tag >= TAG_COUNT and begins(slice_at(tree, node.start, node.length), b"mjx-", 4) or node.tag == TAG_SPAN
 
@@ -288,7 +290,7 @@ cdef bint is_mathjax(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil:
-    """The bytes of the next character of UTF-8, and its code; 1 and U+FFFD for what is none."""
+    """The length in bytes of the next UTF-8 character, and its code point; 1 and U+FFFD for a malformed byte."""
     cdef uint32_t lead = p[0], n, i
     if lead < 0x80:
         code[0] = lead
@@ -307,7 +309,7 @@ cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) no
 
 
 cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Append a character in UTF-8."""
+    """Append a character as UTF-8."""
     if code < 0x80:
         put_byte(text, <uint8_t> code)
     elif code < 0x800:
@@ -325,7 +327,7 @@ cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
 
 
 cdef uint32_t hexadecimal(Slice digits) noexcept nogil:
-    """The number that hexadecimal digits begin with, 0 for one that is no character."""
+    """The code point that leading hexadecimal digits spell; 0 if it is not a character."""
     cdef uint32_t number = 0, i, digit
     for i in range(digits.length):
         if c"0" <= digits.data[i] <= c"9":
@@ -341,7 +343,7 @@ cdef uint32_t hexadecimal(Slice digits) noexcept nogil:
 
 
 cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
-    """The letter or digit that a mathematical letter is a variant of, and which; other characters as they are."""
+    """The plain letter or digit behind a mathematical letter, and its variant; other characters unchanged."""
     # Upright, bold, italic, … Latin letters from U+1D400 on, 52 each.
     cdef uint32_t style, letter
     if code == 0x210E:
@@ -404,14 +406,14 @@ cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
 
 
 cdef void add_code(Token* token, uint32_t code) noexcept nogil:
-    """Append a character to a token; a long token ends there."""
+    """Append a character to a token, up to MAX_TOKEN characters."""
     if token.length < MAX_TOKEN and code:
         token.codes[token.length] = code
         token.length += 1
 
 
 cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
-    """The characters of a token: text, or the codes by which MathJax names them."""
+    """The characters of a token: its text, or the code points by which MathJax names them."""
     cdef uint32_t m = n + 1, code = 0
     cdef const Node* node
     cdef Slice value
@@ -444,7 +446,7 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
 
 
 cdef void read_font(Slice value, Token* token) noexcept nogil:
-    """The variant that the font of a character of MathJax shows, from the rest of its class."""
+    """The variant that a MathJax character's font shows, from the rest of its class."""
     cdef uint32_t i
     for i in range(value.length):
         if (
@@ -461,7 +463,7 @@ cdef void read_font(Slice value, Token* token) noexcept nogil:
 
 
 cdef void trim_token(Token* token) noexcept nogil:
-    """Take white space off the ends of a token, and what is not seen out of it."""
+    """Trim a token and drop its invisible characters."""
     cdef uint32_t i, to = 0, code
     cdef bint space = False
     for i in range(token.length):
@@ -490,7 +492,7 @@ cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:
 
 
 cdef bint after_command(const TextBuffer* out) noexcept nogil:
-    """True where the text ends with the name of a command, which a letter would go on with."""
+    """True if the text ends with a command name that a following letter would extend."""
     cdef size_t i = out.length, least = out.length - MAX_NAME - 3 if out.length > MAX_NAME + 3 else 0
     while i > least and c"a" <= (out.data[i - 1] | 0x20) <= c"z":
         i -= 1
@@ -505,7 +507,7 @@ cdef void put_letter(TextBuffer* out, uint32_t code) noexcept nogil:
 
 
 cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil:
-    """Append a character of a formula: as a command, escaped, or as it is."""
+    """Append a character of a formula: as a command, escaped, or unchanged."""
     cdef const char* name
     if code < 0x80:
         if code == c"\\":
@@ -554,7 +556,7 @@ cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil:
 
 
 cdef const char* command_of(Variant variant) noexcept nogil:
-    """The command that shows letters in a variant, NULL for what needs none."""
+    """The command for a letter variant; NULL if it needs none."""
     if variant == UPRIGHT:
         return b"mathrm"
     if variant == BOLD:
@@ -577,7 +579,7 @@ cdef const char* command_of(Variant variant) noexcept nogil:
 
 
 cdef Variant variant_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """What an element's mathvariant asks for."""
+    """The variant that an element's mathvariant asks for."""
     cdef Slice value = attribute_of(tree, n, b"mathvariant", 11)
     if value.length == 0:
         value = attribute_of(tree, n, b"data-mjx-variant", 16)
@@ -637,7 +639,7 @@ cdef bint is_function(const Token* token) noexcept nogil:
 
 
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
-    """Append the characters of a token as text, what is special escaped."""
+    """Append the characters of a token as text, with special characters escaped."""
     cdef uint32_t i, code
     for i in range(token.length):
         code = token.codes[i]
@@ -704,7 +706,7 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) n
 
 
 cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
-    """The one character of an operator, through rows of one; 0 for anything else."""
+    """The single character of an operator, through rows of one element; 0 otherwise."""
     cdef Token token
     cdef Kind kind
     cdef int step
@@ -723,7 +725,7 @@ cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nogil:
-    """The element of a kind that a node is, or holds alone; 0 where there is none."""
+    """The element of a kind that a node is or contains alone; 0 if there is none."""
     cdef int step
     for step in range(6):
         if kind_of(tree, n) == wanted:
@@ -737,7 +739,7 @@ cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nog
 
 
 cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for a sum, an integral or a limit, whose limits are written as scripts."""
+    """True for a sum, an integral or a limit, whose limits TeX writes as scripts."""
     cdef Token token
     cdef uint32_t code = only_code(tree, n)
     cdef int step
@@ -761,7 +763,7 @@ cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef const char* accent_over(const Tree* tree, uint32_t n, bint wide) noexcept nogil:
-    """The command for what stands over a letter, NULL where it is no accent."""
+    """The command for an accent above a letter; NULL if it is not an accent."""
     cdef uint32_t code = only_code(tree, n)
     cdef bint stretches = not named(attribute_of(tree, n, b"stretchy", 8), b"false", 5)
     if code == c"^" or code == 0x2C6 or code == 0x302:
@@ -801,7 +803,7 @@ cdef const char* accent_over(const Tree* tree, uint32_t n, bint wide) noexcept n
 
 
 cdef const char* accent_under(const Tree* tree, uint32_t n) noexcept nogil:
-    """The command for what stands under a letter, NULL where it is no accent."""
+    """The command for an accent below a letter; NULL if it is not an accent."""
     cdef uint32_t code = only_code(tree, n)
     if code == 0x23DF or code == 0xFE38:
         return b"underbrace"
@@ -813,7 +815,7 @@ cdef const char* accent_under(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef bint has_brace(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for an element under or over a brace, which takes its note as a script."""
+    """True for an over- or underbrace, which takes its label as a script."""
     cdef uint32_t m = only_child(tree, n, IS_UNDER), code
     if m == 0:
         m = only_child(tree, n, IS_OVER)
@@ -827,7 +829,7 @@ cdef bint has_brace(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append an element in braces; n may be 0 for one that is missing."""
+    """Append an element in braces; n = 0 stands for a missing element."""
     put_byte(out, c"{")
     if n:
         put_node(tree, out, n, depth)
@@ -835,7 +837,7 @@ cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, int depth) no
 
 
 cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n, int depth) noexcept nogil:
-    """Append a subscript or superscript, without braces where it is one letter or digit."""
+    """Append a subscript or superscript, without braces if it is one letter or digit."""
     cdef size_t start
     cdef uint32_t code
     if n == 0 or named(name_of(tree, n), b"none", 4):
@@ -851,7 +853,9 @@ cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n
 
 
 cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
-    """Take the braces off a script of one letter or digit, and take a script of nothing back; it begins at `start`."""
+    """Remove the braces from a script of one letter or digit, and remove an empty script altogether. It begins at
+    `start`.
+    """
     if out.length == start + 3:
         cut_text(out, start)
     elif out.length == start + 4 and (
@@ -863,7 +867,7 @@ cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
 
 
 cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append what scripts belong to, in braces where it is more than one element."""
+    """Append the base of scripts, in braces if it is more than one element."""
     cdef size_t start = out.length
     cdef bint group
     if n == 0:
@@ -884,7 +888,7 @@ cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
 
 
 cdef bint is_in_brackets(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for a row between brackets that grow with it, which needs no braces as a base."""
+    """True for a row between stretching brackets, which needs no braces as a base."""
     cdef uint32_t first = child_at(tree, n, 0), last = last_child(tree, n)
     return (
         first != 0 and last > first and named(attribute_of(tree, first, b"data-mjx-texclass", 17), b"open", 4)
@@ -893,7 +897,7 @@ cdef bint is_in_brackets(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef bint is_accented(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for a letter under an accent, which needs no braces as a base."""
+    """True for an accented letter, which needs no braces as a base."""
     return (
         kind_of(tree, n) == IS_OVER and child_at(tree, n, 1) != 0
         and accent_over(tree, child_at(tree, n, 1), False) != NULL
@@ -901,7 +905,7 @@ cdef bint is_accented(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, const char* word, uint32_t length) noexcept nogil:
-    """The i-th child of an element of MathML, or the part of that name of MathJax's."""
+    """The i-th child of a MathML element, or the MathJax part of that name."""
     cdef uint32_t found = 0
     if is_mathjax(tree, n):
         found = find_part(tree, n, word, length)
@@ -920,7 +924,7 @@ cdef void put_scripted(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind,
                 base = child_at(tree, n, 0)
             first = second = 0
             if kind == IS_SUBSUP or kind == IS_UNDEROVER:
-                second = child_at(tree, script, 0)      # what is raised comes first
+                second = child_at(tree, script, 0)      # MathJax lists the superscript first
                 first = last_child(tree, script)
             else:
                 first = script
@@ -939,7 +943,7 @@ cdef void put_scripted(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind,
 
 
 cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
-    """The last child that means something, 0 where there is none."""
+    """The last child that has a meaning; 0 if there is none."""
     cdef uint32_t child = n + 1, last = 0
     while child < tree.nodes[n].end:
         if tree.nodes[child].kind == KIND_ELEMENT and not named(name_of(tree, child), b"spacer", 6):
@@ -949,11 +953,11 @@ cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, int depth) noexcept nogil:
-    """Append munder, mover, munderover: scripts of a sum or a limit, an accent, or one thing above another."""
+    """Append munder, mover or munderover: limits of a sum, an accent, or one thing above another."""
     cdef uint32_t base, under = 0, over = 0
     cdef const char* accent = NULL
     if is_mathjax(tree, n) and find_part(tree, n, b"script", 6):
-        put_scripted(tree, out, n, kind, depth)     # in a line, limits are scripts
+        put_scripted(tree, out, n, kind, depth)     # limits in a line of text are scripts
         return
     base = part(tree, n, 0, b"base", 4)
     if kind == IS_UNDER or kind == IS_UNDEROVER:
@@ -1000,7 +1004,7 @@ cdef bint is_opening(uint32_t code) noexcept nogil:
 
 
 cdef uint32_t closing_of(uint32_t code) noexcept nogil:
-    """The bracket that closes another."""
+    """The closing bracket for an opening one."""
     if code == c"(":
         return c")"
     if code == c"[":
@@ -1009,7 +1013,7 @@ cdef uint32_t closing_of(uint32_t code) noexcept nogil:
 
 
 cdef const char* environment_of(uint32_t code) noexcept nogil:
-    """The environment for a table in brackets."""
+    """The environment for a table between brackets."""
     if code == c"(":
         return b"pmatrix"
     if code == c"[":
@@ -1020,7 +1024,7 @@ cdef const char* environment_of(uint32_t code) noexcept nogil:
 
 
 cdef uint32_t next_child(const Tree* tree, uint32_t child, uint32_t end) noexcept nogil:
-    """The next sibling that is shown, 0 where there is none before `end`."""
+    """The next displayed sibling before `end`; 0 if there is none."""
     cdef Slice name
     child = tree.nodes[child].end
     while child < end:
@@ -1033,7 +1037,7 @@ cdef uint32_t next_child(const Tree* tree, uint32_t child, uint32_t end) noexcep
 
 
 cdef bint is_blank_operator(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for an operator of nothing, which some write for a bracket that is not there."""
+    """True for an empty operator, which some pages use for a bracket that is missing on purpose."""
     cdef Token token
     if tree.nodes[n].end - n > 4:
         return False
@@ -1043,8 +1047,8 @@ cdef bint is_blank_operator(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef void put_children(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append the children of a row. A table between brackets becomes a matrix, one behind a brace cases, a fraction
-    without a line between parentheses a binomial coefficient.
+    """Append the children of a row. A table between brackets becomes a matrix, one after a brace becomes cases, and a
+    fraction without a line between parentheses becomes a binomial coefficient.
     """
     cdef uint32_t child = n + 1, end = tree.nodes[n].end, code, next_one, table, after, fraction
     cdef Kind kind
@@ -1081,12 +1085,12 @@ cdef void put_children(const Tree* tree, TextBuffer* out, uint32_t n, int depth)
 
 
 cdef bint is_zero(Slice value) noexcept nogil:
-    """True for a length of nothing."""
+    """True for a length of zero."""
     return value.length > 0 and value.data[0] == c"0" and (value.length == 1 or value.data[1] != c".")
 
 
 cdef void put_row(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append a row; brackets at both its ends grow with it where MathJax says so."""
+    """Append a row. Brackets at its two ends stretch if MathJax says so."""
     cdef uint32_t first = child_at(tree, n, 0), last = last_child(tree, n)
     if not is_in_brackets(tree, n) or only_child_between(tree, first, last, IS_TABLE):
         put_children(tree, out, n, depth)
@@ -1097,7 +1101,7 @@ cdef void put_row(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noex
 
 
 cdef uint32_t only_child_between(const Tree* tree, uint32_t first, uint32_t last, Kind wanted) noexcept nogil:
-    """The element of a kind right behind another one, 0 where there is none."""
+    """The element of a kind directly after another one; 0 if there is none."""
     cdef uint32_t child = next_child(tree, first, last)
     return only_child(tree, child, wanted) if child else 0
 
@@ -1111,7 +1115,7 @@ cdef void put_between(const Tree* tree, TextBuffer* out, uint32_t child, uint32_
 
 
 cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept nogil:
-    """Append a bracket that grows; a full stop where there is none."""
+    """Append a stretching bracket; a full stop if it is missing."""
     put_word(out, side)
     if code == 0:
         put_byte(out, c".")
@@ -1126,7 +1130,8 @@ cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept n
 cdef void put_table(
     const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
 ) noexcept nogil:
-    """Append a table; one of a single cell as its text, an equation with a number as the equation and its tag."""
+    """Append a table. A single cell is written as its content, an equation with a number as the equation and its tag.
+    """
     cdef uint32_t row = table + 1, end = tree.nodes[table].end, cell, rows = 0, cells = 0, label = 0, in_row
     cdef Slice align = attribute_of(tree, table, b"columnalign", 11)
     cdef Kind kind
@@ -1190,7 +1195,7 @@ cdef void put_table(
 
 
 cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) noexcept nogil:
-    """Append the number of an equation, without the parentheses that TeX puts around it."""
+    """Append an equation number, without the parentheses that TeX adds itself."""
     cdef Token token
     cdef uint32_t i, to = 0
     read_token(tree, label, &token)
@@ -1213,7 +1218,7 @@ cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) 
 
 
 cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True where a text holds a word."""
+    """True if a text contains a word."""
     cdef uint32_t i
     for i in range(text.length - length + 1 if text.length >= length else 0):
         if begins(Slice(data=text.data + i, length=text.length - i), word, length):
@@ -1222,7 +1227,7 @@ cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept 
 
 
 cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
-    """Append a space by its width."""
+    """Append a space of the given width."""
     cdef Slice width = attribute_of(tree, n, b"width", 5)
     cdef char[16] digits
     cdef double ems
@@ -1253,7 +1258,7 @@ cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogi
 
 
 cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append mfenced: its children with separators between and brackets around."""
+    """Append mfenced: its children between brackets, with separators."""
     cdef Slice opening = attribute_of(tree, n, b"open", 4), closing = attribute_of(tree, n, b"close", 5)
     cdef Slice separators = attribute_of(tree, n, b"separators", 10)
     cdef uint32_t child = n + 1, code = c"(", seen = 0
@@ -1283,7 +1288,7 @@ cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
 
 
 cdef void put_enclosed(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append menclose as the command that comes nearest to its notation."""
+    """Append menclose as the nearest command for its notation."""
     cdef Slice notation = attribute_of(tree, n, b"notation", 8)
     cdef const char* command = NULL
     if contains_word(notation, b"box", 3) or contains_word(notation, b"circle", 6):
@@ -1308,7 +1313,7 @@ cdef void put_enclosed(const Tree* tree, TextBuffer* out, uint32_t n, int depth)
 
 
 cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append mmultiscripts: scripts before the base hang on an empty group."""
+    """Append mmultiscripts. Scripts before the base are attached to an empty group."""
     cdef uint32_t base = child_at(tree, n, 0), child, end = tree.nodes[n].end, before = 0, i = 0
     if base == 0:
         return
@@ -1338,7 +1343,7 @@ cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int de
 
 
 cdef void put_flat(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
-    """Append the tokens of what is nested too deep, one after the other."""
+    """Append the tokens of an element that is nested too deeply, in sequence."""
     cdef uint32_t m = n
     cdef Token token
     cdef Kind kind
@@ -1420,7 +1425,7 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
 
 
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil:
-    """Put the TeX of an element of MathML, or of MathJax, into the spare text; False where it shows nothing."""
+    """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing."""
     start_text(page.spare)
     put_node(page.tree, page.spare, n, 0)
     return page.spare.length > 0 and not page.spare.failed

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Footnotes: a reference becomes `[^1]`, its note begins with `[^1]: `, and the links that lead back go.
+"""Footnotes: a reference becomes `[^1]`, its note begins with `[^1]: `, and the links back are removed.
 
-A link is a reference where three things hold: its text is a number, a letter or a symbol; it leads to an element of
-this page; and in that element, or in the item or paragraph around it, a link leads back to the reference. Where none
-leads back, two of three things must tell the note: the link is raised, its fragment is named for a note, and the note
-is an item or begins with the same number.
+A link is a reference if three things hold: its text is a number, a letter or a symbol; it leads to an element of this
+page; and that element, or the item or paragraph around it, contains a link back to the reference. Without a link back,
+two of these three must hold: the link is raised, its fragment is named like a note, and the note is an item or begins
+with the same number.
 
-A raised number without a link is a reference if a later paragraph begins with the same raised number, or it is the
-number of an item in a list that is named for footnotes. Such paragraphs come in a row, numbered from 1, or are named
+A raised number without a link is a reference if a later paragraph begins with the same raised number, or if an item
+with that number stands in a list named for footnotes. Such paragraphs must stand in a row, numbered from 1, or be named
 for footnotes themselves.
 
-Notes are numbered in the order of their first references. A list of notes is no list any more, its items are
+Notes are numbered in the order of their first references. A list of notes stops being a list, and its items become
 paragraphs.
 """
 

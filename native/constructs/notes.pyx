@@ -19,45 +19,45 @@ from thresher.native.writing.text_buffer cimport put_string, start_text
 
 
 cdef enum:
-    MAX_LINKS = 4096        # links of a page that are looked at
+    MAX_LINKS = 4096        # links of a page that are inspected
     MAX_NOTES = 1024
     MAX_REFERENCE = 12      # bytes of a reference's text
     MAX_INSIDE = 12         # nodes of a reference, and of the element that a link back leads to
     MAX_NOTE = 400          # nodes of a note
-    MAX_BACK = 64           # links of a note that are looked at
-    MAX_STEPS = 4           # elements between a note and what a reference leads to
-    MAX_RAISED = 2048       # raised numbers of a page that are looked at
+    MAX_BACK = 64           # links of a note that are inspected
+    MAX_STEPS = 4           # elements between a note and the target of its reference
+    MAX_RAISED = 2048       # raised numbers of a page that are inspected
     MAX_ITEMS = 1024        # items of a list of notes
     MAX_NUMBER = 3          # digits of a raised number
     MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
-    MAX_ABOVE = 32          # elements around a note that are looked at for a footer
-    MAX_NAME = 120          # bytes of a class or id that are looked at
+    MAX_ABOVE = 32          # ancestors of a note that are searched for a footer
+    MAX_NAME = 120          # bytes of a class or id that are read
     SLOT_LINKS = 0
     SLOT_RAISED = 1
 
 
 ctypedef struct Link:       # a link into the page
     uint32_t node
-    uint32_t first          # the first link to the same place, by its number
+    uint32_t first          # index of the first link to the same target
     bint back               # it leads from a note back to its reference
-    # of the first link to a place:
-    uint32_t target         # the element it leads to, 0 where there is none
-    uint32_t note           # the note that this element is or belongs to, 0 where it is none
+    # Set only in the first link to a target:
+    uint32_t target         # the element it leads to; 0 if there is none
+    uint32_t note           # the note that the target is or belongs to; 0 if there is none
     uint32_t label          # the number of that note
-    bint alone              # no link of the note leads back
-    uint8_t length          # the text of the reference, which its note may begin with
+    bint alone              # no link in the note leads back
+    uint8_t length          # bytes of the reference's text, which its note may begin with
     uint8_t[MAX_REFERENCE] text
 
 
-ctypedef struct Raised:     # a raised number that is no link
+ctypedef struct Raised:     # a raised number that is not a link
     uint32_t node
-    uint32_t block          # the paragraph or item that it begins, 0 for one that follows text
+    uint32_t block          # the paragraph or item that it begins; 0 if text precedes it
     uint32_t number
-    uint32_t label          # the number of its note, 0 where it has none
+    uint32_t label          # the number of its note; 0 if it has none
 
 
 cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
-    """The text of an element without white space and brackets, at most MAX_REFERENCE bytes; 0 where there is more."""
+    """The text of an element without white space and brackets; length 0 if it has more than MAX_REFERENCE bytes."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t k = n + 1, length = 0, i
     cdef Slice text
@@ -107,9 +107,9 @@ cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil
 
 
 cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
-    """The place in a page that a link leads to: what follows the "#" of its address; empty where it has none.
+    """The fragment that a link leads to: what follows the "#" of its address; empty if there is none.
 
-    Whether the address is that of this page is not asked. It is if a link leads back.
+    The rest of the address is not compared with the page's own. A link back proves that both are the same.
     """
     cdef const Attribute* attribute = find_attribute(page.tree, link, ATTR_HREF)
     cdef const uint8_t* hash
@@ -125,11 +125,11 @@ cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
 
 
 cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a link whose text is that of a reference."""
+    """True for a link whose text looks like a reference."""
     cdef uint8_t[MAX_REFERENCE] text
     cdef const Node* node = page.tree.nodes + n
     cdef const uint8_t* p
-    # Most links are known by the first bytes of their text.
+    # The first bytes of its text decide for most links.
     if node.end - n > MAX_INSIDE or node.end == n + 1:
         return False
     if (node + 1).kind == KIND_TEXT:
@@ -145,7 +145,7 @@ cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
-    """The links into the page, in order, and the elements that they lead to; how many."""
+    """Collect the links into the page, in order, and the elements they lead to. Returns how many there are."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = 1, count = 0
     cdef Slice fragment
@@ -160,7 +160,8 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
                 memset(links + count, 0, sizeof(Link))
                 links[count].node = n
                 if enter_key(
-                    &page.scratch.numbers, key_of_bytes(fragment.data, fragment.length, hash_secret()), count, &links[count].first
+                    &page.scratch.numbers, key_of_bytes(fragment.data, fragment.length, hash_secret()), count,
+                    &links[count].first
                 ) < 0:
                     page.failed = True
                     return 0
@@ -182,7 +183,7 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
 
 
 cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name) noexcept nogil:
-    """Note an element under the link that leads to its id or name, if it is the first with it."""
+    """Record an element as the target of its id or name, if it is the first with it."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, name)
     cdef Slice value, fragment
     cdef uint32_t found
@@ -198,7 +199,7 @@ cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name) n
 
 
 cdef uint32_t first_link_from(const Link* links, uint32_t count, uint32_t node) noexcept nogil:
-    """The number of the first link at `node` or later."""
+    """The index of the first link at `node` or later."""
     cdef uint32_t low = 0, high = count, middle
     while low < high:
         middle = low + (high - low) // 2
@@ -213,12 +214,14 @@ cdef uint32_t first_link_from(const Link* links, uint32_t count, uint32_t node) 
 
 
 cdef bint is_note_tag(uint32_t tag) noexcept nogil:
-    """True for elements that hold the whole of a note."""
+    """True for elements that hold a whole note."""
     return tag in (TAG_LI, TAG_P, TAG_ASIDE, TAG_DIV, TAG_DD, TAG_SECTION, TAG_TABLE, TAG_TR, TAG_TD, TAG_BLOCKQUOTE)
 
 
 cdef uint32_t after_number(const Rewriting* page, uint32_t heading) noexcept nogil:
-    """The element behind a heading that is only a note's number, as Texinfo writes them; 0 where it is none."""
+    """The element after a heading that is only a note's number, as Texinfo writes them; 0 if the heading is something
+    else.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t n = nodes[heading].end
@@ -232,7 +235,7 @@ cdef uint32_t after_number(const Rewriting* page, uint32_t heading) noexcept nog
 
 
 cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
-    """The element that holds the note which a reference leads to; 0 where that is no note."""
+    """The element that holds the note which a reference leads to; 0 if the target is not a note."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = target, k
     cdef int step
@@ -247,7 +250,7 @@ cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
         n = nodes[n].parent
     if n == 0 or not is_note_tag(nodes[n].tag) or nodes[n].end - n > MAX_NOTE:
         return 0
-    for k in range(n + 1, nodes[n].end):        # a section of the page
+    for k in range(n + 1, nodes[n].end):        # the target is a section of the page
         if nodes[k].kind == KIND_ELEMENT and TAG_H1 <= nodes[k].tag <= TAG_H6:
             return 0
     return n
@@ -258,7 +261,7 @@ cdef bint holds(const Rewriting* page, uint32_t around, uint32_t n) noexcept nog
 
 
 cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noexcept nogil:
-    """True where a place is a reference, stands directly before or around it, or in the inline element around it."""
+    """True if a place is a reference, or stands directly before it, around it, or in the inline element around it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent = nodes[reference].parent
     if place == 0:
@@ -266,14 +269,15 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
     if holds(page, reference, place) or nodes[place].end == reference:
         return True
     if holds(page, place, reference) and nodes[place].end - place <= MAX_INSIDE:
-        return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text once it is rewritten
+        return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text, if already rewritten
     return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
 
 
 cdef bint leads_back(
     const Rewriting* page, Link* links, uint32_t count, uint32_t note, uint32_t target, uint32_t reference
 ) noexcept nogil:
-    """True where a link in a note, or in the number before it, leads to a reference; the link is then none itself."""
+    """True if a link in a note, or in the number before the note, leads to a reference. Such a link is not a reference.
+    """
     cdef uint32_t i = first_link_from(links, count, min(note, target)), looked = 0
     while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
         if is_near(page, links[links[i].first].target, reference):
@@ -285,8 +289,7 @@ cdef bint leads_back(
 
 
 cdef uint32_t number_length(const Rewriting* page, uint32_t n, const uint8_t* number, uint32_t length) noexcept nogil:
-    """How many bytes of a text are a reference's text with its brackets, full stop or colon; 0 where it does not begin
-    so.
+    """The length of the reference text, with brackets, full stop or colon, that a text begins with; 0 if there is none.
     """
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef uint32_t i = 0
@@ -309,7 +312,7 @@ cdef uint32_t number_length(const Rewriting* page, uint32_t n, const uint8_t* nu
 
 
 cdef bint is_note_name(Slice name) noexcept nogil:
-    """True for a fragment that is named for a note: fn1, _ftn1, footnote-1, cite_note-2, mn37note01."""
+    """True for a fragment named like a note: fn1, _ftn1, footnote-1, cite_note-2, mn37note01."""
     cdef uint32_t i = 0
     while name.length and not is_ascii_letter(name.data[0]):
         name.data += 1
@@ -327,19 +330,19 @@ cdef bint is_note_name(Slice name) noexcept nogil:
 
 
 cdef bint is_raised(const Rewriting* page, uint32_t link) noexcept nogil:
-    """True for a link in a sup element, or around one."""
+    """True for a link inside or around a sup element."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
     if nodes[nodes[link].parent].tag == TAG_SUP or nodes[nodes[nodes[link].parent].parent].tag == TAG_SUP:
         return True
-    for n in range(link + 1, nodes[link].end):      # at most MAX_INSIDE
+    for n in range(link + 1, nodes[link].end):      # MAX_INSIDE nodes at most
         if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_SUP:
             return True
     return False
 
 
 cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element in the footer of the page rather than of an article: what stands there is small print."""
+    """True for an element in the footer of the page, not of an article: text there is small print."""
     cdef int step
     for step in range(MAX_ABOVE):
         if n == 0 or page.tree.nodes[n].tag == TAG_ARTICLE or page.tree.nodes[n].tag == TAG_MAIN:
@@ -351,7 +354,7 @@ cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint leads_before(const Rewriting* page, const Link* links, uint32_t count, uint32_t note) noexcept nogil:
-    """True where a link in a note leads to a place before it."""
+    """True if a link in a note leads to an earlier place."""
     cdef uint32_t i = first_link_from(links, count, note), looked = 0
     while i < count and links[i].node < page.tree.nodes[note].end and looked < MAX_BACK:
         if 0 < links[links[i].first].target < note:
@@ -365,9 +368,9 @@ cdef bint leads_to_note(
     const Rewriting* page, const Link* links, uint32_t count, const Link* link, uint32_t note, const uint8_t* text,
     uint32_t length
 ) noexcept nogil:
-    """True for a link that two of three things tell to lead to a note behind it: it is raised, its address is named for a
-    note, and the note is an item or begins with the text of the link. A note from which a link leads back to another
-    place is that place's.
+    """True for a link to a later note for which two of three things hold: the link is raised, its address is named like
+    a note, and the note is an item or begins with the link's text. A note that links back to another place belongs
+    to that place.
     """
     cdef uint32_t first
     cdef bint same_line
@@ -387,14 +390,14 @@ cdef bint leads_to_note(
 
 
 cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
-    """True where a note has a text that a mark can stand before."""
+    """True if a note has text that a mark can be put before."""
     cdef bint same_line
     cdef uint32_t text = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
     return text != 0 and page.tree.nodes[text].namespace == CONSTRUCT_NONE
 
 
 cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
-    """Find the notes of all references, and number them; how many."""
+    """Find and number the notes of all references. Returns how many there are."""
     cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t i, k, note, length, n_notes = 0
     cdef uint32_t[MAX_NOTES] notes
@@ -430,7 +433,7 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
 
 
 cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexcept nogil:
-    """True where an element holds another one and nothing else but brackets, signs and white space."""
+    """True if an element contains another one and otherwise only brackets, signs and white space."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = around + 1, i
     cdef Slice text
@@ -450,7 +453,7 @@ cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexc
 
 
 cdef uint32_t wrapper_of(const Rewriting* page, uint32_t link) noexcept nogil:
-    """The outermost inline element near that holds nothing but a link."""
+    """The outermost nearby inline element that contains nothing but a link."""
     cdef uint32_t n = link
     cdef int step
     for step in range(MAX_STEPS):
@@ -461,7 +464,7 @@ cdef uint32_t wrapper_of(const Rewriting* page, uint32_t link) noexcept nogil:
 
 
 cdef void trim_before(Rewriting* page, uint32_t n) noexcept nogil:
-    """Drop the white space, also such as does not break, before an element that goes."""
+    """Drop the white space, no-break spaces included, before an element that is removed."""
     cdef Node* text = page.tree.nodes + n - 1
     cdef Slice slice
     if text.kind != KIND_TEXT or text.parent != page.tree.nodes[n].parent or text.namespace != CONSTRUCT_NONE:
@@ -479,12 +482,15 @@ cdef void trim_before(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a link back whose text is no words of the note: an arrow, a number, a letter."""
+    """True for a link back whose text is not part of the note: an arrow, a number, a letter."""
     cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t i, length = reference_text(page, n, text)
     if page.tree.nodes[n].end - n > MAX_INSIDE:
         return False
-    if length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4) or equals_ascii(text, length, b"return", 6):
+    if (
+        length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4)
+        or equals_ascii(text, length, b"return", 6)
+    ):
         return True
     for i in range(length):
         if is_ascii_letter(text[i]):
@@ -493,7 +499,7 @@ cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_word_text(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text with a letter or digit, or with any character beyond ASCII."""
+    """True for a text with a letter, a digit or any non-ASCII character."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef uint32_t i
     for i in range(text.length):
@@ -505,7 +511,7 @@ cdef bint is_word_text(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint is_link_back(
     const Rewriting* page, const Link* links, uint32_t count, uint32_t place, const Link* to
 ) noexcept nogil:
-    """True where a place is near a reference to the note that `to` leads to."""
+    """True if a place is near a reference to the note that `to` leads to."""
     cdef uint32_t i, at
     if place == 0:
         return False
@@ -517,7 +523,7 @@ cdef bint is_link_back(
 
 
 cdef void unlist(Rewriting* page, uint32_t item) noexcept nogil:
-    """Make an item a paragraph, and its list no list if that has not been done for another item."""
+    """Make an item a paragraph. Make its list an ordinary element, unless another item has already done so."""
     cdef uint32_t parent = page.tree.nodes[item].parent
     if page.tree.nodes[item].tag != TAG_LI:
         return
@@ -527,7 +533,7 @@ cdef void unlist(Rewriting* page, uint32_t item) noexcept nogil:
 
 
 cdef void drop_number(Rewriting* page, uint32_t note, const Link* to) noexcept nogil:
-    """Drop the number that a note's text begins with, if other text follows it."""
+    """Drop the number at the beginning of a note, if other text follows it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t end = nodes[note].end, length
     cdef bint same_line
@@ -545,7 +551,7 @@ cdef void drop_number(Rewriting* page, uint32_t note, const Link* to) noexcept n
 
 
 cdef void remove_heading(Rewriting* page, uint32_t target) noexcept nogil:
-    """Remove the heading that a note's number stands in."""
+    """Remove the heading that holds a note's number."""
     cdef uint32_t n = target
     cdef int step
     for step in range(MAX_STEPS):
@@ -556,7 +562,7 @@ cdef void remove_heading(Rewriting* page, uint32_t target) noexcept nogil:
 
 
 cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil:
-    """Put a note's mark before its text and remove the links that lead back."""
+    """Put a note's mark before its text and remove the links back."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t note = to.note, end = nodes[note].end, first = first_link_from(links, count, note), i = first
     cdef uint32_t front = 0, back, text
@@ -565,7 +571,9 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
     snprintf(mark, sizeof(mark), b"[^%u]: ", to.label)
     while i < count and i < first + MAX_BACK and links[i].node < end:
         back = links[i].node
-        is_back = nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
+        is_back = (
+            nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
+        )
         i += 1
         if not is_back or not is_back_text(page, back):
             continue
@@ -573,7 +581,7 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
         if back <= note or nodes[back].kind != KIND_ELEMENT:
             continue
         text = first_text(page, note + 1, back, &same_line)
-        if text and nodes[text].length <= 3 and not is_word_text(page, text):      # "^", before several links back
+        if text and nodes[text].length <= 3 and not is_word_text(page, text):      # "^" before several links back
             remove(page, text)
             text = first_text(page, note + 1, back, &same_line)
         if front == 0 and text == 0:
@@ -605,7 +613,7 @@ cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noex
     cdef uint32_t n = wrapper_of(page, link), next = nodes[n].end
     cdef Slice before, after
     cdef char[16] mark
-    # brackets around the link, in a sentence
+    # brackets around the link, within a sentence
     if nodes[n - 1].kind == KIND_TEXT and nodes[n - 1].parent == nodes[n].parent and next < page.tree.n_nodes and (
         nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[n].parent
     ):
@@ -622,7 +630,7 @@ cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noex
 
 
 cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a rule, or a heading for screen readers alone, before a list of notes."""
+    """True for a rule, or a heading only for screen readers, before a list of notes."""
     cdef const Attribute* attribute
     cdef Slice value
     cdef uint32_t i
@@ -637,14 +645,18 @@ cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
         return False
     value = slice_at(page.tree, attribute.value_start, attribute.value_length)
     for i in range(value.length):
-        if begins_ascii(value.data + i, value.length - i, b"sr-only", 7) or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15):
+        if (
+            begins_ascii(value.data + i, value.length - i, b"sr-only", 7)
+            or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15)
+        ):
             return True
     return False
 
 
 cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
-    """Remove what divides a page's notes from its text: it stands directly before the notes, or before the element that
-    holds nothing else."""
+    """Remove what separates a page's notes from its text. It stands directly before the notes, or before the element
+    that holds nothing else.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent, n, previous
     cdef int step
@@ -671,7 +683,7 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
 
 
 cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The value of a reference's text that is nothing but a few digits, 0 for any other."""
+    """The value of a reference text that is only a few digits; 0 for any other text."""
     cdef uint32_t i, number = 0
     if length == 0 or length > MAX_NUMBER:
         return 0
@@ -689,7 +701,7 @@ cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The paragraph or item whose text an inline element begins; 0 where text stands before it."""
+    """The paragraph or item that an inline element begins; 0 if text precedes it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t block = nodes[n].parent
     cdef bint same_line
@@ -698,19 +710,22 @@ cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
         if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
             break
         block = nodes[block].parent
-    if block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD) or n - block > MAX_INSIDE:
+    if (
+        block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD)
+        or n - block > MAX_INSIDE
+    ):
         return 0
     return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
 
 
 cdef bint is_unit(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for what may be a unit or a variable that is squared or cubed: a word of at most two letters."""
+    """True for a word of at most two letters: probably a unit or a variable that is squared or cubed."""
     return length <= 2 and is_ascii_letter(word[0]) and is_ascii_letter(word[length - 1])
 
 
 cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexcept nogil:
-    """True where a raised number stands behind a word as a reference does: nothing between them, and no letter after.
-    An exponent stands behind a digit, or a short word.
+    """True if a raised number follows a word as a reference does: nothing between them and no letter after it. An
+    exponent follows a digit or a short word.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t around = n, next, i, start
@@ -726,7 +741,7 @@ cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexc
         if text.length and (is_ascii_letter(text.data[0]) or c"0" <= text.data[0] <= c"9"):
             return False
     if nodes[around - 1].kind != KIND_TEXT or nodes[around - 1].namespace != CONSTRUCT_NONE:
-        # behind <b>, or a footnote that is rewritten already
+        # after <b>, or after a footnote that is already rewritten
         return nodes[around - 1].kind == KIND_TEXT or nodes[around - 1].end == around
     text = slice_at(page.tree, nodes[around - 1].start, nodes[around - 1].length)
     i = text.length
@@ -745,8 +760,8 @@ cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexc
 
 
 cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
-    """The raised numbers of a page that begin a paragraph or follow text, and the bold ones that begin a paragraph, in
-    order; how many.
+    """Collect the raised numbers that begin a paragraph or follow text, and the bold ones that begin a paragraph, in
+    document order. Returns how many there are.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint8_t[MAX_REFERENCE] text
@@ -772,7 +787,7 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
 
 
 cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
-    """True where the paragraph that a raised number begins can be a note: more text follows, and no heading is in it."""
+    """True if the paragraph that a raised number begins can be a note: it has more text and contains no heading."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n, end = nodes[one.block].end, text
     cdef bint same_line
@@ -788,7 +803,7 @@ cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil
 
 
 cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept nogil:
-    """True where an element's class or id names footnotes or endnotes."""
+    """True if an element's class or id names footnotes or endnotes."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, name)
     cdef Slice value
     cdef uint32_t i
@@ -796,13 +811,16 @@ cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept
         return False
     value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
     for i in range(value.length):
-        if begins_ascii(value.data + i, value.length - i, b"footnote", 8) or begins_ascii(value.data + i, value.length - i, b"endnote", 7):
+        if (
+            begins_ascii(value.data + i, value.length - i, b"footnote", 8)
+            or begins_ascii(value.data + i, value.length - i, b"endnote", 7)
+        ):
             return True
     return False
 
 
 cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
-    """True where an element, or one of the two around it, is named for footnotes."""
+    """True if an element, or one of the two around it, is named for footnotes."""
     cdef int step
     for step in range(3):
         if n == 0 or page.budget < MAX_NAME:
@@ -815,7 +833,7 @@ cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, uint32_t before) noexcept nogil:
-    """True where a raised number that follows text stands before a node, and is no reference to another note yet."""
+    """True if a raised number stands before a node, follows text, and does not yet refer to another note."""
     cdef uint32_t i
     for i in range(count):
         if raised[i].node >= before:
@@ -828,7 +846,7 @@ cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, 
 cdef void note_raised(
     Rewriting* page, Raised* raised, uint32_t count, uint32_t block, uint32_t number, uint32_t label
 ) noexcept nogil:
-    """Rewrite a note, and the raised numbers before it that refer to it."""
+    """Rewrite a note and the raised numbers before it that refer to it."""
     cdef Link to
     cdef uint32_t i, length
     for i in range(count):
@@ -845,7 +863,7 @@ cdef void note_raised(
 
 
 cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t count, uint32_t first) noexcept nogil:
-    """How many notes follow each other from the one that begins at `first`: numbered on, and each referred to."""
+    """The number of consecutive notes that begin at `first`: numbered in sequence, each with a reference."""
     cdef uint32_t i, number = raised[first].number
     for i in range(first, count):
         if raised[i].block and raised[i].number == number:
@@ -856,8 +874,8 @@ cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t
 
 
 cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
-    """Rewrite paragraphs that begin with raised numbers to which others refer: two or more in a row, numbered from 1
-    and behind all references, or such as are named for footnotes. How many notes the page has then.
+    """Rewrite paragraphs that begin with a raised number that others refer to: two or more in a row, numbered from 1
+    and after all references, or those named for footnotes. Returns how many notes the page then has.
     """
     cdef uint32_t i, row = 0, next = 1, tries = 0
     for i in range(count):
@@ -894,7 +912,7 @@ cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
 
 
 cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a numbered list that is named for footnotes, or is all of an aside."""
+    """True for a numbered list that is named for footnotes or is the whole content of an aside."""
     cdef const Node* nodes = page.tree.nodes
     if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML:
         return False
@@ -902,8 +920,8 @@ cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
-    """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers to
-    the first.
+    """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers
+    to the first item.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = 1, item, number, last
@@ -932,7 +950,7 @@ cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_
 
 
 cdef uint32_t rewrite_links(Rewriting* page) noexcept nogil:
-    """Rewrite the footnotes that links lead to; how many."""
+    """Rewrite the footnotes that links lead to. Returns how many there are."""
     cdef Link* links = <Link*> take(page.scratch, SLOT_LINKS, MAX_LINKS, sizeof(Link))
     cdef const Link* to
     cdef uint32_t count, i, n_notes
@@ -959,7 +977,7 @@ cdef uint32_t rewrite_links(Rewriting* page) noexcept nogil:
 
 
 cdef void rewrite_notes(Rewriting* page) noexcept nogil:
-    """Rewrite the footnotes of a page that has a link or a raised number that may be a reference."""
+    """Rewrite the footnotes of a page with a link or raised number that may be a reference."""
     cdef uint32_t n_notes = rewrite_links(page) if page.any_reference else 0, count
     cdef Raised* raised
     if not page.any_raised or page.failed:

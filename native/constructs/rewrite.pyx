@@ -30,35 +30,35 @@ cdef extern from "constructs/scan_tex.h" nogil:
     int text_marks(const uint8_t* p, uint32_t length) noexcept
 
 
-cdef enum Look:             # what an element is looked at for, by its name
+cdef enum Look:             # what an element may be, judged by its name
     LOOK_NOT = 0
-    LOOK_ATTRIBUTES = 1     # its class, or an attribute of its own, may say what it is
+    LOOK_ATTRIBUTES = 1     # its class or an attribute may mark it
     LOOK_MATH = 2
     LOOK_SCRIPT = 3
     LOOK_LINK = 4
     LOOK_IMAGE = 5
     LOOK_CUSTOM = 6
-    LOOK_PAST = 7           # nothing in it is shown
+    LOOK_PAST = 7           # nothing in it is displayed
     LOOK_INLINE = 8         # it stands in a line of text
     LOOK_LISTING = 9        # it may be a listing
-    LOOK_CODE = 10          # it may be one, unless its attributes say that it is something else
+    LOOK_CODE = 10          # it may be one, unless its attributes say otherwise
 
 
 cdef enum:
     SHORT_TEXT = 8          # bytes
-    # bits of PAIRS: the letters may begin the class
+    # bits of PAIRS: what a class that begins with these letters may mark
     FORMULA_LETTERS = 1     # of a formula
     EDITOR_LETTERS = 2      # of an editor
     CONTROL_LETTERS = 4     # of an edit link, of tabs, or of a note in the text
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
-# Of each pair of letters that the class of a formula, an editor or a control begins with, which of these it may be.
+# For each pair of first letters: which of a formula, an editor or a control the class may mark.
 cdef uint8_t[4096] PAIRS
 
 
 cdef inline uint32_t pair_of(const uint8_t* text) noexcept nogil:
-    """The place in PAIRS of two bytes."""
+    """The index of two bytes in PAIRS."""
     return <uint32_t> (text[0] & 63) << 6 | (text[1] & 63)
 
 
@@ -112,7 +112,7 @@ fill_tables()
 
 
 cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice role) noexcept nogil:
-    """Rewrite an element if its role says what it is. True where it is gone."""
+    """Rewrite an element if its role marks it as a construct. True if it is gone."""
     cdef uint32_t tag = page.tree.nodes[n].tag
     if page.tree.nodes[n].namespace != NS_HTML:
         return False
@@ -126,7 +126,7 @@ cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice role) noexcept nogil:
 
 
 cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element if its class, or an attribute that holds TeX, says that it is a construct."""
+    """Rewrite an element if its class, or an attribute that holds TeX, marks it as a construct."""
     cdef const Tree* tree = page.tree
     cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
     cdef const Attribute* end = attribute + tree.nodes[n].n_attributes
@@ -160,8 +160,8 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element if it is a construct. The node that the pass goes on with: the next one, or the one after the
-    element where it was rewritten as a whole.
+    """Rewrite an element if it is a construct. Returns the node where the pass continues: the next one, or the one
+    after the element if it was rewritten as a whole.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef uint8_t look = LOOKS[node.tag] if node.tag < TAG_COUNT else LOOK_CUSTOM
@@ -193,8 +193,8 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element that stands in a line of text; of a link or a raised number only note whether it may lead
-    to a footnote.
+    """Rewrite an element that stands in a line of text. For a link or a raised number, only record that it may lead to
+    a footnote.
     """
     cdef uint32_t tag = page.tree.nodes[n].tag
     if tag == TAG_A:
@@ -210,7 +210,7 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept nogil:
-    """False for an element whose attributes cannot make it a construct, which rewrite_by_attributes() reads closely."""
+    """False if an element's attributes cannot make it a construct. rewrite_by_attributes() then need not read them."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef const Attribute* end = attribute + node.n_attributes
     cdef const uint8_t* value
@@ -229,9 +229,9 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
 
 
 cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite a text if it holds invisible characters or formulas. The node that the pass goes on with.
+    """Rewrite a text that holds invisible characters or formulas. Returns the node where the pass continues.
 
-    Formulas in short texts are looked for only on pages that load MathJax or KaTeX.
+    In short texts, formulas are searched for only on pages that load MathJax or KaTeX.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef Slice text = slice_at(page.tree, node.start, node.length)
@@ -248,7 +248,7 @@ cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
-    """Rewrite the constructs of a sealed tree, in one forward walk, then what needs all of the page."""
+    """Rewrite the constructs of a sealed tree in one forward walk, then those that need the whole page."""
     cdef const Node* nodes = page.tree.nodes
     cdef const Node* node
     cdef uint32_t n = 1, n_nodes = page.tree.n_nodes

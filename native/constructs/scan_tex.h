@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A quick look for what may have to be rewritten in a text: what could delimit a formula, and bytes beyond ASCII, which
- * may be invisible characters. Every text of every page is looked at, and most have neither, so the look is a few
- * instructions for each 16 bytes and reads the last ones twice.
+ * A quick check for text that may have to be rewritten: possible delimiters of formulas, and non-ASCII bytes, which may
+ * be invisible characters. Every text of every page is checked and most have neither. So the check is a few
+ * instructions per 16 bytes, and reads the last ones twice.
  */
 #ifndef THRESHER_SCAN_TEX_H
 #define THRESHER_SCAN_TEX_H
@@ -25,7 +25,7 @@ static inline __m128i tex_marks(__m128i x) {
 }
 #endif
 
-/* TEXT_TEX_MARK where '\' or '$' is among `length` bytes, TEXT_NOT_ASCII where a byte beyond ASCII is. */
+/* TEXT_TEX_MARK if '\' or '$' is among `length` bytes, TEXT_NOT_ASCII if a non-ASCII byte is. */
 static inline int text_marks(const uint8_t *p, uint32_t length) {
     const uint8_t *end = p + length;
     int marks = 0;
@@ -42,7 +42,9 @@ static inline int text_marks(const uint8_t *p, uint32_t length) {
         return marks_of(tex, high);
     }
     if (length >= 8) {
-        const __m128i x = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8)));
+        const __m128i x = _mm_unpacklo_epi64(
+            _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(end - 8))
+        );
         return marks_of(tex_marks(x), x);
     }
 #endif

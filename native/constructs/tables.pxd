@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables made of other elements than table, tr and td: role="table", role="row", role="cell" and the like."""
+"""Tables built without table, tr and td: role="table", role="row", role="cell" and similar."""
 
 from libc.stdint cimport uint32_t
 

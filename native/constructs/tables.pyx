@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables made of other elements; see tables.pxd."""
+"""Tables built from other elements; see tables.pxd."""
 
 from libc.stdint cimport uint32_t
 
@@ -11,19 +11,22 @@ from thresher.native.parsing.tags cimport *
 
 
 cdef bint is_table_role(Slice role) noexcept nogil:
-    """True for the role of an element that is a table."""
+    """True for the role of a table."""
     return equals_ascii(role.data, role.length, b"table", 5) or equals_ascii(role.data, role.length, b"grid", 4)
 
 
 cdef uint32_t tag_of_role(Slice role) noexcept nogil:
-    """The HTML element that a role within a table stands for, TAG_UNKNOWN where it stands for none."""
+    """The HTML element that a role within a table stands for; TAG_UNKNOWN if there is none."""
     if is_table_role(role):
         return TAG_TABLE
     if equals_ascii(role.data, role.length, b"row", 3):
         return TAG_TR
     if equals_ascii(role.data, role.length, b"cell", 4) or equals_ascii(role.data, role.length, b"gridcell", 8):
         return TAG_TD
-    if equals_ascii(role.data, role.length, b"columnheader", 12) or equals_ascii(role.data, role.length, b"rowheader", 9):
+    if (
+        equals_ascii(role.data, role.length, b"columnheader", 12)
+        or equals_ascii(role.data, role.length, b"rowheader", 9)
+    ):
         return TAG_TH
     if equals_ascii(role.data, role.length, b"rowgroup", 8):
         return TAG_TBODY
@@ -31,8 +34,8 @@ cdef uint32_t tag_of_role(Slice role) noexcept nogil:
 
 
 cdef void rewrite_role_table(Rewriting* page, uint32_t n) noexcept nogil:
-    """Make a div with the role of a table, and the div and span elements in it that have roles, the elements that these
-    stand for.
+    """Turn a div with the role of a table, and the div and span elements in it that have roles, into the corresponding
+    table elements.
     """
     cdef const Attribute* attribute
     cdef uint32_t end = page.tree.nodes[n].end, i, tag

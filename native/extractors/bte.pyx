@@ -2,15 +2,14 @@
 """`bte`: body text extraction.
 
 Finn, Kushmerick and Smyth, Fact or Fiction: Content Classification for Digital Libraries, DELOS Workshop 2001. The page
-is a sequence of tags (1) and words (0); the main text is the one region i…j that maximises
+is a sequence of tags (1) and words (0). The main text is the one region i…j that maximises tags before i + words from i
+to j + tags after j.
 
-    tags before i + words from i to j + tags after j.
+The tags before and after are all tags minus those inside. So this is the region with the largest sum of (words - tags),
+found in one loop (Kadane) instead of the paper's search over all pairs. Ties go to the first region, then to the
+shortest.
 
-As tags before and after are all tags less those inside, this is the region with the largest sum of (words - tags),
-found in one loop (Kadane) instead of the paper's search over all pairs. Of equal regions the first, and of these the
-shortest, is taken.
-
-Parameters: none. Words are counted as in metrics.pxd, so that a character of Chinese is a word.
+Parameters: none. Words are counted as in metrics.pxd: a Chinese character is a word.
 """
 
 from libc.stdint cimport int64_t, uint32_t
@@ -28,7 +27,7 @@ cdef int bte(const Page* page) noexcept nogil:
     n = next_text(&cursor, page.tree, page.metrics)
     while n:
         surplus -= cursor.tags
-        if first == 0 or surplus < 0:       # a region never begins with what costs more than it brings
+        if first == 0 or surplus < 0:       # a region never begins with a prefix that lowers its sum
             surplus = 0
             first = n
         surplus += page.metrics.nodes[n].words

@@ -22,7 +22,7 @@ from thresher.native.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, take
 
 
 cdef void moving_mean(const float* values, float* means, Py_ssize_t count, Py_ssize_t radius) noexcept nogil:
-    """Means over 2 * radius + 1 values; what lies outside of the vector is code."""
+    """Means over 2 * radius + 1 values; positions outside the vector are code."""
     cdef Py_ssize_t i
     cdef double total = 0.0, width = 2 * radius + 1
     for i in range(min(radius, count)):
@@ -36,7 +36,7 @@ cdef void moving_mean(const float* values, float* means, Py_ssize_t count, Py_ss
 
 
 cdef int ccb(const Page* page) noexcept nogil:
-    """Marks the text nodes that stand among text."""
+    """Marks the text nodes that are surrounded by text."""
     cdef:
         const CcbOptions* options = <const CcbOptions*> page.options
         double span = options.range, threshold = options.threshold, total

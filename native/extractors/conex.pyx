@@ -34,7 +34,7 @@ from thresher.native.parsing.tags cimport (
 
 cdef enum:
     MAX_CANDIDATES = 64
-    SHORT = 0x40000000      # beyond any count of children
+    SHORT = 0x40000000      # larger than any count of children
 
 
 cdef struct Rated:
@@ -144,7 +144,7 @@ cdef int conex(const Page* page) noexcept nogil:
     if count == 0:
         return MARKED_NODES
     standardise(rated, count)
-    # The farthest from the mean; of equal ones the first.
+    # The farthest from the mean; ties go to the first.
     n_candidates = <Py_ssize_t> min(max(options.candidates, 1.0), <double> MAX_CANDIDATES)
     n_candidates = min(n_candidates, count)
     for j in range(n_candidates):
@@ -154,7 +154,7 @@ cdef int conex(const Page* page) noexcept nogil:
                 chosen = i
         candidates[j] = chosen
         rated[chosen].distance = -1.0       # taken
-    # Of two with the same text, one inside the other, the outer one.
+    # Of two nested elements with the same text, keep the outer one.
     kept = 0
     for j in range(n_candidates):
         n = rated[candidates[j]].node
@@ -180,7 +180,7 @@ cdef int conex(const Page* page) noexcept nogil:
             for i in range(kept):
                 n = rated[candidates[i]].node
                 if not is_main[i] and nodes[n].parent == nodes[rated[candidates[j]].node].parent:
-                    is_main[i] = 2      # beside the main content
+                    is_main[i] = 2      # a sibling of the main content
     for j in range(kept):
         if is_main[j]:
             mark_subtree(page, rated[candidates[j]].node)
@@ -211,7 +211,7 @@ cdef int cut_short_links(const Page* page) noexcept nogil:
         if nodes[n].kind == KIND_ELEMENT:
             n_tags = max(n_tags, nodes[n].tag)
     n_tags += 1
-    # alike[tag]: how many children of last_parent[tag] hold one link; SHORT is added when one of the links is short
+    # alike[tag]: number of children of last_parent[tag] that hold one link, plus SHORT if one of the links is short
     last_parent = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_3, n_tags, sizeof(uint32_t))
     alike = <uint32_t*> take(page.scratch, SLOT_EXTRACTOR_4, n_tags, sizeof(uint32_t))
     cut = <uint8_t*> take(page.scratch, SLOT_EXTRACTOR_5, n_nodes, sizeof(uint8_t))

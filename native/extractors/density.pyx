@@ -17,7 +17,7 @@ from thresher.native.extractors.interface cimport KEPT_BLOCKS, Page
 
 
 cdef bint linked(const Block* block, double share) noexcept nogil:
-    """Whether more than this share of the words stand in links."""
+    """True if more than this share of the words is in links."""
     return block.link_words > share * block.words
 
 

@@ -21,12 +21,12 @@ ctypedef struct Member:
 
 
 ctypedef struct MajorityOptions:
-    double share            # of the votes, from which on a block is kept
+    double share            # of the votes that keeps a block
 
 
 ctypedef struct ThresholdOptions:
     double x                # members that must keep a block,
-    double y                # of so many first ones
+    double y                # among this many first ones
 
 
 cdef int add_member(const Member* member) except -1

@@ -2,15 +2,15 @@
 """`majority`, `majority-best`, `majority-weighted`, `threshold`: what several extractors agree on.
 
 Bevendorff, Gupta, Kiesel and Stein, An Empirical Comparison of Web Content Extraction Algorithms, SIGIR 2023, section
-4.5: main text is what two thirds of the systems have in their output; of all systems, of the best only, or of these
-with double weight for the two most robust and the most precise. They find a system's text on the page by windows of
-five tokens. Here the members choose blocks of one and the same page, so that each one's vote on every token is known,
-and no window is needed (thresher.evaluate.ensembles has the windows, for systems of which only the text is there).
+4.5: main text is what two thirds of the systems output, counting all systems, the best only, or the best with double
+weight for the two most robust and the most precise. They locate a system's text on the page by windows of five tokens.
+Here all members choose blocks of the same page, so each vote on every token is known and no windows are needed.
+(thresher.evaluate.ensembles has the windows, for systems that only give text.)
 
 Gupta, MSc thesis 2022, section 5.1: em_x_y keeps the leaves that at least x of y systems keep.
 
 Parameters: `share` of the votes that keeps a block (2/3); `x` and `y` of the threshold (3 of the first 5 members).
-Members, their order and weights stand in registry.pyx.
+registry.pyx lists the members with their order and weights.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -34,7 +34,7 @@ cdef uint32_t N_MEMBERS = 0
 
 
 cdef int add_member(const Member* member) except -1:
-    """Adds a member after those that are there."""
+    """Adds a member after the existing ones."""
     global N_MEMBERS
     if N_MEMBERS == MAX_MEMBERS:
         raise RuntimeError(f"more than {MAX_MEMBERS} members")
@@ -44,15 +44,15 @@ cdef int add_member(const Member* member) except -1:
 
 
 cdef uint32_t votes_of(const Member* member, Weighing weighing) noexcept nogil:
-    """How many votes a member has."""
+    """The number of votes of a member."""
     if weighing == WEIGH_ALIKE:
         return 1
     return member.best if weighing == WEIGH_BEST else member.weighted
 
 
 cdef int vote(const Page* page, uint32_t n_members, Weighing weighing, double needed) noexcept nogil:
-    """Keeps the blocks for which the first members cast at least this many votes, or this share of theirs where it is
-    below 1.
+    """Keeps the blocks that get at least this many votes of the first members or, if the number is below 1, this share
+    of them.
     """
     cdef:
         Page ballot = page[0]

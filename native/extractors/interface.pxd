@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an extractor is: a C function from a page's arrays to a choice of its blocks or of its nodes.
+"""The interface of an extractor: a C function from a page's arrays to a choice of its blocks or nodes.
 
-To add one: write the function and a struct of its options, all of them double, in a file of its own here, and add a row
-to the table in registry.pyx.
+To add one, write the function and a struct of its options, all of them double, in a new file here. Then add a row to
+the table in registry.pyx.
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
@@ -25,11 +25,11 @@ cdef enum:
 cdef enum Outcome:
     OUT_OF_MEMORY = -1
     KEPT_BLOCKS = 0     # the function filled Page.keep
-    # The function filled Page.marks; the caller keeps the blocks with half or more of their characters in marked text
+    # The function filled Page.marks; the caller keeps the blocks with at least half of their characters in marked text.
     MARKED_NODES = 1
 
 
-# What the learned extractor leaves of a page: owned by who called it, reused from page to page
+# The learned extractor's results for a page: owned by the caller, reused from page to page.
 ctypedef struct ScoredPage:
     FeatureTable table          # owns what the other fields point to
     ChoiceInput choice          # its n_blocks is 0 if the page was not scored
@@ -41,9 +41,9 @@ ctypedef struct Page:
     const MetricsArray* metrics
     const BlockArray* blocks
     Scratch* scratch
-    const double* options       # the extractor's options: a struct of its own
-    const ModelParts* model     # for extractors that use a model (registry.pyx), else NULL
-    # What other pages say of each block, in 1/4096 of a logit, for extractors that use it; NULL if nothing is known
+    const double* options       # the extractor's options, as its own struct
+    const ModelParts* model     # for extractors that use a model (registry.pyx), otherwise NULL
+    # Evidence from other pages for each block, in 1/4096 of a logit, for extractors that use it; NULL if there is none.
     const int16_t* evidence
     ScoredPage* scored          # filled by the learned extractor; not scored on entry
     uint8_t* keep               # one byte per block, 0 on entry
@@ -55,7 +55,7 @@ ctypedef int (*ExtractorFunction)(const Page* page) noexcept nogil      # return
 
 
 cdef inline void forget_scores(ScoredPage* scored) noexcept nogil:
-    """Makes a page one that was not scored; the memory is kept."""
+    """Makes a page one that was not scored, keeping the memory."""
     scored.choice.n_blocks = 0
     scored.scores = NULL
 
@@ -67,7 +67,7 @@ cdef inline void mark_subtree(const Page* page, uint32_t node) noexcept nogil:
 
 
 cdef inline void keep_marked_blocks(const Page* page) noexcept nogil:
-    """Keeps the blocks with half or more of their characters in marked text nodes."""
+    """Keeps the blocks with at least half of their characters in marked text nodes."""
     cdef const Block* block
     cdef uint32_t i, n, marked
     for i in range(page.blocks.n_blocks):

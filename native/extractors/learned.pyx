@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher`: a learned scorer of blocks.
 
-Boosted trees give every block a first score from its features (feature_table.pyx); further trees give a second one from
-these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is better on
-sets of pages that training knew, the first on others. decoding.pxd turns the probabilities of a page into a choice of
-blocks and a confidence. The model is data (scoring/model.pxd): docs/model-card.md says what it was fitted on and how,
-thresher.train makes it again.
+Boosted trees give every block a first score from its features (feature_table.pyx). Further trees give a second score
+from these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is
+better on kinds of pages seen in training, the first on others. decoding.pxd turns the probabilities of a page into a
+choice of blocks and a confidence. The model is data (scoring/model.pxd). docs/model-card.md says what it was trained on
+and how, and thresher.train rebuilds it.
 
-It reads concealed text (metrics.pxd), as it has learned to tell a folded answer from a folded menu.
+It reads concealed text (metrics.pxd), because it has learned to tell a folded answer from a folded menu.
 
 Option: `lean` (0: the largest expected F1; up to 1: more text, recall; down to -1: less text, precision).
 """

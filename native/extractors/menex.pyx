@@ -41,7 +41,7 @@ cdef bint is_menu_word(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint names_a_menu(const Tree* tree, uint32_t n) noexcept nogil:
-    """Whether the element is a nav, one of its classes is menu or nav, or its id is."""
+    """True if the element is a nav, or has the class or id menu or nav."""
     cdef const Attribute* attribute
     cdef Slice value
     cdef uint32_t i = 0, first

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of extractors, each declared once: name, function, options with defaults, and what else holds of it."""
+"""The table of extractors. Each is declared once: name, function, options with defaults, and properties."""
 
 from types import MappingProxyType
 
@@ -30,7 +30,7 @@ cdef class Extractor:
     def with_options(self, **options) -> Extractor:
         """This extractor with other values for some of its options.
 
-        TypeError for an unknown option, or a value that is not a number.
+        Raises TypeError for an unknown option, or a value that is not a number.
         """
         for name, value in options.items():
             if name not in self.options:
@@ -41,8 +41,8 @@ cdef class Extractor:
         return _make(self.name, self.function, {**self.options, **options}, self)
 
     def with_hidden(self, str policy not None) -> Extractor:
-        """This extractor with another way to treat concealed text: "as_scored" is its own, with "drop" it does not see
-        it, with "keep" it takes it for text that is shown. ValueError for any other.
+        """This extractor with another treatment of concealed text. "as_scored" is its own, "drop" hides the text from
+        it, and "keep" makes it count as visible. Raises ValueError for any other value.
         """
         cdef Extractor made = _make(self.name, self.function, dict(self.options), self)
         if policy not in HIDDEN_POLICIES:
@@ -59,7 +59,7 @@ HIDDEN_POLICIES = ("as_scored", "drop", "keep")
 
 
 cdef Extractor _make(str name, ExtractorFunction function, dict options, Extractor base):
-    """An extractor, with all else as in `base`."""
+    """An extractor that otherwise equals `base`."""
     cdef Extractor made = Extractor.__new__(Extractor)
     cdef int i
     if len(options) > MAX_OPTIONS:
@@ -84,7 +84,7 @@ cdef int add(
     str name, ExtractorFunction function, dict options, tuple votes=None, bint reads_concealed=False,
     bint uses_model=False
 ) except -1:
-    """Adds a row. `votes`: for an extractor that votes in the ensembles, its place among them, and its votes in
+    """Adds a row. `votes`, for an extractor that votes in the ensembles: its rank among them, and its votes in
     majority-best and majority-weighted.
     """
     cdef Extractor row = _make(name, function, options, None)
@@ -98,10 +98,10 @@ cdef int add(
     return 0
 
 
-# Members vote in an order, of which `threshold` takes the first y: one extractor of each idea, then the rest, by mean
-# F1. The best are the upper two thirds (nine of fourteen, as in the paper) by mean less standard deviation of word F1
-# over the labelled sets; two votes have the first two by that and the one of the highest median precision. Chosen on
-# four fifths of the sites, six of the seven are the same each time, and conex takes the place of cetd-dsum twice.
+# Members have an order, and `threshold` takes the first y: one extractor for each idea, then the rest, by mean F1. The
+# best are the upper two thirds (nine of fourteen, as in the paper) by mean minus standard deviation of word F1 over the
+# labelled sets. The first two of these, and the one with the highest median precision, have two votes. If the choice is
+# made on four fifths of the sites, six of the seven are always the same, and conex replaces cetd-dsum twice.
 add("cetd", cetd, CetdOptions(composite=1.0, descend=1.0), votes=(6, 1, 2))
 add("cetd-ds", cetd, CetdOptions(composite=0.0, descend=1.0), votes=(9, 1, 1))
 add("cetd-dsum", cetd, CetdOptions(composite=1.0, descend=0.0), votes=(3, 1, 2))
@@ -127,11 +127,11 @@ EXTRACTORS = MappingProxyType(_EXTRACTORS)
 NAMES = tuple(EXTRACTORS)
 
 MEMBERS = MappingProxyType({name: _VOTES[name][1:] for name in sorted(_VOTES, key=_VOTES.get)})
-"""Who votes in the ensembles, in order, with the votes in majority-best and in majority-weighted."""
+"""The voting members in order, with their votes in majority-best and in majority-weighted."""
 
 
 cdef int _add_members() except -1:
-    """Hands the members to ensembles.pyx, with the defaults of their options."""
+    """Passes the members to ensembles.pyx, with the defaults of their options."""
     cdef Member member
     cdef Extractor row
     for name, (best, weighted) in MEMBERS.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian smoothing of a sequence, for the extractors that look at a page as a curve."""
+"""Gaussian smoothing of a sequence, for the extractors that treat a page as a curve."""
 
 
 cdef enum:

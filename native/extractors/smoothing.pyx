@@ -7,7 +7,7 @@ cdef double[4] KERNEL = [1.0, 0.6065306597126334, 0.1353352832366127, 0.01110899
 
 
 cdef void smooth(const double* values, double* out, Py_ssize_t count) noexcept nogil:
-    """Writes the smoothed values; at the two ends the weights that lie outside are left out."""
+    """Writes the smoothed values. At the two ends, weights outside the sequence are left out."""
     cdef Py_ssize_t i, j
     cdef double total, weight
     for i in range(count):

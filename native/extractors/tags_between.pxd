@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page as a sequence of tags and texts again, for the extractors that were made for token streams.
+"""The page as a sequence of tags and texts, for the extractors that were designed for token streams.
 
 A cursor walks the visible nodes of the body in document order and counts the tags between texts: start tags, and end
-tags of elements that can have one, as they stand in a well-formed page.
+tags of elements that can have one, as in a well-formed page.
 """
 
 from libc.stdint cimport uint32_t
@@ -16,10 +16,10 @@ from thresher.native.parsing.tags cimport (
 
 
 ctypedef struct Cursor:
-    uint32_t next       # the node to look at next
+    uint32_t next       # the node to visit next
     uint32_t end        # one past the last node of the body
-    uint32_t inside     # the innermost element that is open
-    uint32_t tags       # tags passed since the text before
+    uint32_t inside     # the innermost open element
+    uint32_t tags       # tags since the previous text
     bint skip_anchors   # the tags of a elements are not counted
 
 
@@ -44,9 +44,9 @@ cdef inline Cursor cursor_of(const Tree* tree, const MetricsArray* metrics, bint
 
 
 cdef inline uint32_t next_text(Cursor* cursor, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
-    """The next visible text node that is not blank, 0 at the end.
+    """The next visible text node that is not blank; 0 at the end.
 
-    cursor.tags is the number of tags before it (at the end: after the last).
+    cursor.tags is the number of tags before it (at the end: after the last text).
     """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node

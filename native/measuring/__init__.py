@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every node of a page holds, and its blocks of visible text."""
+"""Measures of every node of a page, and its blocks of visible text."""

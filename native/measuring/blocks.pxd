@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks: a page's visible text cut at every boundary of a block-level element, as one array of plain structs in
+"""Blocks: a page's visible text, cut at every boundary of a block-level element, as one array of plain structs in
 document order.
 
-A block is a maximal run of text between two boundaries. A boundary is the start or the end of a block-level element, of
-a button or label, a table cell, a rule, or two <br> with nothing between (outside code). A custom element is a boundary
-where it holds a block-level element or stands apart from text. Inline elements are no boundary. Every visible text node
-that is not blank lies in exactly one block; hidden elements (metrics.pxd) lie in none.
+A block is a maximal run of text between two boundaries. A boundary is the start or end of a block-level element, a
+button or label, or a table cell; a rule; or two <br> in a row (outside code). A custom element is a boundary if it
+contains a block-level element or stands apart from text. Inline elements are not boundaries. Every visible text node
+that is not blank is in exactly one block. Hidden elements (metrics.pxd) are in none.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -14,8 +14,8 @@ from thresher.native.parsing.document cimport Tree
 from thresher.native.measuring.metrics cimport MetricsArray, require_metrics_of
 
 
-cdef enum BlockKind:        # the innermost element that says what its text is
-    BLOCK_TEXT = 0          # none does: div, section, body, …
+cdef enum BlockKind:        # the innermost element that tells what kind of text it is
+    BLOCK_TEXT = 0          # no such element: div, section, body, …
     BLOCK_PARAGRAPH = 1
     BLOCK_HEADING_1 = 2
     BLOCK_HEADING_2 = 3
@@ -36,34 +36,34 @@ cdef enum BlockKind:        # the innermost element that says what its text is
     BLOCK_KINDS = 18
 
 
-cdef enum BlockSeparator:   # what lies between a block and the one before it, from weak to strong
-    SEPARATOR_SPACE = 0     # only a button or label begins or ends: on the screen the line goes on
+cdef enum BlockSeparator:   # what separates a block from the previous one, from weak to strong
+    SEPARATOR_SPACE = 0     # only a button or label begins or ends: the line continues on screen
     SEPARATOR_LINE = 1      # a custom element, or one <br> beside a button or label: a new line
     SEPARATOR_PARAGRAPH = 2 # a block-level element begins or ends
 
 
 ctypedef struct Block:          # 40 bytes
     uint32_t start              # its first node, a text node that is not blank
-    uint32_t end                # one past its last node; hidden subtrees may lie between
-    # the innermost element around it that makes a boundary (0, the document, where there is none)
+    uint32_t end                # one past its last node; hidden subtrees may be in between
+    # the innermost boundary element around it (0, the document, if there is none)
     uint32_t element
-    uint32_t item               # the innermost li, dt, dd, td or th around it, 0 where there is none
-    # sums over its text nodes, as in NodeMetrics, so white space between text nodes is not counted
+    uint32_t item               # the innermost li, dt, dd, td or th around it; 0 if there is none
+    # Sums over its text nodes, as in NodeMetrics: white space between text nodes is not counted.
     uint32_t characters
     uint32_t words
     uint32_t link_characters
     uint32_t link_words
     uint8_t kind                # BlockKind
     uint8_t separator           # BlockSeparator
-    uint8_t alone               # 1 where no other block has the same item
+    uint8_t alone               # 1 if no other block has the same item
     uint8_t reserved
     uint32_t tags               # elements that start inside it
 
 
-ctypedef struct Place:          # what an element hands down to the blocks inside it
+ctypedef struct Place:          # what an element passes on to the blocks inside it
     uint32_t element
     uint32_t item
-    uint32_t blocks             # of an item: how many blocks it has itself, not counting those of items inside it
+    uint32_t blocks             # of an item: the number of its own blocks, without those of nested items
     uint8_t kind
 
 
@@ -71,20 +71,23 @@ ctypedef struct BlockArray:
     Block* blocks
     uint32_t n_blocks
     size_t capacity
-    Place* places               # one per node; of elements only
+    Place* places               # one per node; set for elements only
     size_t places_capacity
-    uint64_t serial             # serial number of the tree that was cut; 0 where none was
-    uint8_t with_concealed      # as in the metrics that it was cut by
+    uint64_t serial             # serial number of the tree that was cut; 0 if there is none
+    uint8_t with_concealed      # the setting of the metrics that it was cut with
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil
 
 
 cdef inline int require_blocks_of(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) except -1:
-    """Raises RuntimeError where metrics and blocks are not those of the tree, or the blocks were cut by other metrics of it."""
+    """Raise RuntimeError unless metrics and blocks belong to the tree, and the blocks were cut with these metrics."""
     require_metrics_of(tree, metrics)
     if blocks.serial != tree.serial or blocks.with_concealed != metrics.with_concealed:
-        raise RuntimeError("the blocks are of another page than the document, or were found before it was measured again; find them first")
+        raise RuntimeError(
+            "the blocks are of another page than the document, or were found before it was measured again; "
+            "find them first"
+        )
     return 0
 
 

@@ -8,7 +8,7 @@ KINDS: tuple[str, ...]
 
 @final
 class Blocks:
-    """Blocks of one page, reusable from page to page."""
+    """The blocks of one page; the memory is reused from page to page."""
 
     def find(self, document: Document, metrics: Metrics) -> None: ...
     def __len__(self) -> int: ...

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cutting a page into blocks; see blocks.pxd for what a block is."""
+"""Cut a page into blocks; see blocks.pxd for their definition."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
@@ -19,21 +19,22 @@ from thresher.native.parsing.tags cimport *
 
 
 KINDS = (
-    "text", "paragraph", "heading-1", "heading-2", "heading-3", "heading-4", "heading-5", "heading-6", "list-item", "term", "description",
+    "text", "paragraph", "heading-1", "heading-2", "heading-3", "heading-4", "heading-5", "heading-6", "list-item",
+    "term", "description",
     "table-cell", "caption", "preformatted", "quote", "address", "button", "label",
 )
 
 
-cdef enum Boundary:         # what the start and the end of an element do to the run of text
+cdef enum Boundary:         # what the start and end of an element do to the run of text
     BOUNDARY_NONE = 0       # inline
-    BOUNDARY_INLINE = 1     # a new block, but on the screen the same line
+    BOUNDARY_INLINE = 1     # a new block on the same line
     BOUNDARY_LINE = 2       # a new block, on a new line
     BOUNDARY_BLOCK = 3      # a new block, a paragraph of its own
     BOUNDARY_BREAK = 4      # br
 
 
 cdef uint8_t[TAG_COUNT] BOUNDARIES
-cdef uint8_t[TAG_COUNT] KIND_OF_TAG     # BlockKind + 1, 0 where the tag says nothing
+cdef uint8_t[TAG_COUNT] KIND_OF_TAG     # BlockKind + 1; 0 if the tag does not tell
 cdef uint8_t[TAG_COUNT] IS_ITEM
 
 
@@ -43,7 +44,9 @@ cdef void set_boundary(int tag, int boundary) noexcept nogil:
 
 cdef void set_kind(int tag, int kind) noexcept nogil:
     KIND_OF_TAG[tag] = kind + 1
-    IS_ITEM[tag] = kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
+    IS_ITEM[tag] = (
+        kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
+    )
 
 
 cdef void fill_tables() noexcept nogil:
@@ -106,7 +109,7 @@ cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:
 
 
 cdef bint is_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t parent) noexcept nogil:
-    """True where node n is a child of `parent` and a text node that is not blank."""
+    """True if node n is a child of `parent` and a text node that is not blank."""
     if n >= tree.n_nodes or tree.nodes[n].parent != parent or tree.nodes[n].kind != KIND_TEXT:
         return False
     return not metrics.nodes[n].flags & (FLAG_BLANK | FLAG_HIDDEN)
@@ -115,8 +118,8 @@ cdef bint is_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uin
 cdef uint32_t next_block_level(
     const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t found
 ) noexcept nogil:
-    """The first visible block-level element after node n, n_nodes where there is none. `found` is the last answer, or
-    0; as nodes are asked for in order, all searches of a page together are one pass.
+    """The first visible block-level element after node n; n_nodes if there is none. `found` is the previous answer, or
+    0. The caller asks for nodes in order, so all searches of a page together are one pass.
     """
     if found > n:
         return found
@@ -137,23 +140,26 @@ cdef bint is_phrasing(const Place* place) noexcept nogil:
 cdef bint is_custom_boundary(
     const Tree* tree, const MetricsArray* metrics, uint32_t n, const Place* place, uint32_t block_level, bint on_line
 ) noexcept nogil:
-    """True where a custom element is a boundary: where it holds a block-level element, or stands by itself.
+    """True if a custom element is a boundary: it contains a block-level element or stands apart from text.
 
-    A browser shows a custom element inline unless its style says otherwise, and that style is mostly out of sight. So
-    one in a paragraph, heading or code is inline, and so is one beside text; one among other elements is a boundary.
-    `place` is that of its parent, `block_level` the first block-level element after n.
+    Browsers display a custom element inline unless its style says otherwise, and that style is mostly out of reach. So
+    it is inline in a paragraph, heading or code, and beside text; among other elements it is a boundary. `place` is
+    that of its parent, `block_level` the first block-level element after n.
     """
     cdef uint32_t parent = tree.nodes[n].parent
     if block_level < tree.nodes[n].end:
         return True
     if metrics.nodes[n].flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
         return not metrics.nodes[n].flags & FLAG_SHOWN_INLINE
-    return not (on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent) or is_text(tree, metrics, tree.nodes[n].end, parent))
+    return not (
+        on_line or is_phrasing(place) or is_text(tree, metrics, n - 1, parent)
+        or is_text(tree, metrics, tree.nodes[n].end, parent)
+    )
 
 
 cdef inline uint8_t styled_boundary(uint32_t tag, uint8_t flags, uint8_t boundary) noexcept nogil:
-    """The boundary of an element whose style attribute says how it is shown. An inline element that is shown as a block
-    is a line; a div or section that is shown inline is none. Others, such as items and boxes, stay what they are.
+    """The boundary of an element whose style attribute sets its display. An inline element displayed as a block is a
+    line. A div or section displayed inline is not a boundary. Others, such as items and boxes, keep theirs.
     """
     if flags & FLAG_SHOWN_BLOCK and flags & FLAG_SHOWN_INLINE:
         return boundary
@@ -163,7 +169,7 @@ cdef inline uint8_t styled_boundary(uint32_t tag, uint8_t flags, uint8_t boundar
 
 
 cdef Block* append_block(BlockArray* array) noexcept nogil:
-    """A new, zeroed block at the end of the array; NULL where there is no memory."""
+    """A new, zeroed block at the end of the array; NULL if there is no memory."""
     cdef Block* block
     if make_room(&array.blocks, &array.capacity, <size_t> array.n_blocks + 1) < 0:
         return NULL
@@ -176,8 +182,8 @@ cdef Block* append_block(BlockArray* array) noexcept nogil:
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
     """Cut a measured tree into blocks, in one forward loop.
 
-    No stack is needed to see where elements end. There is a boundary between two text nodes if a boundary element
-    starts between them, or if the innermost boundary elements around them differ: then the first one's has ended.
+    The ends of elements need no stack. There is a boundary between two text nodes if a boundary element starts between
+    them, or if their innermost boundary elements differ: then the first one's has ended.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -188,11 +194,11 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         Place* place
         Block* block = NULL
         uint32_t n = 1, n_nodes = tree.n_nodes, block_tags = 0
-        uint32_t breaks = 0         # how many <br> since the last text
+        uint32_t breaks = 0         # <br> since the last text
         uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
         uint32_t block_level = 0    # the last answer of next_block_level()
         uint8_t boundary
-        bint on_line                # text of the block stands before the element, on the same line
+        bint on_line                # text of the block precedes the element on the same line
     array.n_blocks = 0
     array.serial = 0
     array.with_concealed = metrics.with_concealed
@@ -239,7 +245,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                         pending = BOUNDARY_LINE
             block_tags += 1
         elif node.kind == KIND_TEXT and row.flags & FLAG_BLANK:
-            # white space after a block belongs to it as long as the line goes on, for the space between two labels
+            # trailing white space belongs to a block while the line continues, as between two labels
             if block != NULL and pending <= BOUNDARY_INLINE:
                 block.end = n + 1
         elif node.kind == KIND_TEXT:
@@ -280,18 +286,17 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
 
 
 cdef void free_blocks(BlockArray* array) noexcept nogil:
-    """Give the memory back."""
+    """Free the memory."""
     free(array.blocks)
     free(array.places)
     memset(array, 0, sizeof(BlockArray))
 
 
 cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t before, uint32_t after) noexcept nogil:
-    """The strongest boundary among the elements that ended between a text in `before` and one in `after`.
+    """The strongest boundary among the elements that end between a text in `before` and one in `after`.
 
-    Elements that started in between have already been counted. Climbs from `before` to the first ancestor that holds
-    `after`: a block-level element is met after a few steps, so that the climb is short even on a deep page; it stops at
-    the first one.
+    Elements that start in between have already been counted. Climbs from `before` to the first ancestor that contains
+    `after`, and stops at the first block-level element. That is a few steps even on a deep page.
     """
     cdef uint8_t strongest = BOUNDARY_NONE, boundary
     cdef const Node* node
@@ -300,7 +305,7 @@ cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t b
         if places[before].element == before:    # a boundary
             boundary = BOUNDARIES[node.tag] if node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN else BOUNDARY_NONE
             if boundary == BOUNDARY_NONE:
-                boundary = BOUNDARY_LINE        # a custom element, or one whose style shows it on a line of its own
+                boundary = BOUNDARY_LINE        # a custom element, or one displayed on its own line by its style
             if boundary == BOUNDARY_BLOCK:
                 return boundary
             if boundary > strongest:

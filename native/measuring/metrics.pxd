@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics: what every node of a page holds, as one array of plain structs beside the tree.
+"""Metrics: measures of every node of a page, as one array of plain structs parallel to the tree.
 
-One forward loop decides what is visible and measures each text node; one backward loop adds every node to its parent.
-All counts are over the *proper descendants* of a node (for a text node: of its own text), and only over what is
-visible: text nodes of nothing but white space, comments, and everything inside hidden elements count nowhere.
+One forward loop decides what is visible and measures each text node. One backward loop adds every node to its parent.
+All counts are over the *proper descendants* of a node (for a text node: its own text), and only over visible ones.
+Blank text nodes, comments, and everything inside hidden elements are never counted.
 
-Visible is what a reader of the page sees with scripting on: not the head; not script, style, template, noscript,
-iframe, svg, select, textarea, audio, video, canvas, object and the like; not what has the attribute `hidden`,
-`aria-hidden="true"` or an inline style `display: none` or `visibility: hidden`; a dialog only when open. html and body
-themselves are never hidden. One exception: the element hidden by an attribute, or noscript, that holds more than twice
-as much text as all that is visible is shown, for then it is the page, and a script shows it (or shows the same text
-where no script ran).
+Visible is what a reader sees with scripting on. Hidden are: the head; script, style, template, noscript, iframe, svg,
+select, textarea, audio, video, canvas, object and similar; elements with the attribute `hidden`, `aria-hidden="true"`
+or an inline style `display: none` or `visibility: hidden`; a dialog that is not open. html and body are never hidden.
+There is one exception: a noscript, or an element hidden by an attribute, is shown if it holds more than twice as much
+text as everything visible. Then it is the page itself, and a script would show it, or show the same text.
 
-What noscript or an attribute hides is *concealed*. On request it is visible too: tabs, folded answers and whole forums
-are main text of many pages (choosing blocks perfectly gave word F1 .958 on WCXB without and .987 with it), and an
-extractor that can tell them from menus may want to see them.
+Text hidden by noscript or an attribute is *concealed*. On request it is visible too. Tabs, folded answers and whole
+forums are main text on many pages: a perfect choice of blocks reaches word F1 .958 on WCXB without it and .987 with it.
+An extractor that can tell them from menus may want to see them.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -24,36 +23,36 @@ from thresher.native.parsing.document cimport Node, Slice, Tree
 
 
 cdef enum NodeFlag:
-    # the node is hidden or stands inside a hidden element (the hidden element itself has it too)
+    # the node is hidden or inside a hidden element (the hidden element itself has the flag too)
     FLAG_HIDDEN = 1
-    FLAG_IN_LINK = 2        # the node is an a, button or select, or stands inside one
-    FLAG_PREFORMATTED = 4   # white space counts: inside pre, listing, xmp or plaintext
-    FLAG_BLANK = 8          # a text node of nothing but white space
+    FLAG_IN_LINK = 2        # the node is an a, button or select, or inside one
+    FLAG_PREFORMATTED = 4   # white space counts: the node is inside pre, listing, xmp or plaintext
+    FLAG_BLANK = 8          # a text node that holds only white space
     FLAG_CONCEALED = 16     # concealed, but visible here because the caller asked for concealed text
-    FLAG_SHOWN_BLOCK = 32   # of an element whose style attribute shows it on lines of its own
-    # of one whose style attribute shows it in the line of the text around it; with both flags it is a box there
+    FLAG_SHOWN_BLOCK = 32   # an element that its style attribute displays on lines of its own
+    # an element that its style attribute displays inline; with both flags it is an inline box
     FLAG_SHOWN_INLINE = 64
-    INHERITED = 0x1F        # the flags that hold for what is inside, too
+    INHERITED = 0x1F        # flags that descendants inherit
 
 
-cdef enum Shown:            # what an element's own attributes say of how it is shown
+cdef enum Shown:            # how an element's own attributes display it
     SHOWN_UNSAID = 0
     SHOWN_BLOCK = 1         # on lines of its own
-    SHOWN_INLINE = 2        # in the line of the text around it
-    SHOWN_BOX = 3           # in the line, but its text is a box by itself: inline-block, inline-flex
-    SHOWN_UNSEEN = 4        # not seen or not read aloud, but it takes up its place in a line
+    SHOWN_INLINE = 2        # within the line of the text around it
+    SHOWN_BOX = 3           # within the line, but its text is a separate box: inline-block, inline-flex
+    SHOWN_UNSEEN = 4        # invisible or not read aloud, but takes up space in a line
     SHOWN_NOT = 5
 
 
 ctypedef struct NodeMetrics:    # 48 bytes
-    uint32_t characters         # code points of visible text, white space collapsed, none at the ends of a text node
-    # runs of letters and digits; one per character where a script has no spaces (characters.pxd)
+    uint32_t characters         # code points of visible text, white space collapsed and trimmed for each text node
+    # runs of letters and digits; one per character in scripts without spaces (characters.pxd)
     uint32_t words
-    # of these characters, those inside link elements: all of them where the node itself is in one
+    # those of the characters inside link elements: all, if the node itself is in one
     uint32_t link_characters
-    uint32_t link_words         # of these words, those inside link elements
+    uint32_t link_words         # those of the words inside link elements
     uint32_t tags               # elements
-    uint32_t link_tags          # of these elements, link elements (a, button, select) and elements inside one
+    uint32_t link_tags          # those of the elements that are link elements (a, button, select) or inside one
     uint32_t hyperlinks         # a elements
     uint32_t leaves             # nodes without visible children: text nodes and empty elements
     uint32_t nodes              # visible nodes: elements and text nodes
@@ -68,9 +67,9 @@ ctypedef struct MetricsArray:
     uint32_t n_nodes
     size_t capacity
     uint8_t with_concealed      # set by the caller: concealed text is visible too
-    uint8_t concealed_as_shown  # set by the caller: whoever judges blocks makes no difference
-    uint32_t body               # index of the body (or frameset) element; 0 where there is none
-    uint64_t serial             # serial number of the tree that was measured; 0 where none was
+    uint8_t concealed_as_shown  # set by the caller: block scoring treats concealed text as visible text
+    uint32_t body               # index of the body (or frameset) element; 0 if there is none
+    uint64_t serial             # serial number of the tree that was measured; 0 if there is none
 
 
 cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil
@@ -83,7 +82,7 @@ cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nog
 cdef inline uint32_t next_visible(
     const Tree* tree, const MetricsArray* metrics, uint32_t node, uint32_t end
 ) noexcept nogil:
-    """The first node from `node` on that is not hidden; `end`, or a node after it, where there is none before `end`."""
+    """The first node from `node` on that is not hidden. If there is none before `end`: `end` or a later node."""
     THRESHER_CHECK(end <= metrics.n_nodes and metrics.n_nodes == tree.n_nodes)
     while node < end and metrics.nodes[node].flags & FLAG_HIDDEN:
         node = tree.nodes[node].end
@@ -91,7 +90,9 @@ cdef inline uint32_t next_visible(
 
 
 cdef inline int require_metrics_of(const Tree* tree, const MetricsArray* metrics) except -1:
-    """Raises RuntimeError where the metrics are not those of the tree: of another page, or of an earlier one of the same document."""
+    """Raise RuntimeError unless the metrics belong to the tree, not to another page or an earlier page of the same
+    document.
+    """
     if metrics.serial != tree.serial:
         raise RuntimeError("the metrics are of another page than the document; measure it first")
     return 0
@@ -113,12 +114,12 @@ cdef inline double words_per_leaf(const NodeMetrics* node) noexcept nogil:
 
 
 cdef inline double link_density(const NodeMetrics* node) noexcept nogil:
-    """The share of a node's characters that stand inside links; 0 where there is no text."""
+    """The share of a node's characters that are inside links; 0 if it has no text."""
     return <double> node.link_characters / node.characters if node.characters else 0.0
 
 
 cdef inline double hyperlink_ratio(const NodeMetrics* node) noexcept nogil:
-    """One over the node's hyperlinks, 1 where it has none (Alarte 2023, definition 6.2.1)."""
+    """One over the node's hyperlinks; 1 if it has none (Alarte 2023, definition 6.2.1)."""
     return 1.0 / node.hyperlinks if node.hyperlinks else 1.0
 
 

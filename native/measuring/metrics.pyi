@@ -5,7 +5,7 @@ from thresher.native.parsing.document import Document
 
 @final
 class Metrics:
-    """Metrics of the nodes of one page, reusable from page to page."""
+    """The metrics of one page's nodes; the memory is reused from page to page."""
 
     def measure(self, document: Document, *, with_concealed: bool = False) -> None: ...
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics of every node of a page; see metrics.pxd for what they mean."""
+"""Measure every node of a page; see metrics.pxd for the meaning of each measure."""
 
 cimport cython
 from libc.math cimport M_E, log
@@ -27,11 +27,11 @@ cdef enum TagRole:
 
 
 cdef enum:
-    REVEAL = 2      # a hidden element is shown when it holds more than this many times the visible text (metrics.pxd)
+    REVEAL = 2      # a hidden element is shown if it holds more than this many times the visible text (metrics.pxd)
 
 
-ctypedef struct Hidden:     # what measure_text_nodes found
-    uint32_t element        # the hidden element with the most text: by attribute, or a noscript; 0 where there is none
+ctypedef struct Hidden:     # result of measure_text_nodes
+    uint32_t element        # the hidden element with the most text: by attribute, or a noscript; 0 if there is none
     size_t most             # its characters
     size_t visible          # characters of all visible text
 
@@ -72,8 +72,8 @@ fill_roles()
 
 
 cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nogil:
-    """Take the first declaration off an inline style: its name, and the first word of its value, so that !important
-    does not matter. False where none is left.
+    """Remove the first declaration from an inline style and return its name and the first word of its value, which
+    drops !important. False if none is left.
     """
     cdef const uint8_t* p = style.data
     cdef const uint8_t* end = p + style.length
@@ -95,7 +95,10 @@ cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nog
         while p < end and p[0] != c";":
             p += 1
         value.length = 0
-        while value.data + value.length < p and not is_space(value.data[value.length]) and value.data[value.length] != c"!":
+        while (
+            value.data + value.length < p and not is_space(value.data[value.length])
+            and value.data[value.length] != c"!"
+        ):
             value.length += 1
         style.length = <uint32_t> (end - p)
         style.data = p
@@ -104,15 +107,13 @@ cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nog
 
 
 cdef Shown style_shows(Slice style) noexcept nogil:
-    """What the declarations of an inline style say of how its element is shown: of display and visibility the last one
-    of each counts.
-    """
+    """How an inline style displays its element. The last declarations of display and of visibility decide."""
     cdef Slice name, value
     cdef Shown display = SHOWN_UNSAID
     cdef bint invisible = False
     cdef uint8_t named = 0
     cdef uint32_t i
-    for i in range(1, style.length):    # the "sp" and "vi" of the two; to the end, so that many bytes are one step
+    for i in range(1, style.length):    # looks for "sp" and "vi"; no early exit, so that it can be vectorised
         named |= (
             ((style.data[i - 1] | 0x20) == c"s") & ((style.data[i] | 0x20) == c"p")
             | ((style.data[i - 1] | 0x20) == c"v") & ((style.data[i] | 0x20) == c"i")
@@ -123,7 +124,10 @@ cdef Shown style_shows(Slice style) noexcept nogil:
         if equals_ascii(name.data, name.length, b"display", 7):
             if equals_ascii(value.data, value.length, b"none", 4):
                 display = SHOWN_NOT
-            elif equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"contents", 8):
+            elif (
+                equals_ascii(value.data, value.length, b"inline", 6)
+                or equals_ascii(value.data, value.length, b"contents", 8)
+            ):
                 display = SHOWN_INLINE
             elif begins_ascii(value.data, value.length, b"inline", 6):
                 display = SHOWN_BOX
@@ -135,7 +139,7 @@ cdef Shown style_shows(Slice style) noexcept nogil:
 
 
 cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """What the element's own attributes say of how it is shown."""
+    """How an element's own attributes display it."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef Shown shown = SHOWN_UNSAID
     cdef bint unseen = False
@@ -144,7 +148,7 @@ cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) 
     for i in range(node.n_attributes):
         if attribute[i].name == ATTR_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            # until-found is text that the browser's search can reach: folded, not hidden
+            # until-found: folded text that the browser's search can reach, not hidden text
             if not equals_ascii(value.data, value.length, b"until-found", 11):
                 return SHOWN_NOT
         elif attribute[i].name == ATTR_STYLE:
@@ -163,12 +167,12 @@ cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) 
 
 
 cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """True where the element's own attributes hide it."""
+    """True if an element's own attributes hide it."""
     return shown_by_attributes(tree, node, dialog) >= SHOWN_UNSEEN
 
 
 cdef inline bint may_hide(const Tree* tree, const Node* node) noexcept nogil:
-    """True where an element has an attribute that can hide it, or change how it is shown."""
+    """True if an element has an attribute that can hide it or change its display."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef uint32_t i
     for i in range(node.n_attributes):
@@ -178,7 +182,8 @@ cdef inline bint may_hide(const Tree* tree, const Node* node) noexcept nogil:
 
 
 cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
-    """True for MathML's annotation elements: the same formula again, as TeX or as content markup, never shown."""
+    """True for MathML's annotation elements, which repeat the formula as TeX or content markup and are never displayed.
+    """
     cdef Slice name
     if node.tag == TAG_ANNOTATION_XML:
         return True
@@ -203,25 +208,25 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
 
 
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
-    """Give the memory back."""
+    """Free the memory."""
     free(metrics.nodes)
     memset(metrics, 0, sizeof(MetricsArray))
 
 
 cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogil:
-    """Flags and text measures of all nodes, with the one exception from the rules of what is hidden (metrics.pxd)."""
+    """Set flags and text measures of all nodes, with the one exception to the rules for hidden text (metrics.pxd)."""
     cdef Hidden first = measure_text_nodes(metrics, tree, 0)
     cdef Hidden second
     if first.most > REVEAL * first.visible:
         second = measure_text_nodes(metrics, tree, first.element)
-        # what was hidden inside of it was part of the first count
+        # the hidden parts inside it were part of the first count
         if second.visible <= (1 + REVEAL) * first.visible:
             measure_text_nodes(metrics, tree, 0)
 
 
 cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t revealed) noexcept nogil:
-    """Forward: flags and depth from the parent, characters and words of text nodes. `revealed` is shown though it is
-    hidden by the rules.
+    """Forward pass: flags and depth from the parent, characters and words of text nodes. `revealed` is shown although
+    the rules hide it.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -260,7 +265,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             if measure.characters == 0:
                 row.flags |= FLAG_BLANK
             n += 1
-            while n < node.end:     # what the text was made from (native/constructs)
+            while n < node.end:     # the original nodes of a construct (native/constructs)
                 memset(rows + n, 0, sizeof(NodeMetrics))
                 rows[n].flags = FLAG_HIDDEN
                 n += 1
@@ -294,7 +299,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         if not hidden and not by_rule:
             n += 1
             continue
-        # The whole subtree; what is in it is measured only to know how much is hidden by rule.
+        # The whole subtree is hidden. It is measured only to learn how much text the rules hide.
         element = n
         characters = 0
         row.flags |= FLAG_HIDDEN
@@ -314,14 +319,14 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
 
 
 cdef uint8_t role_of(const Tree* tree, const Node* node) noexcept nogil:
-    """The roles of an element's tag; nothing inside svg is text."""
+    """The roles of an element's tag. Nothing inside svg is text."""
     if node.namespace == NS_HTML:
         return ROLES[node.tag] if node.tag < TAG_COUNT else 0
     return ROLE_HIDDEN if node.namespace == NS_SVG or is_annotation(tree, node) else 0
 
 
 cdef void add_to_parents(MetricsArray* metrics, const Tree* tree) noexcept nogil:
-    """Backward: every visible node is complete when it is reached, and is added to its parent."""
+    """Backward pass: every visible node is complete when it is reached, and is added to its parent."""
     cdef:
         const Node* nodes = tree.nodes
         NodeMetrics* rows = metrics.nodes
@@ -382,7 +387,7 @@ cdef double composite_text_density(
 
 
 cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_ratio) noexcept nogil:
-    """Composite text density of an element, or of a text node, which counts as one tag, a link tag where it stands in a
+    """Composite text density of an element or a text node. A text node counts as one tag, or as one link tag inside a
     link.
     """
     if is_text:
@@ -410,16 +415,16 @@ cdef class Metrics:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes were measured."""
+        """The number of measured nodes."""
         return self.array.n_nodes
 
     @property
     def body(self) -> int:
-        """Index of the body element, 0 where there is none."""
+        """Index of the body element; 0 if there is none."""
         return self.array.body
 
     def __getitem__(self, index: int) -> dict[str, int]:
-        """The metrics of node `index` by name."""
+        """The metrics of node `index`, by name."""
         if not 0 <= index < self.array.n_nodes:
             raise IndexError(f"node {index} of {self.array.n_nodes}")
         cdef dict row = self.array.nodes[<uint32_t> index]
@@ -438,8 +443,7 @@ cdef class Metrics:
         return density_of(row, False, link_density(self.array.nodes + self.array.body))
 
     def density_sum(self, Document document not None, index: int) -> float:
-        """Density sum of element `index` of the document that was measured: the composite text densities of its
-        children added up.
+        """Density sum of element `index` of the measured document: the sum of its children's composite text densities.
         """
         self[index]
         require_metrics_of(&document.tree, &self.array)
@@ -457,11 +461,11 @@ cdef class Metrics:
         return words_per_leaf(self.array.nodes + <uint32_t> index)
 
     def hyperlink_ratio(self, index: int) -> float:
-        """One over the hyperlinks of node `index`, 1 where it has none."""
+        """One over the hyperlinks of node `index`; 1 if it has none."""
         self[index]
         return hyperlink_ratio(self.array.nodes + <uint32_t> index)
 
     def link_density(self, index: int) -> float:
-        """Share of the characters of node `index` that stand in links."""
+        """Share of the characters of node `index` that are inside links."""
         self[index]
         return link_density(self.array.nodes + <uint32_t> index)

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regions of a page that a user may want in or out whatever the extractor says: tables of data, comments of readers,
-and captions and credits of pictures.
+"""Regions of a page that users can force in or out whatever the extractor chooses: data tables, readers' comments, and
+captions and credits of pictures.
 
-A *table of data* is a table that is written as one: two rows or more and two columns or more (or header cells), no
-table inside it, not marked as presentation, and on average at most two blocks a cell. Everything else that is a table
-element lays out the page.
+A *data table* has at least two rows and at least two columns (or header cells), contains no table, is not marked as
+presentation, and has on average at most two blocks per cell. All other table elements are layout.
 
-*Comments* are what stands inside an element whose class or id has a word such as comments, comment-list or
-disqus_thread, or that is marked as schema.org's Comment. html, body, main and article are never taken for comments, as
-their classes tell of the page.
+*Comments* are the content of an element whose class or id has a word such as comments, comment-list or disqus_thread,
+or that is marked as schema.org's Comment. html, body, main and article never count, because their classes describe the
+page.
 
 *Captions* are figcaption, an element of at most 100 words whose class has a word such as caption or photo-credit, and a
-block of at most 30 words behind a picture that begins like a credit: ©, or "Photo:", "Foto:", "Image by" and their like.
+block of at most 30 words after a picture that begins like a credit: ©, "Photo:", "Foto:", "Image by" and similar.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -22,8 +21,8 @@ from thresher.native.measuring.metrics cimport MetricsArray
 
 
 cdef enum RegionRule:       # what happens to the blocks of a region
-    REGION_AS_CHOSEN = 0    # what the extractor chose
-    REGION_OUT = 1          # dropped, whatever it chose
+    REGION_AS_CHOSEN = 0    # the extractor's choice holds
+    REGION_OUT = 1          # dropped, whatever the extractor chose
     REGION_IN = 2           # kept
 
 
@@ -39,14 +38,14 @@ ctypedef struct RegionRules:
 
 
 cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
-    """True where no rule changes anything."""
+    """True if no rule changes anything."""
     return (
         rules.comments == REGION_AS_CHOSEN and rules.tables == REGION_AS_CHOSEN and rules.captions == REGION_AS_CHOSEN
     )
 
 
-cdef bint names_comments(Slice value) noexcept nogil            # a class or id that says so
-cdef bint is_type_of_comments(Slice value) noexcept nogil       # an itemtype that says so
+cdef bint names_comments(Slice value) noexcept nogil            # true for such a class or id
+cdef bint is_type_of_comments(Slice value) noexcept nogil       # true for such an itemtype
 
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of data, comments of readers and captions; see regions.pxd."""
+"""Data tables, readers' comments and captions; see regions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
@@ -15,20 +15,20 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_TOKEN = 64
-    MAX_VALUE = 1024        # bytes of a class or id that are looked at
+    MAX_VALUE = 1024        # bytes of a class or id that are read
     MAX_CAPTION_WORDS = 100
     MAX_CREDIT_WORDS = 30
-    MAX_CREDIT_START = 24   # bytes at the beginning of a block that a credit is told by
+    MAX_CREDIT_START = 24   # bytes at the beginning of a block that identify a credit
 
 
 cdef bint is_data_table(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
     uint32_t* columns
 ) noexcept nogil:
-    """True for a table of data, with its number of columns in `columns`. `next_block` is the first block that could lie
-    in it.
+    """True for a data table; sets `columns` to its number of columns. `next_block` is the first block that could be in
+    it.
 
-    It looks at the table's nodes up to the first table inside it, so all tables of a page together cost one pass.
+    Visits the table's nodes up to the first table inside it, so all tables of a page together cost one pass.
     """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node
@@ -64,24 +64,29 @@ cdef bint is_data_table(
 
 
 cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil:
-    """True where a token ends with a word, in this case."""
+    """True if a token ends with a word, case-sensitive."""
     return length >= word_length and memcmp(token + length - word_length, word, word_length) == 0
 
 
 cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil:
-    """True for a word of a class or id, in lower case, that names a list of comments or one of them."""
-    if begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10) or begins_ascii(token, length, b"livefyre", 8):
-        return True
-    if begins_ascii(token, length, b"commentar", 9):      # commentary: what a sports page is about
-        return False
-    # comments-closed, has-comments-off: a state of the page, not the comments
+    """True for a lower-case word of a class or id that names a list of comments or one comment."""
     if (
-        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7) or ends(token, length, b"disabled", 8)
+        begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10)
+        or begins_ascii(token, length, b"livefyre", 8)
+    ):
+        return True
+    if begins_ascii(token, length, b"commentar", 9):      # commentary: the subject of a sports page
+        return False
+    # comments-closed, has-comments-off: a state of the page, not comments
+    if (
+        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7)
+        or ends(token, length, b"disabled", 8)
         or ends(token, length, b"off", 3) or ends(token, length, b"on", 2)
     ) and not ends(token, length, b"section", 7):
         return False
-    return begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8) or ends(token, length, b"commentlist", 11) or ends(
-        token, length, b"comment-list", 12
+    return (
+        begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8)
+        or ends(token, length, b"commentlist", 11) or ends(token, length, b"comment-list", 12)
     )
 
 
@@ -94,10 +99,11 @@ cdef enum:
     N_CREDITS = 24
 
 
-# What credits begin with, in lower case, in the languages with the most pages
+# Beginnings of credits, in lower case, in the languages with the most pages.
 cdef Credit[N_CREDITS] CREDITS
 CREDIT_WORDS = (
-    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit", b"picture",
+    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit",
+    b"picture",
     b"credit", b"credits", b"source", b"foto", b"fotos", b"bild", b"bilder", b"bildquelle", b"quelle", b"imagen",
     b"fuente", b"fonte", b"cr\xc3\xa9dit", b"cr\xc3\xa9dits", b"cr\xc3\xa9dito",
 )
@@ -119,7 +125,7 @@ ctypedef bint (*TokenTest)(const uint8_t* token, uint32_t length) noexcept nogil
 
 
 cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:
-    """True where a word of an attribute, in lower case, passes a test."""
+    """True if a word of an attribute, in lower case, passes a test."""
     cdef const Attribute* attribute = find_attribute(tree, n, name)
     return attribute != NULL and passes(slice_at(tree, attribute.value_start, attribute.value_length), test)
 
@@ -129,10 +135,10 @@ cdef bint names_comments(Slice value) noexcept nogil:
 
 
 cdef bint may_name_comments(Slice value) noexcept nogil:
-    """A quick look: False where no word has "mm", "sq" or "fy", which all words that name comments have."""
+    """A quick check: False if no word contains "mm", "sq" or "fy", as all words that name comments do."""
     cdef uint32_t i, n = min(value.length, <uint32_t> MAX_VALUE)
     cdef uint8_t found = 0
-    for i in range(1, n):       # no end before the last byte: the compiler looks at sixteen at a time then
+    for i in range(1, n):       # no early exit: the compiler checks sixteen bytes at a time
         found |= (
             ((value.data[i - 1] | 0x20) == c"m") & ((value.data[i] | 0x20) == c"m")
             | ((value.data[i - 1] | 0x20) == c"s") & ((value.data[i] | 0x20) == c"q")
@@ -149,7 +155,7 @@ cdef bint is_type_of_comments(Slice value) noexcept nogil:
 
 
 cdef bint passes(Slice value, TokenTest test) noexcept nogil:
-    """True where a word of a value, in lower case, passes a test."""
+    """True if a word of a value, in lower case, passes a test."""
     cdef uint8_t[MAX_TOKEN] token
     cdef uint32_t k = 0, length, n = min(value.length, <uint32_t> MAX_VALUE)
     while k < n:
@@ -166,7 +172,7 @@ cdef bint passes(Slice value, TokenTest test) noexcept nogil:
 
 
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
-    """True where an element's class, id or itemtype says that it holds comments."""
+    """True if an element's class, id or itemtype marks it as comments."""
     cdef const Attribute* attribute
     if tree.nodes[n].n_attributes == 0:
         return False
@@ -177,7 +183,7 @@ cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:
-    """True for a word of a class, in lower case, that names the caption or the credit of a picture."""
+    """True for a lower-case class word that names the caption or credit of a picture."""
     return (
         ends(token, length, b"caption", 7) or ends(token, length, b"caption-text", 12)
         or ends(token, length, b"caption__text", 13) or ends(token, length, b"photo-credit", 12)
@@ -189,7 +195,7 @@ cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil
 
 
 cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t end, uint32_t most) noexcept nogil:
-    """The words of the blocks from `first` on that begin before node `end`; more than `most` is as good as any."""
+    """The number of words in the blocks from `first` on that begin before node `end`. Stops once it exceeds `most`."""
     cdef uint32_t words = 0
     while first < blocks.n_blocks and blocks.blocks[first].start < end and words <= most:
         words += blocks.blocks[first].words
@@ -198,7 +204,7 @@ cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t e
 
 
 cdef bint starts_credit(const Tree* tree, const Block* block) noexcept nogil:
-    """True for a block that begins as the credit of a picture does."""
+    """True for a block that begins like the credit of a picture."""
     cdef Slice text = slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length)
     cdef uint8_t[MAX_CREDIT_START] start
     cdef uint32_t i = 0, length = 0, word
@@ -214,15 +220,17 @@ cdef bint starts_credit(const Tree* tree, const Block* block) noexcept nogil:
         word = CREDITS[i].length
         if begins_ascii(start, length, CREDITS[i].text, word) and word < length and (
             start[word] == c":" or start[word] == c"/" or start[word] == c"|"
-            or begins_ascii(start + word, length - word, b" :", 2) or begins_ascii(start + word, length - word, b" by ", 4)
-            or begins_ascii(start + word, length - word, b" via ", 5) or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
+            or begins_ascii(start + word, length - word, b" :", 2)
+            or begins_ascii(start + word, length - word, b" by ", 4)
+            or begins_ascii(start + word, length - word, b" via ", 5)
+            or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
         ):
             return True
     return False
 
 
 cdef bint is_behind_picture(const Tree* tree, const BlockArray* blocks, uint32_t b) noexcept nogil:
-    """True where a picture stands between a block and the one before it."""
+    """True if a picture stands between a block and the previous one."""
     cdef uint32_t n = blocks.blocks[b - 1].end if b else 1
     while n < blocks.blocks[b].start:
         if tree.nodes[n].kind == KIND_ELEMENT and (
@@ -244,7 +252,10 @@ cdef void apply_rule(
         block = blocks.blocks + first
         if rule == REGION_OUT:
             keep[first] = 0
-        elif 2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON and block.kind != BLOCK_LABEL:
+        elif (
+            2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON
+            and block.kind != BLOCK_LABEL
+        ):
             keep[first] = 1
         first += 1
 
@@ -252,7 +263,7 @@ cdef void apply_rule(
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
 ) noexcept nogil:
-    """Changes which blocks are kept, by what is wanted of each kind of region. One pass over the nodes."""
+    """Change which blocks are kept, according to the rule for each kind of region. One pass over the nodes."""
     cdef const Node* node
     cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0
     while n < tree.n_nodes and block < blocks.n_blocks:

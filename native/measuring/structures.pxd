@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures: what is decided as a whole after an extractor has chosen blocks: data tables, listings, the title of a
-page and its footnotes.
-
-- A table of which a good part of the words is kept is kept whole, header cells included. Otherwise it is dropped. A table
-  of links is judged cell by cell, as it is mostly a menu.
+"""Structures: parts of a page that are kept or dropped as a whole after an extractor has chosen blocks: data tables,
+listings, the title and footnotes.
+- A table is kept whole, header cells included, if a good part of its words is kept. Otherwise it is dropped. A table of
+  links is mostly a menu, so its cells are judged one by one.
 - A table or listing between two kept blocks of its section is kept.
-- Formulas on display, which stand in the middle of a sentence or behind it, are decided like a table.
-- A listing is also kept beside one kept block of its section, and so a row of listings, as in tabs, is kept together.
+- Display formulas, which stand in the middle or at the end of a sentence, are decided like a table.
+- A listing is also kept beside one kept block of its section. A row of listings, as in tabs, therefore stays together.
+- The only h1 of a page is kept if the first kept block follows closely and a heading below it is kept, or if the page
+  has little else and all of that is kept. Labelled pages disagree: without a kept heading, which news articles mostly
+  lack, half of them do not count the title as main text.
+- A footnote with a link back is kept if the block that refers to it is.
+- A term without a link is kept if its description is, except in readers' comments.
+- The heading or label of a table of contents is dropped if all entries are.
 
-- The only h1 of a page is kept where the first kept block follows close behind it and a heading below it is kept, or
-  where the page holds little else and all of that is kept. Labelled pages differ: without a kept heading, which news
-  mostly lack, a title is no main text to half of them.
-- A footnote from which a link leads back is kept where the block that refers to it is.
-- A term without a link is kept where its description is, except in readers' comments.
-- The heading or label of a table of contents is dropped where all entries of the table are.
-
-Short blocks beside a table or listing, such as the names of tabs, do not count as its neighbours unless they are kept.
+Short blocks beside a table or listing, such as tab names, count as its neighbours only if they are kept.
 """
 
 from libc.stddef cimport size_t
@@ -30,16 +28,16 @@ cdef enum StructureKind:
     STRUCTURE_TABLE = 0
     STRUCTURE_LISTING = 1
     STRUCTURE_TITLE = 2
-    STRUCTURE_HEADING = 3       # one below the title, of which only is asked whether it is kept
+    STRUCTURE_HEADING = 3       # one below the title; the question is only whether it is kept
     STRUCTURE_NOTE = 4
-    STRUCTURE_TERM = 5          # and its description, of which only is asked whether it is kept: the last block
-    STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with its last entry
+    STRUCTURE_TERM = 5          # a term and its description, the last block; the question is only whether that is kept
+    STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with the last entry
 
 
 ctypedef struct Structure:
     uint32_t first              # its blocks are [first, end)
     uint32_t end
-    uint32_t section            # those of its section [section, section_end); of a note: the block that refers to it
+    uint32_t section            # its section: [section, section_end); of a note: the block that refers to it
     uint32_t section_end
     uint32_t kind               # StructureKind
 
@@ -53,7 +51,7 @@ ctypedef struct StructureArray:
 
 
 cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept nogil:
-    """True where the numbers of a structure can be those of a page with so many blocks."""
+    """True if the numbers of a structure are possible on a page with that many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
         and one.kind <= STRUCTURE_CONTENTS

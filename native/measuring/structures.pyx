@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deciding about structures as wholes; see structures.pxd."""
+"""Keep or drop structures as wholes; see structures.pxd."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -15,7 +15,8 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute,
+    slice_at,
 )
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
@@ -24,19 +25,19 @@ from thresher.native.parsing.tags cimport (
 
 cdef enum:
     MAX_LEVELS = 5          # ancestors from a structure to the element that is its section
-    MAX_PASSED = 4          # short blocks beside a structure that are passed over
-    SHORT = 4               # words of a block that is passed over, at most
-    MOST = 30               # percent of a table's words from which on it is kept whole; below, it is dropped
-    MOST_LINKS = 60         # percent of the words of a table in links, above which it is a menu
-    # Of a title: blocks, and words of blocks, between it and the first kept one, at most.
+    MAX_PASSED = 4          # short blocks beside a structure that are skipped
+    SHORT = 4               # most words of a block that is skipped
+    MOST = 30               # least percentage of kept words that keeps a table whole; below it, the table is dropped
+    MOST_LINKS = 60         # percentage of a table's words in links above which it is a menu
+    # Most blocks, and words in blocks, between a title and the first kept block.
     MAX_BELOW = 6
     MAX_WORDS_BELOW = 25
-    MAX_CONTENTS = 40       # blocks, with those of a table of contents
-    FEW_BLOCKS = 4          # of a page that holds little beside its title, at most
-    MAX_HEADINGS = 8        # headings below a title that are looked at
+    MAX_CONTENTS = 40       # most blocks with those of a table of contents
+    FEW_BLOCKS = 4          # most blocks of a page that has little beside its title
+    MAX_HEADINGS = 8        # headings below a title that are inspected
     MAX_NOTES = 1024
     MAX_NOTE_BLOCKS = 50
-    MAX_NAME = 120          # bytes of a class or id that are looked at
+    MAX_NAME = 120          # bytes of a class or id that are read
 
 
 cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
@@ -54,7 +55,7 @@ cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept
 cdef int add_structure(
     StructureArray* array, const Tree* tree, const BlockArray* blocks, uint32_t node, uint32_t first, bint is_listing
 ) noexcept nogil:
-    """Note the structure of an element whose first block is `first`."""
+    """Record the structure of an element whose first block is `first`."""
     cdef Structure* structure
     cdef uint32_t section = node
     cdef int level
@@ -77,7 +78,7 @@ cdef int add_structure(
 cdef int add_blocks(
     StructureArray* array, uint32_t first, uint32_t end, uint32_t section, uint32_t section_end, StructureKind kind
 ) noexcept nogil:
-    """Note a structure by the numbers of its blocks."""
+    """Record a structure by the indices of its blocks."""
     cdef Structure* structure
     if make_room(&array.structures, &array.capacity, <size_t> array.n_structures + 1) < 0:
         return OUT_OF_MEMORY
@@ -92,7 +93,7 @@ cdef int add_blocks(
 
 
 cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
-    """True for a text in a link to a place of this page."""
+    """True for text in a link to a place on this page."""
     cdef const Attribute* attribute
     cdef uint32_t n = tree.nodes[text].parent
     cdef int level
@@ -109,7 +110,7 @@ cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
 
 
 cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """Note the only h1 of a page with the blocks in which the text must begin, and the first headings below it."""
+    """Record the only h1 of a page with the blocks in which the text must begin, and the first headings below it."""
     cdef const Block* block
     cdef uint32_t b, title = blocks.n_blocks, end, headings = 0, passed = 0, between = 0
     for b in range(blocks.n_blocks):
@@ -123,7 +124,7 @@ cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* b
     while end < blocks.n_blocks and end - title <= MAX_CONTENTS:
         block = blocks.blocks + end
         end += 1
-        if not leads_into_page(tree, block.start):      # no entry of a table of contents
+        if not leads_into_page(tree, block.start):      # not an entry of a table of contents
             passed += 1
             between += block.words
             if passed > MAX_BELOW or between > MAX_WORDS_BELOW:
@@ -139,7 +140,7 @@ cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* b
 
 
 cdef uint32_t label_of(const Tree* tree, uint32_t node, bint* is_note) noexcept nogil:
-    """The number of the footnote that a text node refers to, or begins, which `is_note` says; 0 where it does neither."""
+    """The number of the footnote that a text node refers to or, with `is_note`, begins; 0 if there is none."""
     cdef const Node* text = tree.nodes + node
     cdef Slice slice
     cdef uint32_t i = 2, label = 0
@@ -156,8 +157,9 @@ cdef uint32_t label_of(const Tree* tree, uint32_t node, bint* is_note) noexcept 
 
 
 cdef uint32_t end_of_note(const Tree* tree, const BlockArray* blocks, uint32_t b) noexcept nogil:
-    """One past the last block of a footnote whose first block is b: all of the largest element near that begins with it
-    and holds no other note."""
+    """One past the last block of a footnote whose first block is b. The footnote is the largest nearby element that
+    begins with it and contains no other note.
+    """
     cdef uint32_t n = tree.nodes[blocks.blocks[b].start].parent, end = b + 1, last, k
     cdef int level
     cdef bint is_note = False
@@ -176,8 +178,8 @@ cdef uint32_t end_of_note(const Tree* tree, const BlockArray* blocks, uint32_t b
 
 
 cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """Note the footnotes of a page, each with the first block that refers to it."""
-    cdef uint32_t[MAX_NOTES + 1] references     # of each label: 1 + the block, 0 where there is none
+    """Record the footnotes of a page, each with the first block that refers to it."""
+    cdef uint32_t[MAX_NOTES + 1] references     # for each label 1 + the block; 0 if there is none
     cdef uint32_t b, n, label
     cdef bint is_note = False, any_note = False
     for b in range(blocks.n_blocks):
@@ -194,7 +196,10 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
                 references[label] = b + 1
     for b in range(blocks.n_blocks):
         label = label_of(tree, blocks.blocks[b].start, &is_note)
-        if 0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b and not tree.nodes[blocks.blocks[b].start].n_attributes:
+        if (
+            0 < label <= MAX_NOTES and is_note and 0 < references[label] <= b
+            and not tree.nodes[blocks.blocks[b].start].n_attributes
+        ):
             n = end_of_note(tree, blocks, b)
             if add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE) < 0:
                 return OUT_OF_MEMORY
@@ -202,7 +207,7 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
 
 
 cdef bint may_have_structures(const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """True where a block is preformatted or stands in a cell."""
+    """True if a block is preformatted or in a cell."""
     cdef const Block* block
     cdef uint32_t b
     for b in range(blocks.n_blocks):
@@ -215,14 +220,14 @@ cdef bint may_have_structures(const Tree* tree, const BlockArray* blocks) noexce
 
 
 cdef bint is_menu(const MetricsArray* metrics, uint32_t table) noexcept nogil:
-    """True for a table whose words are mostly links: its cells are judged one by one."""
+    """True for a table whose words are mostly links; its cells are judged one by one."""
     return 100 * <size_t> metrics.nodes[table].link_words > MOST_LINKS * <size_t> metrics.nodes[table].words
 
 
 cdef int find_tables_and_listings(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Note the data tables and listings of a page."""
+    """Record the data tables and listings of a page."""
     cdef const Node* nodes = tree.nodes
     cdef uint32_t n = 1, b = 0, columns = 0
     while n < tree.n_nodes:
@@ -234,7 +239,10 @@ cdef int find_tables_and_listings(
             n = nodes[n].end
             continue
         if nodes[n].kind == KIND_ELEMENT and nodes[n].namespace == NS_HTML and blocks.blocks[b].start < nodes[n].end:
-            if nodes[n].tag == TAG_TABLE and not is_menu(metrics, n) and is_data_table(tree, metrics, blocks, n, b, &columns):
+            if (
+                nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
+                and is_data_table(tree, metrics, blocks, n, b, &columns)
+            ):
                 if add_structure(array, tree, blocks, n, b, False) < 0:
                     return OUT_OF_MEMORY
                 n = nodes[n].end
@@ -249,7 +257,7 @@ cdef int find_tables_and_listings(
 
 
 cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
-    """True where the class or id of a list of terms, or of a term, names comments: Blogger writes them so."""
+    """True if the class or id of a definition list or a term names comments, as Blogger's do."""
     cdef const Attribute* attribute
     cdef const Attribute* end
     cdef Slice value
@@ -269,14 +277,14 @@ cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef bint is_plain_term(const Tree* tree, const Block* block) noexcept nogil:
-    """True for a term that is no link, and not of a reader's comment."""
+    """True for a term that is not a link and not part of a reader's comment."""
     return block.link_characters == 0 and not is_of_comments(tree, block.item) and (
         not is_of_comments(tree, tree.nodes[block.item].parent)
     )
 
 
 cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """Note terms with their descriptions."""
+    """Record terms with their descriptions."""
     cdef uint32_t b = 0, first
     while b < blocks.n_blocks:
         if blocks.blocks[b].kind != BLOCK_TERM or not is_plain_term(tree, blocks.blocks + b):
@@ -292,7 +300,7 @@ cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* b
 
 
 cdef bint is_formula(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block that is one formula on display."""
+    """True for a block that is a single display formula."""
     cdef const Node* node = tree.nodes + block.start
     return node.kind == KIND_TEXT and node.namespace == CONSTRUCT_DISPLAY and (
         metrics.nodes[block.start].characters == block.characters
@@ -302,7 +310,7 @@ cdef bint is_formula(const Tree* tree, const MetricsArray* metrics, const Block*
 cdef int find_formulas(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Note the formulas that stand by themselves; those that follow each other are one structure."""
+    """Record display formulas; consecutive ones form one structure."""
     cdef uint32_t b = 0, first
     while b < blocks.n_blocks:
         if not is_formula(tree, metrics, blocks.blocks + b):
@@ -312,19 +320,22 @@ cdef int find_formulas(
         while b < blocks.n_blocks and is_formula(tree, metrics, blocks.blocks + b):
             b += 1
         if add_blocks(
-            array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks), STRUCTURE_TABLE
+            array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks),
+            STRUCTURE_TABLE
         ) < 0:
             return OUT_OF_MEMORY
     return 0
 
 
 cdef bint is_entry(const Tree* tree, const Block* block) noexcept nogil:
-    """True for a block that is all link, to a place of this page."""
-    return block.link_characters > 0 and block.link_characters == block.characters and leads_into_page(tree, block.start)
+    """True for a block that consists of links into this page."""
+    return (
+        block.link_characters > 0 and block.link_characters == block.characters and leads_into_page(tree, block.start)
+    )
 
 
 cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) noexcept nogil:
-    """True where a heading above a list of links heads the text below it too: the next heading is of a lower level."""
+    """True if a heading above a list of links also covers the text below it: the next heading is of a lower level."""
     cdef uint32_t b, level = blocks.blocks[label].kind
     if not BLOCK_HEADING_1 <= level <= BLOCK_HEADING_6:
         return False
@@ -335,7 +346,7 @@ cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) n
 
 
 cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """Note the headings and labels of tables of contents: short, and above two or more links into the page."""
+    """Record the headings and labels of tables of contents: short blocks above two or more links into the page."""
     cdef const Block* block
     cdef uint32_t b, end = 0
     for b in range(blocks.n_blocks):
@@ -345,7 +356,10 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
         end = b + 1
         while end < blocks.n_blocks and is_entry(tree, blocks.blocks + end):
             end += 1
-        if end > b + 2 and not heads_text(blocks, b, end) and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0:
+        if (
+            end > b + 2 and not heads_text(blocks, b, end)
+            and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0
+        ):
             return OUT_OF_MEMORY
     return 0
 
@@ -353,12 +367,15 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Find the structures of a page that was cut into blocks."""
+    """Find the structures of a page that has been cut into blocks."""
     cdef uint32_t b
     array.n_structures = 0
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
-    if find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0 or find_terms(array, tree, blocks) < 0:
+    if (
+        find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0
+        or find_terms(array, tree, blocks) < 0
+    ):
         return OUT_OF_MEMORY
     if find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0:
         return OUT_OF_MEMORY
@@ -372,7 +389,7 @@ cdef int find_structures(
 
 
 cdef bint kept_before(const Structure* one, const uint32_t* words, const uint8_t* keep, uint32_t first) noexcept nogil:
-    """True where the block before a structure is kept and stands at `first` or later; short ones are passed over."""
+    """True if the block before a structure is kept and is `first` or later. Short blocks are skipped."""
     cdef uint32_t b = one.first, passed = 0
     while b > first and passed <= MAX_PASSED:
         b -= 1
@@ -385,7 +402,7 @@ cdef bint kept_before(const Structure* one, const uint32_t* words, const uint8_t
 
 
 cdef bint kept_after(const Structure* one, const uint32_t* words, const uint8_t* keep, uint32_t end) noexcept nogil:
-    """True where the block after a structure is kept and stands before `end`; short ones are passed over."""
+    """True if the block after a structure is kept and is before `end`. Short blocks are skipped."""
     cdef uint32_t b = one.end, passed = 0
     while b < end and passed <= MAX_PASSED:
         if keep[b]:
@@ -407,7 +424,7 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
     cdef uint32_t b
     cdef bint before, after
     for b in range(one.first, one.end):
-        all_words += words[b] + 1       # blocks without a word count, too
+        all_words += words[b] + 1       # a block without words counts too
         kept_words += words[b] + 1 if keep[b] else 0
     if 100 * kept_words >= MOST * all_words:
         keep_all(one, 1, keep)
@@ -420,7 +437,7 @@ cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blo
 
 
 cdef bint any_heading_kept(const Structure* structures, uint32_t n_structures, const uint8_t* keep) noexcept nogil:
-    """True where a heading below the title is kept."""
+    """True if a heading below the title is kept."""
     cdef uint32_t i
     for i in range(n_structures):
         if structures[i].kind == STRUCTURE_HEADING and keep[structures[i].first]:
@@ -431,7 +448,7 @@ cdef bint any_heading_kept(const Structure* structures, uint32_t n_structures, c
 cdef void decide_title(
     const Structure* title, uint32_t n_blocks, bint has_heading, uint8_t* keep
 ) noexcept nogil:
-    """Keep the title of a page whose first kept block follows close behind it."""
+    """Keep the title of a page whose first kept block follows it closely."""
     cdef uint32_t b, kept = 0
     for b in range(title.first + 1):
         if keep[b]:
@@ -452,7 +469,7 @@ cdef void decide_title(
 
 
 cdef bint any_kept(const uint8_t* keep, uint32_t first, uint32_t end) noexcept nogil:
-    """True where one of the blocks [first, end) is kept."""
+    """True if one of the blocks [first, end) is kept."""
     cdef uint32_t b
     for b in range(first, end):
         if keep[b]:
@@ -463,8 +480,8 @@ cdef bint any_kept(const uint8_t* keep, uint32_t first, uint32_t end) noexcept n
 cdef void decide_structures(
     const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, uint8_t* keep
 ) noexcept nogil:
-    """Keep or drop each structure of a page whose blocks were chosen. Tables and listings forward and then backward, so
-    that a row of listings follows one that is kept on either side.
+    """Keep or drop each structure of a page whose blocks were chosen. Tables and listings are visited forward and then
+    backward, so that a kept listing keeps its row on both sides.
     """
     cdef uint32_t i
     for i in range(n_structures):
@@ -481,17 +498,20 @@ cdef void decide_structures(
             keep_all(structures + i, 1, keep)
         elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
-        elif structures[i].kind == STRUCTURE_CONTENTS and not any_kept(keep, structures[i].end, structures[i].section_end):
+        elif (
+            structures[i].kind == STRUCTURE_CONTENTS
+            and not any_kept(keep, structures[i].end, structures[i].section_end)
+        ):
             keep_all(structures + i, 0, keep)
 
 
 cdef size_t structures_bytes(const StructureArray* array) noexcept nogil:
-    """Bytes of memory that it holds."""
+    """Bytes of memory held."""
     return array.capacity * sizeof(Structure) + array.words_capacity * sizeof(uint32_t)
 
 
 cdef void free_structures(StructureArray* array) noexcept nogil:
-    """Give the memory back."""
+    """Free the memory."""
     free(array.structures)
     free(array.words)
     memset(array, 0, sizeof(StructureArray))

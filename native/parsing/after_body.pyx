@@ -40,7 +40,7 @@ cdef bint after_body(TreeBuilder* b) noexcept nogil:
 
 
 cdef void insert_only_space(TreeBuilder* b) noexcept nogil:
-    """Insert the white space of a text token, ignore the rest."""
+    """Insert the white space of a text token and ignore the rest."""
     cdef Token* token = &b.tokenizer.token
     cdef const uint8_t* p
     cdef const uint8_t* q

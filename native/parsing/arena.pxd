@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arena: the memory one page's tree is built in, kept and reused for the next page.
+"""The arena: the memory in which a page's tree is built, reused from page to page.
 
-Nothing is allocated per node. Before the tree builder looks at a token, it makes room for all nodes that the token can
-create, so that it cannot run out of memory half way. The limits of a document keep every number of items below 2^32.
+Nothing is allocated per node. Before the tree builder processes a token, it makes room for all nodes that the token can
+create, so it cannot run out of memory half way. The limits of a document keep every number of items below 2^32.
 
-Functions that need memory return 0 or OUT_OF_MEMORY, and set `status` to STATUS_ERROR in that case: the page ends
-there.
+Functions that need memory return 0 or OUT_OF_MEMORY. In the latter case they also set `status` to STATUS_ERROR, and the
+page ends there.
 """
 
 from libc.stddef cimport size_t
@@ -19,17 +19,17 @@ from thresher.native.parsing.tree cimport SIDE, Attribute, Node
 
 
 cdef enum Status:
-    """How parsing a page ended; document.pyx has the words."""
+    """How parsing of a page ended; document.pyx has the names."""
     STATUS_OK = 0
     STATUS_TOO_DEEP = 1             # elements were flattened, nothing is missing
-    STATUS_TOO_MANY_BYTES = 2       # from here on: the tree is that of the page's beginning
+    STATUS_TOO_MANY_BYTES = 2       # this and the next ones: the tree holds the page's beginning
     STATUS_TOO_MANY_NODES = 3
     STATUS_TOO_MANY_ATTRIBUTES = 4
     STATUS_ERROR = 5                # out of memory
 
 
 ctypedef struct Link:       # 16 bytes; only for pages whose nodes were not created in document order
-    uint32_t first          # first child, 0 for none: node 0, the document, is nobody's child
+    uint32_t first          # first child; 0 for none, because node 0, the document, is nobody's child
     uint32_t last           # last child
     uint32_t next           # next sibling
     uint32_t previous       # previous sibling; when sealing, the node's number in document order
@@ -42,7 +42,7 @@ ctypedef struct Piece:      # 16 bytes; a further piece of a text node whose tex
     uint32_t node           # the text node it belongs to
 
 
-ctypedef struct UnknownName:    # an element name that tags.pxd does not have; its tag is TAG_COUNT + index
+ctypedef struct UnknownName:    # an element name that tags.pxd lacks; its tag is TAG_COUNT + index
     uint32_t start
     uint32_t length
 
@@ -70,7 +70,7 @@ ctypedef struct Arena:
     UnknownName* unknown
     uint32_t n_unknown
     size_t unknown_capacity
-    HashTable unknown_names         # of `unknown`: the name's key, its index
+    HashTable unknown_names         # maps the key of a name to its index in `unknown`
     Status status
 
 
@@ -83,7 +83,7 @@ cdef uint64_t arena_bytes(const Arena* arena) noexcept nogil
 
 
 cdef inline const uint8_t* bytes_at(const Arena* arena, uint32_t start, uint32_t length) noexcept nogil:
-    """The bytes that an address and a length stand for; valid until the side buffer grows."""
+    """The bytes at an address; valid until the side buffer grows."""
     cdef uint32_t offset = start & ~<uint32_t>SIDE
     if start & <uint32_t>SIDE:
         THRESHER_CHECK(offset <= arena.side_length and length <= arena.side_length - offset)
@@ -121,6 +121,6 @@ cdef inline void append_side_byte(Arena* arena, uint8_t byte) noexcept nogil:
 
 
 cdef inline Attribute* next_attribute(Arena* arena) noexcept nogil:
-    """Where the next attribute goes; there is room for it."""
+    """The next free attribute. There must be room for it."""
     THRESHER_CHECK(arena.n_attributes < arena.attributes_capacity)
     return arena.attributes + arena.n_attributes

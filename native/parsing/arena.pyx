@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Growing and freeing the arena, and the names of elements that tags.pxd does not have."""
+"""Growing and freeing the arena, and the element names that tags.pxd lacks."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -17,7 +17,7 @@ cdef enum:
 
 
 cdef int start_arena(Arena* arena, const NameTables* names) noexcept nogil:
-    """Empty the arena for the next page; its memory is kept. The side buffer begins with the spelling of known
+    """Empty the arena for the next page, but keep its memory. The side buffer begins with the spelling of known
     attributes.
     """
     arena.n_nodes = 0
@@ -51,7 +51,7 @@ cdef int grow_attributes(Arena* arena, uint64_t more) noexcept nogil:
 
 
 cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length) noexcept nogil:
-    """The number that an element name has on this page, where tags.pxd does not have it."""
+    """The number on this page of an element name that tags.pxd lacks."""
     cdef const uint8_t* name = bytes_at(arena, start, length)
     cdef const UnknownName* known
     cdef uint64_t key = key_of_bytes(name, length, hash_secret())
@@ -72,11 +72,11 @@ cdef uint32_t unknown_tag(Arena* arena, uint32_t start, uint32_t length) noexcep
         known = arena.unknown + i
         if known.length == length and memcmp(bytes_at(arena, known.start, length), name, length) == 0:
             return <uint32_t>TAG_COUNT + i
-        key += 1        # another name has this key
+        key += 1        # a different name has this key
 
 
 cdef void free_arena(Arena* arena) noexcept nogil:
-    """Give all memory back and leave an empty arena; safe on one that is half built."""
+    """Free all memory and leave an empty arena. Safe on a half-built arena."""
     free(arena.nodes)
     free(arena.sealed)
     free(arena.links)
@@ -89,7 +89,7 @@ cdef void free_arena(Arena* arena) noexcept nogil:
 
 
 cdef uint64_t arena_bytes(const Arena* arena) noexcept nogil:
-    """Return how many bytes the arena holds."""
+    """Bytes of memory held."""
     return (
         arena.nodes_capacity * sizeof(Node)
         + arena.sealed_capacity * sizeof(Node)

@@ -53,7 +53,7 @@ cdef bint initial(TreeBuilder* b) noexcept nogil:
 
 
 cdef void complete_identifiers(TreeBuilder* b) noexcept nogil:
-    """A doctype with only one identifier: its node has both, the other one empty."""
+    """Add the missing identifier, empty, to a doctype that has only one."""
     cdef Arena* arena = b.arena
     cdef Token* token = &b.tokenizer.token
     cdef Attribute empty

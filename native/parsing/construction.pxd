@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tree construction: the state that all of its parts share.
+"""Tree construction: the state that all parts share.
 
-Each insertion mode is a function with its standard name, in a module with its relatives (before_body, in_body,
-in_table, in_template, after_body); tree_builder.pyx has the loop and the table of these functions. "Process the token
-using the rules for" another mode is process_by(), so the modules need not know each other.
+Each insertion mode is a function with its standard name, in a module with related ones (before_body, in_body, in_table,
+in_template, after_body). tree_builder.pyx has the loop and the table of these functions. "Process the token using the
+rules for" another mode is process_by(), so the modules need not import each other.
 
-What hostile pages could make slow is bounded: a search of the stack looks at MAX_WALK elements, the list of active
-formatting elements holds MAX_FORMATTING, and text that arrives in many pieces is joined once, at the end. Nothing
-recurses on the input.
+Everything that hostile pages could make slow is bounded. A search of the stack visits at most MAX_WALK elements, the
+list of active formatting elements holds at most MAX_FORMATTING, and text that arrives in many pieces is joined once, at
+the end. Nothing recurses on the input.
 """
 
 from libc.stddef cimport size_t
@@ -20,7 +20,7 @@ from thresher.native.parsing.tokenizer cimport Tokenizer
 
 
 cdef enum InsertionMode:
-    """The standard's insertion modes; "in select" and "in select in table" are no longer part of it."""
+    """The standard's insertion modes. It no longer has "in select" and "in select in table"."""
     INITIAL = 0
     BEFORE_HTML = 1
     BEFORE_HEAD = 2
@@ -46,9 +46,9 @@ cdef enum InsertionMode:
 
 
 cdef enum:
-    MAX_FORMATTING = 512        # active formatting elements; beyond that the oldest is forgotten
-    MAX_WALK = 1024             # open elements that one search of the stack looks at
-    # more than a token can create beside formatting elements: 8 adoptions of 4, implied parents
+    MAX_FORMATTING = 512        # active formatting elements; the oldest is dropped for a further one
+    MAX_WALK = 1024             # open elements that one search of the stack visits
+    # most nodes that a token can create besides formatting elements: 8 adoptions of 4, implied parents
     NODES_PER_TOKEN = 64
     MAX_TEMPLATES = 512         # template insertion modes; deeper templates share the last one
     FOREIGN_TAG = 0xFFFFFFFF    # OpenElement.tag of SVG and MathML elements
@@ -56,25 +56,24 @@ cdef enum:
 
 ctypedef struct OpenElement:    # an entry of the stack of open elements
     uint32_t node
-    uint32_t tag                # of HTML elements; FOREIGN_TAG for others, which are told apart by their node
+    uint32_t tag                # of HTML elements; FOREIGN_TAG for others, which are told apart by node
     uint32_t flags              # TagFlag bits
 
 
 ctypedef struct FormattingElement:  # an entry of the list of active formatting elements
     uint32_t node               # 0 for a marker
     uint32_t tag
-    uint32_t depth              # where it is in the stack of open elements, if it still is there
+    uint32_t depth              # its position in the stack of open elements, if it is still there
 
 
 ctypedef struct InsertionPlace:     # "appropriate place for inserting a node"
     uint32_t parent
-    uint32_t before             # the sibling to come after it, 0 for none
+    uint32_t before             # the sibling to insert before, 0 for none
 
 
-cdef struct TreeBuilder     # forward: the rules of an insertion mode take it
+cdef struct TreeBuilder     # forward declaration for the rules of an insertion mode
 
-# The rules of an insertion mode for the current token: True where the token is to be processed again, by what is then
-# the mode.
+# The rules of an insertion mode for the current token. True if the token is to be processed again in the new mode.
 ctypedef bint (*Rules)(TreeBuilder* b) noexcept nogil
 
 
@@ -84,12 +83,12 @@ cdef struct TreeBuilder:
     const Rules* rules                  # index: InsertionMode
     uint32_t mode                       # InsertionMode
     uint32_t original_mode
-    bint in_order                       # every node so far was created in document order: Arena.links are not needed
+    bint in_order                       # every node so far was created in document order, so Arena.links are not needed
     bint quirks
     bint frameset_ok
     bint foster_parenting
-    bint skip_newline                   # a newline right after <pre>, <listing> or <textarea> is dropped
-    bint has_selectedcontent            # a <selectedcontent> was seen: sealing has to fill it
+    bint skip_newline                   # drop a newline right after <pre>, <listing> or <textarea>
+    bint has_selectedcontent            # a <selectedcontent> was seen, which sealing has to fill
     uint32_t head                       # "head element pointer", 0 for none
     uint32_t form                       # "form element pointer"
     uint32_t max_nodes

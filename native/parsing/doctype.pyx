@@ -71,7 +71,7 @@ cdef const char* _QUIRKS = (
 
 
 cdef bint doctype_is_quirky(TreeBuilder* b) noexcept nogil:
-    """Whether the current token, a doctype, sets the document to quirks mode."""
+    """True if the current token, a doctype, sets the document to quirks mode."""
     cdef Token* token = &b.tokenizer.token
     cdef Attribute* attribute = b.arena.attributes + token.attributes
     cdef const uint8_t* public = NULL

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The owner of a page's tree: a parser with its arena, reused from page to page.
 
-The structs and helpers of tree.pxd are cimported here, so that `from thresher.native.parsing.document cimport Tree,
-Document` is all that a pass over the tree needs.
+The structs and helpers of tree.pxd are cimported here, so that a pass over the tree needs only `from
+thresher.native.parsing.document cimport Tree, Document`.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -20,12 +20,12 @@ from thresher.native.parsing.tree_builder cimport TreeBuilder
 
 
 cdef class Document:
-    cdef Tree tree                          # what passes over the tree take; valid until the next parse()
+    cdef Tree tree                          # for passes over the tree; valid until the next parse()
     cdef Arena arena                        # owns the memory of `tree`
     cdef Tokenizer tokenizer
     cdef TreeBuilder builder
     cdef const unsigned char[::1] page      # keeps the bytes alive that `tree` points into
-    cdef uint8_t* normalised                # the page with its newlines normalised, where that makes a difference
+    cdef uint8_t* normalised                # the page with normalised newlines, if they differ
     cdef size_t normalised_capacity
     cdef uint32_t max_bytes
     cdef uint32_t max_nodes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document: parse a page, look at its tree."""
+"""Document: parse a page, read its tree."""
 
 from cython cimport final
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -27,17 +27,17 @@ from thresher.native.parsing.tags import SVG_TAG_NAMES, TAG_NAMES
 _STATUSES = ("ok", "too_deep", "too_many_bytes", "too_many_nodes", "too_many_attributes", "error")
 
 cdef enum:
-    LARGEST_PAGE = 1 << 27      # so that what the side buffer may have to hold of it has 31-bit addresses
-    KEPT_BYTES = 1 << 26        # memory above this is given back before the next page
+    LARGEST_PAGE = 1 << 27      # keeps addresses in the side buffer within 31 bits
+    KEPT_BYTES = 1 << 26        # memory above this is freed before the next page
 
 
-cdef uint64_t SERIAL = 0    # of the tree that was parsed last, in whichever document; counted under the GIL
+cdef uint64_t SERIAL = 0    # of the most recent tree in any document; counted under the GIL
 
 
 cdef uint32_t _normalise_newlines(
     const uint8_t* page, const uint8_t* end, const uint8_t* cr, uint8_t* out
 ) noexcept nogil:
-    """Copy a page with CR LF and lone CR as LF; `cr` is the first CR. Return the length."""
+    """Copy a page with CR LF and lone CR as LF and return the length. `cr` is the first CR."""
     cdef uint8_t* to = out
     while True:
         THRESHER_CHECK(page <= cr and cr <= end)
@@ -61,12 +61,11 @@ cdef uint32_t _limit(str name, value, largest) except? 0:
 
 @final
 cdef class Document:
-    """A parser and the tree of the page it parsed last; reuse it, its memory serves the next page.
+    """A parser and the tree of the page it parsed last. Its memory is reused from page to page.
 
-    Pages are UTF-8, with or without byte order mark; any other bytes do no harm. Limits: `max_bytes` of a page (the
-    rest is not read), `max_nodes` (parsing stops at the first token that begins beyond it), `max_depth` of open
-    elements (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops). Not
-    thread-safe.
+    Pages are UTF-8, with or without byte order mark; any other bytes are safe. Limits: `max_bytes` of a page (the rest
+    is not read), `max_nodes` (parsing stops at the first token that begins beyond it), `max_depth` of open elements
+    (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops). Not thread-safe.
     """
 
     def __cinit__(self) -> None:
@@ -76,9 +75,10 @@ cdef class Document:
         memset(&self.tree, 0, sizeof(Tree))
 
     def __init__(
-        self, *, max_bytes: int = 1 << 24, max_nodes: int = 1_000_000, max_depth: int = 512, max_attributes: int = 4_000_000
+        self, *, max_bytes: int = 1 << 24, max_nodes: int = 1_000_000, max_depth: int = 512,
+        max_attributes: int = 4_000_000
     ) -> None:
-        # The defaults are those of conf/default.toml, which this layer does not read; a test keeps them equal.
+        # The defaults equal those of conf/default.toml, which this layer does not read. A test checks this.
         self.max_bytes = _limit("max_bytes", max_bytes, LARGEST_PAGE)
         self.max_nodes = _limit("max_nodes", max_nodes, 1 << 28)
         self.max_depth = _limit("max_depth", max_depth, 1 << 28)
@@ -103,7 +103,7 @@ cdef class Document:
         self.normalised_capacity = 0
 
     def parse(self, const unsigned char[::1] page not None) -> None:
-        """Parse a page; the tree of the page before is gone. `status` says how it went, no page raises."""
+        """Parse a page, replacing the previous tree. No page raises; `status` tells how parsing ended."""
         cdef const uint8_t* data = &page[0] if page.shape[0] else <const uint8_t*>b""
         cdef const uint8_t* end
         cdef const uint8_t* cr
@@ -119,7 +119,7 @@ cdef class Document:
             if cut:
                 length = self.max_bytes
                 while length > 0 and self.max_bytes - length < 3 and data[length] & 0xC0 == 0x80:
-                    length -= 1     # not in the middle of a character
+                    length -= 1     # do not cut a character
             if length >= 3 and data[0] == 0xEF and data[1] == 0xBB and data[2] == 0xBF:
                 data += 3       # the byte order mark
                 length -= 3
@@ -154,22 +154,24 @@ cdef class Document:
 
     @property
     def status(self) -> str:
-        """How the last parse ended: ok, too_deep (flattened, complete), or why it stopped: too_many_bytes, …, error."""
+        """How the last parse ended: ok, too_deep (flattened, complete), or the reason it stopped: too_many_bytes, …,
+        error.
+        """
         return _STATUSES[<int>self.arena.status]
 
     @property
     def n_nodes(self) -> int:
-        """Nodes of the tree, the document itself included."""
+        """The number of nodes of the tree, the document included."""
         return self.tree.n_nodes
 
     @property
     def n_attributes(self) -> int:
-        """Attributes of all elements together."""
+        """The number of attributes of all elements."""
         return self.tree.n_attributes
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held, beside the page."""
+        """Bytes of memory held, without the page itself."""
         return (
             arena_bytes(&self.arena)
             + self.builder.stack_capacity * sizeof(self.builder.stack[0])
@@ -179,12 +181,12 @@ cdef class Document:
 
     @property
     def in_order(self) -> bool:
-        """Whether the page's nodes were created in document order, so that sealing did not have to move them."""
+        """True if the page's nodes were created in document order, so that sealing did not have to move them."""
         return self.builder.in_order
 
     @property
     def quirks(self) -> bool:
-        """Whether the doctype, or that there is none, sets quirks mode."""
+        """True if the doctype, or its absence, sets quirks mode."""
         return self.builder.quirks
 
     cdef str slice(self, uint32_t start, uint32_t length):
@@ -203,8 +205,8 @@ cdef class Document:
         return n
 
     def tag(self, n: int) -> str:
-        """Return an element's name, "svg " or "math " in front where it is one; #text, #comment and so on for other
-        nodes.
+        """Return an element's name, prefixed by "svg " or "math " for foreign elements; #text, #comment and so on for
+        other nodes.
         """
         cdef Node* node = self.tree.nodes + self._check(n)
         if node.kind == KIND_ELEMENT:
@@ -212,7 +214,9 @@ cdef class Document:
         return ("#document", "", "#text", "#comment", "#doctype", "#content")[node.kind]
 
     def text(self, n: int) -> str:
-        """Return the text of a text node or comment; of any other node all text below it, as the DOM's textContent."""
+        """Return the text of a text node or comment. For any other node, return all text below it, as the DOM's
+        textContent.
+        """
         cdef uint32_t i = self._check(n)
         cdef Node* node = self.tree.nodes + i
         if node.kind == KIND_TEXT or node.kind == KIND_COMMENT or node.kind == KIND_DOCTYPE:
@@ -222,7 +226,7 @@ cdef class Document:
         while i < end:
             if self.tree.nodes[i].kind == KIND_TEXT:
                 found.append(self.slice(self.tree.nodes[i].start, self.tree.nodes[i].length))
-            # what a construct was made from stands below it
+            # the original nodes of a construct are below it
             i = self.tree.nodes[i].end if self.tree.nodes[i].kind in (KIND_TEXT, KIND_COMMENT) else i + 1
         return "".join(found)
 
@@ -241,7 +245,7 @@ cdef class Document:
         return found
 
     def parent(self, n: int) -> int:
-        """Return the node that n is a child of; 0 for the document itself."""
+        """Return the parent of node n; 0 for the document."""
         return self.tree.nodes[self._check(n)].parent
 
     def end(self, n: int) -> int:
@@ -249,7 +253,7 @@ cdef class Document:
         return self.tree.nodes[self._check(n)].end
 
     def title(self) -> str:
-        """Return the text of the first title element, white space collapsed; "" where there is none."""
+        """Return the text of the first title element with white space collapsed; "" if there is none."""
         cdef uint32_t n
         for n in range(self.tree.n_nodes):
             if self.tree.nodes[n].tag == TAG_TITLE and self.tree.nodes[n].kind == KIND_ELEMENT:
@@ -258,10 +262,10 @@ cdef class Document:
         return ""
 
     def checksum(self) -> int:
-        """Return 32 bits over the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel, href,
-        lang.
+        """Return a 32-bit checksum of the tree: kinds, tags, shape, all text, and the attributes class, id, role, rel,
+        href, lang.
 
-        Equal trees have equal checksums in every process. Also what the parsing benchmark does with a tree.
+        Equal trees have equal checksums in every process. The parsing benchmark uses it to read the whole tree.
         """
         cdef uint64_t sum = 0
         cdef uint32_t n, i
@@ -285,7 +289,7 @@ cdef class Document:
         return <uint32_t>(sum >> 32)
 
     def verify(self) -> str:
-        """Return what is wrong with the tree, "" where it keeps all promises of tree.pxd; for tests and fuzzing."""
+        """Return the first promise of tree.pxd that the tree breaks, "" if it keeps all. For tests and fuzzing."""
         cdef Node* node
         cdef Node* parent
         cdef Attribute* attribute
@@ -327,7 +331,7 @@ cdef class Document:
         cdef Node* node
         cdef Attribute* attribute
         cdef list lines = []
-        cdef list open_ends = []        # where the subtrees end that the node lies in
+        cdef list open_ends = []        # where the subtrees around the current node end
         cdef list attributes
         for n in range(1, self.tree.n_nodes):
             node = self.tree.nodes + n

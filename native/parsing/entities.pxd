@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 
 cdef enum:
-    REFERENCE_BYTES = 8     # no reference stands for more UTF-8 bytes than that
+    REFERENCE_BYTES = 8     # most UTF-8 bytes that a reference stands for
 
 
 cdef uint32_t decode_reference(

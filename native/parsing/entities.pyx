@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Character references, as in the standard's "character reference state" and the states that follow it.
+"""Character references: the standard's "character reference state" and the states after it.
 
-The names come from Python's html.entities, which has the standard's table. No name is longer than its letters and
-digits plus one ";", so the longest match the standard asks for is either the whole run of letters and digits with its
-";", or the longest of the 106 old names that are valid without one. Both are a look-up in one hash table.
+The names come from Python's html.entities, which has the standard's table. A name is letters and digits plus at most
+one ";". So the longest match that the standard asks for is either the whole run of letters and digits with its ";", or
+the longest of the 106 old names that are valid without one. Both are look-ups in one hash table.
 """
 
 from html.entities import html5
@@ -25,7 +25,7 @@ ctypedef struct Reference:
 
 cdef Reference _references[SLOTS]
 
-# "Numeric character reference end state": what 0x80 to 0x9F mean, which is windows-1252; 0 if it has no character.
+# "Numeric character reference end state": the windows-1252 meaning of 0x80 to 0x9F; 0 if there is none.
 cdef uint16_t[32] _C1 = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
@@ -40,7 +40,10 @@ def _build() -> None:
     for name, text in html5.items():
         raw = name.encode()
         value = text.encode()
-        if len(raw) > NAME_BYTES or len(value) > REFERENCE_BYTES or (not raw.endswith(b";") and len(raw) > OLD_NAME_BYTES):
+        if (
+            len(raw) > NAME_BYTES or len(value) > REFERENCE_BYTES
+            or (not raw.endswith(b";") and len(raw) > OLD_NAME_BYTES)
+        ):
             raise ValueError(f"the table of character references cannot hold {name}")
         data = raw
         i = hash_bytes(data, len(raw)) & <uint32_t>(SLOTS - 1)
@@ -69,7 +72,7 @@ cdef inline bint _is_alphanumeric(uint8_t byte) noexcept nogil:
 
 
 cdef uint32_t _encode(uint32_t code, uint8_t* out) noexcept nogil:
-    """Write a code point as UTF-8, return how many bytes."""
+    """Write a code point as UTF-8 and return the number of bytes."""
     if code < 0x80:
         out[0] = <uint8_t>code
         return 1
@@ -130,10 +133,9 @@ cdef uint32_t _decode_number(const uint8_t* p, const uint8_t* end, uint8_t* out,
 cdef uint32_t decode_reference(
     const uint8_t* p, const uint8_t* end, bint in_attribute, uint8_t* out, uint32_t* written
 ) noexcept nogil:
-    """Decode the reference at p, where a "&" stands; return the bytes it takes up in the page, 0 if it is only an
-    ampersand.
+    """Decode the reference at p, which is a "&". Returns its length in the page; 0 if it is only an ampersand.
 
-    `out` has room for REFERENCE_BYTES; `written` is how many were used.
+    `out` has room for REFERENCE_BYTES; `written` is set to the number of bytes used.
     """
     cdef const uint8_t* name = p + 1
     cdef const uint8_t* q = name
@@ -143,7 +145,7 @@ cdef uint32_t decode_reference(
         return 0
     if name[0] == c'#':
         return _decode_number(p, end, out, written)
-    # Most references are these two, in addresses and in JSON in attributes.
+    # Most references are one of these two, in addresses and in JSON in attributes.
     if end - name >= 5:
         if memcmp(name, b"amp;", 4) == 0:
             out[0] = c"&"

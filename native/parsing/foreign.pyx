@@ -18,7 +18,7 @@ from thresher.native.parsing.tree cimport NS_MATHML
 
 
 cdef bint is_for_foreign(TreeBuilder* b) noexcept nogil:
-    """Tree construction dispatcher: whether the rules for foreign content apply; the current node is foreign."""
+    """Tree construction dispatcher: true if the rules for foreign content apply. The current node is foreign."""
     cdef Token* token = &b.tokenizer.token
     cdef OpenElement* element = current_node(b)
     if token.kind == TOKEN_EOF:
@@ -37,7 +37,7 @@ cdef bint is_for_foreign(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint break_out(TreeBuilder* b) noexcept nogil:
-    """An HTML tag in foreign content: leave it, and process the token by the insertion mode."""
+    """An HTML tag in foreign content: leave the content, and process the token in the insertion mode."""
     while b.depth > 1 and current_node(b).flags & FLAG_FOREIGN:
         if current_node(b).flags & (FLAG_HTML_INTEGRATION | FLAG_MATHML_TEXT):
             break

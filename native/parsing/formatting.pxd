@@ -18,7 +18,7 @@ cdef bint adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil
 
 
 cdef inline bint is_open(TreeBuilder* b, FormattingElement* entry) noexcept nogil:
-    """Whether an entry's element is in the stack of open elements."""
+    """True if an entry's element is on the stack of open elements."""
     return entry.depth < b.depth and b.stack[entry.depth].node == entry.node
 
 

@@ -31,7 +31,7 @@ cdef void remove_formatting(TreeBuilder* b, uint32_t at) noexcept nogil:
 
 
 cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept nogil:
-    """Whether two elements have the same attributes, in any order."""
+    """True if two elements have the same attributes, in any order."""
     cdef Arena* arena = b.arena
     cdef Node* first = arena.nodes + one
     cdef Node* second = arena.nodes + other
@@ -41,7 +41,7 @@ cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept
     if first.n_attributes != second.n_attributes:
         return False
     if first.n_attributes > 32:
-        return False        # such elements are never so alike as to be dropped; keeps this from being quadratic
+        return False        # never treated as duplicates, which keeps this from being quadratic
     for i in range(first.n_attributes):
         a = arena.attributes + first.attributes + i
         for j in range(second.n_attributes):
@@ -49,7 +49,10 @@ cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept
             if same_attribute_name(arena, a, c):
                 if a.value_length != c.value_length:
                     return False
-                if memcmp(bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length), a.value_length) != 0:
+                if memcmp(
+                    bytes_at(arena, a.value_start, a.value_length), bytes_at(arena, c.value_start, a.value_length),
+                    a.value_length
+                ) != 0:
                     return False
                 break
         else:
@@ -58,7 +61,9 @@ cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept
 
 
 cdef void push_formatting(TreeBuilder* b) noexcept nogil:
-    """Push onto the list of active formatting elements: the current node, or no more than three that are alike."""
+    """Push the current node onto the list of active formatting elements. The list keeps at most three identical
+    elements.
+    """
     cdef OpenElement* element = current_node(b)
     cdef uint32_t i = b.n_formatting
     cdef uint32_t alike = 0
@@ -75,7 +80,7 @@ cdef void push_formatting(TreeBuilder* b) noexcept nogil:
 
 
 cdef void append_formatting(TreeBuilder* b, uint32_t node, uint32_t tag, uint32_t depth) noexcept nogil:
-    """Append an entry; where the list is full, the oldest one is forgotten."""
+    """Append an entry. A full list drops its oldest entry."""
     cdef FormattingElement* entry
     if b.n_formatting == MAX_FORMATTING:
         remove_formatting(b, 0)
@@ -101,7 +106,7 @@ cdef void clear_to_marker(TreeBuilder* b) noexcept nogil:
 
 
 cdef void reopen_formatting(TreeBuilder* b) noexcept nogil:
-    """Reconstruct the active formatting elements, where the last one is not open."""
+    """Reconstruct the active formatting elements, if the last one is not open."""
     cdef uint32_t i = b.n_formatting - 1
     cdef uint32_t n
     cdef FormattingElement* entry
@@ -123,7 +128,7 @@ cdef void reopen_formatting(TreeBuilder* b) noexcept nogil:
 
 
 cdef uint32_t find_formatting(TreeBuilder* b, uint32_t node) noexcept nogil:
-    """Return the index of an element in the list, MAX_FORMATTING where it is not in it."""
+    """Return the index of an element in the list; MAX_FORMATTING if it is not there."""
     cdef uint32_t i = b.n_formatting
     while i > 0:
         i -= 1
@@ -133,7 +138,7 @@ cdef uint32_t find_formatting(TreeBuilder* b, uint32_t node) noexcept nogil:
 
 
 cdef bint adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
-    """The adoption agency algorithm; True where the token is to be treated as any other end tag."""
+    """The adoption agency algorithm. True if the token is to be treated as any other end tag."""
     cdef Arena* arena = b.arena
     cdef uint32_t outer, inner, i, entry, depth, block_depth, at, bookmark, last, block, clone, child, next
     cdef OpenElement element

@@ -45,7 +45,7 @@ cdef void any_other_end_tag(TreeBuilder* b) noexcept nogil:
 
 
 cdef void start_list_item(TreeBuilder* b) noexcept nogil:
-    """A start tag li, dd or dt: it closes the item before it."""
+    """A start tag li, dd or dt: it closes the previous item."""
     cdef uint32_t tag = b.tokenizer.token.tag
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
@@ -65,7 +65,7 @@ cdef void start_list_item(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint frameset_in_body(TreeBuilder* b) noexcept nogil:
-    """A start tag frameset in body: it replaces the body if nothing is in it yet that forbids it."""
+    """A start tag frameset in body: it replaces the body, unless the body already holds something that forbids it."""
     if b.depth < 2 or b.stack[1].tag != TAG_BODY or not b.frameset_ok:
         return False
     if leave_order(b, b.arena.n_nodes) < 0:
@@ -359,7 +359,7 @@ cdef bint in_body(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint text_mode(TreeBuilder* b) noexcept nogil:
-    """The "text" insertion mode: in title, textarea, script, style and the like."""
+    """The "text" insertion mode: in title, textarea, script, style and similar."""
     cdef Token* token = &b.tokenizer.token
     if token.kind == TOKEN_TEXT:
         insert_text(b, token.start, token.length)

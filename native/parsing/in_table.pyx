@@ -29,7 +29,7 @@ from thresher.native.parsing.tokenizer cimport (
 
 
 cdef inline void clear_stack_to(TreeBuilder* b, uint32_t one, uint32_t two, uint32_t three) noexcept nogil:
-    """Clear the stack back to a table, table body or table row context; template and html end it as well."""
+    """Clear the stack back to a table, table body or table row context. template and html end it as well."""
     cdef uint32_t tag
     while True:
         tag = current_node(b).tag
@@ -175,7 +175,7 @@ cdef bint in_table_text(TreeBuilder* b) noexcept nogil:
             insert_text(b, arena.pieces[i].start, arena.pieces[i].length)
             i = arena.pieces[i].next
     if first != 0 and first == b.last_pending and arena.n_pieces == first + 1:
-        arena.n_pieces = first      # usually the only one: not needed any more
+        arena.n_pieces = first      # usually the only piece, which can be reused
     b.pending = 0
     b.mode = b.original_mode
     return True

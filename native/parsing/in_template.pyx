@@ -29,7 +29,7 @@ cdef void start_template(TreeBuilder* b) noexcept nogil:
 
 
 cdef void close_template(TreeBuilder* b) noexcept nogil:
-    """Pop elements up to a template that is on the stack, and everything that was set aside for it."""
+    """Pop elements up to a template on the stack, and everything that was set aside for it."""
     pop_until(b, TAG_TEMPLATE)
     clear_to_marker(b)
     if b.n_templates > 0:
@@ -45,7 +45,7 @@ cdef inline uint32_t template_mode(TreeBuilder* b) noexcept nogil:
 
 
 cdef void set_template_mode(TreeBuilder* b, uint32_t mode) noexcept nogil:
-    """Pop the current template insertion mode and push this one."""
+    """Replace the current template insertion mode."""
     if b.n_templates != 0:
         b.template_modes[min(b.n_templates, <uint32_t>MAX_TEMPLATES) - 1] = <uint8_t>mode
     b.mode = mode

@@ -38,10 +38,10 @@ cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil
 
 
 cdef inline size_t nodes_per_token(TreeBuilder* b) noexcept nogil:
-    """How many nodes the next token can create at most.
+    """The most nodes that the next token can create.
 
-    It can reconstruct the formatting elements twice: `<nobr>` before and after it closes another one, any token after
-    text in a table that was foster-parented. A third time is to spare.
+    It can reconstruct the formatting elements twice: `<nobr>` before and after closing another one, or any token after
+    foster-parented text in a table. Three times are reserved.
     """
     return NODES_PER_TOKEN + 3 * <size_t>b.n_formatting
 
@@ -60,7 +60,7 @@ cdef inline int reserve_for_token(TreeBuilder* b) noexcept nogil:
 
 
 cdef inline uint32_t new_node(TreeBuilder* b, uint8_t kind) noexcept nogil:
-    """Return a new node that hangs nowhere yet."""
+    """Return a new node without a parent."""
     cdef Arena* arena = b.arena
     cdef uint32_t n = arena.n_nodes
     cdef Node* node = arena.nodes + n
@@ -81,7 +81,8 @@ cdef inline uint32_t new_node(TreeBuilder* b, uint8_t kind) noexcept nogil:
 
 
 cdef inline void attach_node(TreeBuilder* b, uint32_t n, InsertionPlace place) noexcept nogil:
-    """Put a new node in its place. While nodes are created in document order, this closes the subtrees that end here.
+    """Insert a new node in its place. While nodes are created in document order, this closes the subtrees that end
+    here.
     """
     cdef Arena* arena = b.arena
     cdef Node* nodes = arena.nodes
@@ -96,7 +97,7 @@ cdef inline void attach_node(TreeBuilder* b, uint32_t n, InsertionPlace place) n
         if w == place.parent and place.before == 0:
             return
         if leave_order(b, n) < 0:
-            nodes[n].parent = w     # no memory for links: a place that keeps the order
+            nodes[n].parent = w     # no memory for links: use a place that keeps the order
             return
     attach_linked(arena, n, place)
 
@@ -133,13 +134,13 @@ cdef inline InsertionPlace last_in(uint32_t parent) noexcept nogil:
 
 
 cdef inline uint32_t leading_space(TreeBuilder* b) noexcept nogil:
-    """Return how many bytes of white space the current token, a text, begins with."""
+    """Return how many bytes of white space the current text token begins with."""
     cdef const uint8_t* p = bytes_at(b.arena, b.tokenizer.token.start, b.tokenizer.token.length)
     return <uint32_t>(skip_space(p, p + b.tokenizer.token.length) - p)
 
 
 cdef inline uint32_t create_element(TreeBuilder* b, uint8_t namespace) noexcept nogil:
-    """Return a new element for the current token, which hangs nowhere yet."""
+    """Return a new element for the current token, without a parent."""
     cdef Token* token = &b.tokenizer.token
     cdef uint32_t n = new_node(b, KIND_ELEMENT)
     cdef Node* node = b.arena.nodes + n
@@ -158,7 +159,7 @@ cdef inline uint32_t create_element(TreeBuilder* b, uint8_t namespace) noexcept 
 
 
 cdef inline uint32_t insert_html(TreeBuilder* b) noexcept nogil:
-    """Insert an HTML element for the current token and push it; return its node."""
+    """Insert an HTML element for the current token, push it, and return its node."""
     cdef InsertionPlace place = element_place(b)
     cdef uint32_t n = create_element(b, NS_HTML)
     attach_node(b, n, place)

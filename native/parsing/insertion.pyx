@@ -25,12 +25,12 @@ from thresher.native.parsing.tree cimport (
 
 
 cdef enum:
-    SHORT_PIECE = 64            # pieces of text up to this length are copied together at once
-    MAX_MERGED_ATTRIBUTES = 1024    # on <html> or <body>, from all the start tags that name them
+    SHORT_PIECE = 64            # longest piece of text that is copied to its predecessor at once
+    MAX_MERGED_ATTRIBUTES = 1024    # on <html> or <body>, from all their start tags
 
 
 cdef int grow_arrays(TreeBuilder* b) noexcept nogil:
-    """Make room where it is short."""
+    """Make room for the next token's nodes in every array that lacks it."""
     cdef Arena* arena = b.arena
     cdef size_t more = nodes_per_token(b)
     if (
@@ -44,7 +44,7 @@ cdef int grow_arrays(TreeBuilder* b) noexcept nogil:
 
 
 cdef int reserve_links(Arena* arena) noexcept nogil:
-    """Make room for a link for every node there is room for."""
+    """Make room for a link for every node that there is room for."""
     if make_room(&arena.links, &arena.links_capacity, arena.nodes_capacity) < 0:
         arena.status = STATUS_ERROR
         return OUT_OF_MEMORY
@@ -67,7 +67,7 @@ cdef void link_last(Arena* arena, uint32_t n, uint32_t parent) noexcept nogil:
 
 
 cdef void unlink_node(Arena* arena, uint32_t n) noexcept nogil:
-    """Take n, with what is below it, out of its parent."""
+    """Remove n and its subtree from its parent."""
     cdef Link* links = arena.links
     cdef uint32_t parent = arena.nodes[n].parent
     cdef uint32_t previous = links[n].previous
@@ -86,7 +86,7 @@ cdef void unlink_node(Arena* arena, uint32_t n) noexcept nogil:
 
 
 cdef int leave_order(TreeBuilder* b, uint32_t n_attached) noexcept nogil:
-    """From here on nodes may be put anywhere: link the first n_attached nodes."""
+    """Build links for the first n_attached nodes: from here on, nodes may be inserted anywhere."""
     cdef Arena* arena = b.arena
     cdef uint32_t i
     if not b.in_order:
@@ -102,7 +102,7 @@ cdef int leave_order(TreeBuilder* b, uint32_t n_attached) noexcept nogil:
 
 
 cdef void attach_linked(Arena* arena, uint32_t n, InsertionPlace place) noexcept nogil:
-    """Put a node in its place in a tree whose nodes are not in document order."""
+    """Insert a node in its place in a tree that is not in document order."""
     cdef Link* links = arena.links
     cdef uint32_t previous
     THRESHER_CHECK(n < arena.n_nodes and place.parent < arena.n_nodes and place.before < arena.n_nodes)
@@ -121,7 +121,9 @@ cdef void attach_linked(Arena* arena, uint32_t n, InsertionPlace place) noexcept
 
 
 cdef InsertionPlace foster_place(TreeBuilder* b) noexcept nogil:
-    """The foster parent: before the last table, or in the last template if that is further in."""
+    """The foster parent: the place before the last table, or the end of the last template if that is more deeply
+    nested.
+    """
     cdef InsertionPlace place
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
@@ -140,7 +142,7 @@ cdef InsertionPlace foster_place(TreeBuilder* b) noexcept nogil:
 
 
 cdef InsertionPlace shallow_place(TreeBuilder* b, InsertionPlace place) noexcept nogil:
-    """Beyond the greatest depth an element becomes a sibling of the current node instead of its child, as in Blink."""
+    """Beyond the greatest depth, an element becomes a sibling of the current node instead of its child, as in Blink."""
     cdef uint32_t above = b.arena.nodes[place.parent].parent
     if b.arena.status == STATUS_OK:
         b.arena.status = STATUS_TOO_DEEP
@@ -150,7 +152,7 @@ cdef InsertionPlace shallow_place(TreeBuilder* b, InsertionPlace place) noexcept
 
 
 cdef uint32_t text_before(TreeBuilder* b, InsertionPlace place) noexcept nogil:
-    """Return the text node that text inserted at this place has to be added to, 0 for none."""
+    """Return the text node that text inserted at this place is appended to; 0 if there is none."""
     cdef Arena* arena = b.arena
     cdef Node* nodes = arena.nodes
     cdef uint32_t last = arena.n_nodes - 1
@@ -163,7 +165,7 @@ cdef uint32_t text_before(TreeBuilder* b, InsertionPlace place) noexcept nogil:
             while w > place.parent:
                 w = nodes[w].parent
             if w == place.parent:
-                return 0        # its last child is an element that holds the last node
+                return 0        # its last child is an element, which contains the last node
         if leave_order(b, arena.n_nodes) < 0:
             return 0
     last = arena.links[place.before].previous if place.before else arena.links[place.parent].last
@@ -171,14 +173,14 @@ cdef uint32_t text_before(TreeBuilder* b, InsertionPlace place) noexcept nogil:
 
 
 cdef void extend_text(TreeBuilder* b, uint32_t n, uint32_t start, uint32_t length) noexcept nogil:
-    """Add text to a text node: by making its last slice longer where the bytes follow, by a further piece where not."""
+    """Add text to a text node: extend its last slice if the bytes follow directly, otherwise append a piece."""
     cdef Arena* arena = b.arena
     cdef Node* node = arena.nodes + n
     cdef Piece* piece
     cdef uint32_t* last_start = &node.start
     cdef uint32_t* last_length = &node.length
     cdef uint32_t end
-    if node.n_attributes:       # of a text node: its further pieces begin at `attributes` and end at `tag`
+    if node.n_attributes:       # a text node's further pieces begin at `attributes` and end at `tag`
         THRESHER_CHECK(node.tag < arena.n_pieces)
         piece = arena.pieces + node.tag
         last_start = &piece.start
@@ -219,7 +221,7 @@ cdef int new_piece(Arena* arena, uint32_t start, uint32_t length, uint32_t node)
 
 
 cdef void insert_text(TreeBuilder* b, uint32_t start, uint32_t length) noexcept nogil:
-    """"Insert a character", for a run of them."""
+    """"Insert a character", for a run of characters."""
     cdef Arena* arena = b.arena
     cdef InsertionPlace place = insertion_place(b)
     cdef uint32_t n = text_before(b, place)
@@ -233,7 +235,7 @@ cdef void insert_text(TreeBuilder* b, uint32_t start, uint32_t length) noexcept 
 
 
 cdef void insert_replacements(TreeBuilder* b, uint32_t count) noexcept nogil:
-    """Insert as many U+FFFD as NULs were read."""
+    """Insert one U+FFFD for each NUL that was read."""
     cdef Arena* arena = b.arena
     cdef uint32_t start = arena.side_length
     cdef uint32_t i
@@ -253,7 +255,7 @@ cdef void insert_comment(TreeBuilder* b, InsertionPlace place) noexcept nogil:
 
 
 cdef bint insert_leading_space(TreeBuilder* b) noexcept nogil:
-    """Insert the white space that the text token begins with and take it off the token; whether anything is left."""
+    """Insert the leading white space of the text token and remove it from the token. True if anything is left."""
     cdef Token* token = &b.tokenizer.token
     cdef uint32_t n = leading_space(b)
     if n != 0:
@@ -264,7 +266,7 @@ cdef bint insert_leading_space(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint drop_leading_space(TreeBuilder* b) noexcept nogil:
-    """Drop the white space that the text token begins with; whether anything is left."""
+    """Drop the leading white space of the text token. True if anything is left."""
     cdef Token* token = &b.tokenizer.token
     cdef uint32_t n = leading_space(b)
     token.start += n
@@ -273,7 +275,7 @@ cdef bint drop_leading_space(TreeBuilder* b) noexcept nogil:
 
 
 cdef uint32_t insert_named(TreeBuilder* b, uint32_t tag) noexcept nogil:
-    """Insert an HTML element for a start tag that was not there: no attributes."""
+    """Insert an HTML element for an implied start tag, without attributes."""
     cdef Token* token = &b.tokenizer.token
     cdef uint32_t kept_tag = token.tag
     cdef uint32_t kept_n = token.n_attributes
@@ -296,7 +298,7 @@ cdef void insert_text_element(TreeBuilder* b, uint32_t state) noexcept nogil:
 
 
 cdef bint has_attribute(TreeBuilder* b, uint32_t name) noexcept nogil:
-    """Whether the current token has an attribute."""
+    """True if the current token has an attribute."""
     cdef Attribute* attribute = b.arena.attributes + b.tokenizer.token.attributes
     cdef uint32_t i
     for i in range(b.tokenizer.token.n_attributes):
@@ -306,12 +308,15 @@ cdef bint has_attribute(TreeBuilder* b, uint32_t name) noexcept nogil:
 
 
 cdef bint attribute_is(TreeBuilder* b, uint32_t name, const char* lower, uint32_t n) noexcept nogil:
-    """Whether the current token has an attribute with this value, up to ASCII case."""
+    """True if the current token has an attribute with this value, ignoring ASCII case."""
     cdef Attribute* attribute = b.arena.attributes + b.tokenizer.token.attributes
     cdef uint32_t i
     for i in range(b.tokenizer.token.n_attributes):
         if attribute[i].name == name:
-            return equals_ascii(bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length, lower, n)
+            return equals_ascii(
+                bytes_at(b.arena, attribute[i].value_start, attribute[i].value_length), attribute[i].value_length,
+                lower, n
+            )
     return False
 
 
@@ -320,11 +325,14 @@ cdef bint same_attribute_name(Arena* arena, Attribute* one, Attribute* other) no
         return False
     if one.name != ATTR_UNKNOWN:
         return True
-    return memcmp(bytes_at(arena, one.name_start, one.name_length), bytes_at(arena, other.name_start, one.name_length), one.name_length) == 0
+    return memcmp(
+        bytes_at(arena, one.name_start, one.name_length), bytes_at(arena, other.name_start, one.name_length),
+        one.name_length
+    ) == 0
 
 
 cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
-    """A second <html> or <body>: give the element the attributes of the token that it does not have."""
+    """A second <html> or <body>: add those attributes of the token that the element lacks."""
     cdef Arena* arena = b.arena
     cdef Token* token = &b.tokenizer.token
     cdef Node* node = arena.nodes + n
@@ -339,7 +347,7 @@ cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
         return
     if n_old == 0:
         node.attributes = first
-    elif node.attributes + n_old != first:      # not next to each other: copy the old ones to the end
+    elif node.attributes + n_old != first:      # not adjacent: copy the old ones to the end
         if reserve_attributes(arena, <uint64_t>n_old + n_new) < 0:
             return
         memcpy(arena.attributes + arena.n_attributes, arena.attributes + node.attributes, n_old * sizeof(Attribute))
@@ -359,7 +367,7 @@ cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t clone_element(TreeBuilder* b, uint32_t node) noexcept nogil:
-    """Return a new element for the token that a formatting element was created for; it hangs nowhere yet."""
+    """Return a new element, without a parent, for the token that a formatting element was created for."""
     cdef uint32_t n = new_node(b, KIND_ELEMENT)
     cdef Node* nodes = b.arena.nodes
     THRESHER_CHECK(node < n)
@@ -370,7 +378,7 @@ cdef uint32_t clone_element(TreeBuilder* b, uint32_t node) noexcept nogil:
 
 
 cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
-    """Insert a foreign element for the current token, with the names SVG and MathML have capitals in."""
+    """Insert a foreign element for the current token, with the capitals of SVG and MathML names."""
     cdef Arena* arena = b.arena
     cdef Token* token = &b.tokenizer.token
     cdef const NameTables* names = b.tokenizer.names
@@ -387,7 +395,8 @@ cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
     if token.tag < TAG_COUNT:
         flags = names.foreign_flags[namespace - 1][token.tag]
         if namespace == NS_MATHML and token.tag == TAG_ANNOTATION_XML and (
-            attribute_is(b, ATTR_ENCODING, b"text/html", 9) or attribute_is(b, ATTR_ENCODING, b"application/xhtml+xml", 21)
+            attribute_is(b, ATTR_ENCODING, b"text/html", 9)
+            or attribute_is(b, ATTR_ENCODING, b"application/xhtml+xml", 21)
         ):
             flags |= FLAG_HTML_INTEGRATION
     if token.self_closing:

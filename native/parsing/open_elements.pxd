@@ -18,18 +18,18 @@ cdef uint32_t depth_in_scope(TreeBuilder* b, uint32_t node) noexcept nogil
 
 
 cdef inline uint32_t search_end(TreeBuilder* b) noexcept nogil:
-    """Where a search down the stack of open elements ends: it looks at MAX_WALK of them."""
+    """The position where a search down the stack of open elements ends, after MAX_WALK of them."""
     return b.depth - MAX_WALK if b.depth > MAX_WALK else 0
 
 
 cdef inline OpenElement* current_node(TreeBuilder* b) noexcept nogil:
-    """The current node; the stack is never empty where this is asked."""
+    """The current node. The stack must not be empty."""
     THRESHER_CHECK(b.depth > 0)
     return &b.stack[b.depth - 1]
 
 
 cdef inline void push_element(TreeBuilder* b, uint32_t node, uint32_t tag, uint32_t flags) noexcept nogil:
-    """Push an element; room for it was made before the token was read."""
+    """Push an element. Room for it was made before the token was processed."""
     cdef OpenElement* element = &b.stack[b.depth]
     THRESHER_CHECK(b.depth < b.stack_capacity and node < b.arena.n_nodes)
     element.node = node
@@ -58,7 +58,7 @@ cdef inline void pop_to_depth(TreeBuilder* b, uint32_t depth) noexcept nogil:
 
 
 cdef inline void pop_until(TreeBuilder* b, uint32_t tag) noexcept nogil:
-    """Pop elements until one of this tag has been popped; html is left in any case."""
+    """Pop elements until one of this tag has been popped. html is never popped."""
     cdef uint32_t popped
     while b.depth > 1:
         popped = b.stack[b.depth - 1].tag
@@ -68,7 +68,7 @@ cdef inline void pop_until(TreeBuilder* b, uint32_t tag) noexcept nogil:
 
 
 cdef inline bint in_scope_until(TreeBuilder* b, uint32_t tag, uint32_t ends) noexcept nogil:
-    """Whether an HTML element of this tag is open above the nearest element with one of the flags in `ends`."""
+    """True if an HTML element of this tag is open above the nearest element with one of the flags in `ends`."""
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
     if b.open_count[tag] == 0:

@@ -48,7 +48,7 @@ cdef void insert_in_stack(TreeBuilder* b, uint32_t at, OpenElement element) noex
 
 
 cdef bint flag_in_scope(TreeBuilder* b, uint32_t flag, uint32_t ends) noexcept nogil:
-    """Whether an element with this flag is in scope."""
+    """True if an element with this flag is in scope."""
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
     while i > lowest:
@@ -61,7 +61,7 @@ cdef bint flag_in_scope(TreeBuilder* b, uint32_t flag, uint32_t ends) noexcept n
 
 
 cdef uint32_t depth_in_scope(TreeBuilder* b, uint32_t node) noexcept nogil:
-    """Return where an element is in the stack if it is in scope, else 0 (which is where html is)."""
+    """Return an element's position in the stack if it is in scope, otherwise 0, the position of html."""
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
     while i > lowest:

@@ -2,10 +2,10 @@
  *
  * Scans for the next byte of interest, and names packed into machine words.
  *
- * Every function takes a half-open range, reads nothing outside it and returns `end` where nothing is found. x86-64
- * always has SSE2, so that is used without a run-time choice and inlined; runs of 40 bytes, which is what lies between
- * two tags, gain nothing from wider vectors that a call through a pointer would not eat up. Long runs (script, style,
- * comments) go to memchr, which the C library chooses by CPU. Other processors take the portable loops.
+ * Every function takes a half-open range, reads nothing outside it and returns `end` if nothing is found. x86-64 always
+ * has SSE2, so that is used inline without a run-time choice. Typical runs of 40 bytes, the distance between two tags,
+ * would gain less from wider vectors than a call through a pointer costs. Long runs (script, style, comments) go to
+ * memchr, which the C library chooses by CPU. Other processors take the portable loops.
  */
 #ifndef THRESHER_SCAN_H
 #define THRESHER_SCAN_H
@@ -58,7 +58,8 @@ static inline const uint8_t *scan_value(const uint8_t *p, const uint8_t *end, ui
 /* The next byte that can end a name: '/', '>', '=' or anything up to the space. */
 static inline const uint8_t *scan_name(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
-    const __m128i slash = _mm_set1_epi8('/'), gt = _mm_set1_epi8('>'), equals = _mm_set1_epi8('='), space = _mm_set1_epi8(' ');
+    const __m128i slash = _mm_set1_epi8('/'), gt = _mm_set1_epi8('>'),
+                  equals = _mm_set1_epi8('='), space = _mm_set1_epi8(' ');
     while (end - p >= 16) {
         __m128i x = _mm_loadu_si128((const __m128i *)p);
         __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, slash), _mm_cmpeq_epi8(x, gt));
@@ -76,7 +77,7 @@ static inline const uint8_t *scan_name(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* The next '<' or '-': what matters in a script behind "<!--". */
+/* The next '<' or '-': the bytes that matter in a script after "<!--". */
 static inline const uint8_t *scan_escaped_script(const uint8_t *p, const uint8_t *end) {
 #ifdef THRESHER_SSE2
     const __m128i lt = _mm_set1_epi8('<'), dash = _mm_set1_epi8('-');
@@ -154,15 +155,14 @@ static inline NameWords name_words(const uint8_t *p, size_t length, const uint8_
     return w;
 }
 
-/* The bytes at p before the first `one` or `other`, as a word, where that is among the eight at p; else, and where they
- * are no more than seven bytes from the end, 0 with a length of 0. Whether they are a name is for a look-up to say.
- */
+/* The bytes at p before the first `one` or `other`, as a word, if one of these is among the next eight bytes.
+ * Otherwise, and within seven bytes of the end, 0 with a length of 0. The caller looks up whether they are a name. */
 static inline uint64_t short_name(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t other, uint32_t *length) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (end - p >= 8) {
         const uint64_t ones = 0x0101010101010101ULL, high = 0x8080808080808080ULL;
         const uint64_t word = load_word(p), a = word ^ ones * one, b = word ^ ones * other;
-        /* The lowest bit is right; only above it may be some for bytes that are neither. */
+        /* Only the lowest bit is reliable; bits above it may stand for other bytes. */
         const uint64_t found = (((a - ones) & ~a) | ((b - ones) & ~b)) & high;
         if (found) {
             *length = (uint32_t)__builtin_ctzll(found) >> 3;
@@ -180,7 +180,7 @@ static inline uint32_t hash_words(NameWords w) {
 }
 
 /* A hash of any run of bytes, for tables that no page fills and to tell most names apart at once. Pages can make it
- * collide: tables of what stands in a page take hash_table.h. */
+ * collide, so tables with keys from a page use hash_table.h. */
 static inline uint32_t hash_bytes(const uint8_t *p, size_t length) {
     uint64_t h = length * 0x9e3779b97f4a7c15ULL;
     while (length >= 8) {

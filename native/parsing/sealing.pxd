@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sealing: the nodes of a page come into document order, and each learns where its subtree ends."""
+"""Sealing: put a page's nodes into document order, and set the end of each subtree."""
 
 from thresher.native.parsing.construction cimport TreeBuilder
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sealing: the nodes of a page come into document order, and each learns where its subtree ends."""
+"""Sealing: put a page's nodes into document order, and set the end of each subtree."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
@@ -18,7 +18,7 @@ from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, SIDE, Node
 
 
 cdef void join_pieces(TreeBuilder* b) noexcept nogil:
-    """Copy the pieces of each text that came from several places together."""
+    """Join the pieces of each text that came from several places."""
     cdef Arena* arena = b.arena
     cdef Node* node
     cdef uint64_t length
@@ -51,7 +51,7 @@ cdef void join_pieces(TreeBuilder* b) noexcept nogil:
 
 
 cdef bint node_has(Arena* arena, uint32_t n, uint32_t name) noexcept nogil:
-    """Whether an element has an attribute."""
+    """True if an element has an attribute."""
     cdef uint32_t i
     for i in range(arena.nodes[n].attributes, arena.nodes[n].attributes + arena.nodes[n].n_attributes):
         if arena.attributes[i].name == name:
@@ -64,8 +64,8 @@ cdef inline bint is_html(const Node* node, uint32_t tag) noexcept nogil:
 
 
 cdef uint32_t select_of(Arena* arena, uint32_t n) noexcept nogil:
-    """Return the select that a selectedcontent belongs to, 0 for none: one in an option or another one counts for
-    nothing.
+    """Return the select that a selectedcontent belongs to; 0 if there is none. One inside an option or another
+    selectedcontent does not count.
     """
     cdef const Node* node
     while True:
@@ -78,8 +78,8 @@ cdef uint32_t select_of(Arena* arena, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t selected_option(Arena* arena, uint32_t select) noexcept nogil:
-    """Return the option of a select that is shown when nobody has chosen: the last marked one, else the first that is
-    not disabled.
+    """Return the option that a select shows initially: the last one marked as selected, otherwise the first that is not
+    disabled.
     """
     cdef Link* links = arena.links
     cdef uint32_t n = links[select].first
@@ -101,7 +101,7 @@ cdef uint32_t selected_option(Arena* arena, uint32_t select) noexcept nogil:
 
 
 cdef void copy_below(TreeBuilder* b, uint32_t source, uint32_t target) noexcept nogil:
-    """Put copies of what is below `source` below `target`, which is not in it, in place of what was there."""
+    """Replace the content of `target` by copies of what is below `source`. `target` is not inside `source`."""
     cdef Arena* arena = b.arena
     cdef uint32_t n = arena.links[source].first
     cdef uint32_t copy
@@ -130,8 +130,8 @@ cdef void copy_below(TreeBuilder* b, uint32_t source, uint32_t target) noexcept 
 cdef void fill_selectedcontent(TreeBuilder* b) noexcept nogil:
     """"Maybe clone an option into selectedcontent", for each select, once the page is read.
 
-    The standard copies whenever an option is closed; only the last copy is left to be seen. The outer of nested selects
-    comes first, so that what is copied of the inner one has no copies in it yet.
+    The standard copies whenever an option is closed, but only the last copy remains visible. Outer selects come first,
+    so the copied content of an inner one has no copies in it yet.
     """
     cdef Arena* arena = b.arena
     cdef uint32_t n_built = arena.n_nodes
@@ -139,7 +139,7 @@ cdef void fill_selectedcontent(TreeBuilder* b) noexcept nogil:
     if not b.has_selectedcontent or arena.status >= STATUS_TOO_MANY_NODES or leave_order(b, n_built) < 0:
         return
     for n in range(n_built):
-        arena.nodes[n].end = 0      # until it is sealed: whether a select is done
+        arena.nodes[n].end = 0      # until sealing, this marks whether a select is done
     for n in range(1, n_built):
         if not is_html(arena.nodes + n, TAG_SELECTEDCONTENT):
             continue
@@ -154,10 +154,10 @@ cdef void fill_selectedcontent(TreeBuilder* b) noexcept nogil:
 
 
 cdef void seal(TreeBuilder* b) noexcept nogil:
-    """Bring the nodes into document order and set where each subtree ends.
+    """Put the nodes into document order and set where each subtree ends.
 
-    Nodes that were created in that order only need the subtrees closed that are still open. Else the tree is walked by
-    its links, and what no longer hangs in it (a body that a frameset replaced) is left behind.
+    If they were created in that order, only the subtrees that are still open need to be closed. Otherwise the tree is
+    walked along its links, and nodes that are no longer in it (a body that a frameset replaced) are dropped.
     """
     cdef Arena* arena = b.arena
     cdef Link* links
@@ -185,7 +185,7 @@ cdef void seal(TreeBuilder* b) noexcept nogil:
         return
     sealed = arena.sealed
     sealed[0] = nodes[0]
-    links[0].previous = 0       # from here on: the number in document order
+    links[0].previous = 0       # from here on, the number in document order
     count = 1
     n = links[0].first
     while n != 0:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that have a number: elements and attributes.
+"""Elements and attributes whose names have a number.
 
-The rule for a name's constant is TAG_ or ATTR_, the name in upper case, "-" and ":" as "_". tags.pyx derives the
-spelling of every name from these lists, so a name is added by adding one line here. TAG_UNKNOWN and ATTR_UNKNOWN are
-never the number of an element or attribute that is in the list; elements that are not get numbers from TAG_COUNT up,
-per page.
+A constant is TAG_ or ATTR_ plus the name in upper case, with "-" and ":" as "_". tags.pyx derives the spelling of every
+name from these lists, so one line here adds a name. TAG_UNKNOWN and ATTR_UNKNOWN are never the number of a listed
+element or attribute. Unlisted elements get numbers from TAG_COUNT up, per page.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -179,7 +178,7 @@ cpdef enum Tag:
     TAG_MSUB
     TAG_MSUP
     TAG_MTEXT
-    # SVG; the tokenizer lower-cases names, the tree builder restores altGlyph and the like
+    # SVG; the tokenizer lower-cases names, the tree builder restores altGlyph and similar
     TAG_ALTGLYPH
     TAG_ALTGLYPHDEF
     TAG_ALTGLYPHITEM
@@ -317,7 +316,7 @@ cpdef enum AttributeName:
     ATTR_VALIGN
     ATTR_VALUE
     ATTR_WIDTH
-    # the names that foreign content prints with a prefix ("adjust foreign attributes")
+    # names that foreign content prints with a prefix ("adjust foreign attributes")
     ATTR_XLINK_ACTUATE
     ATTR_XLINK_ARCROLE
     ATTR_XLINK_HREF
@@ -392,7 +391,7 @@ cpdef enum AttributeName:
 
 
 cdef enum TagFlag:
-    """What the standard's lists say of an element; one bit a list."""
+    """The standard's lists that an element is on, one bit per list."""
     FLAG_SPECIAL = 1            # "special"
     FLAG_FORMATTING = 2         # "formatting"
     FLAG_SCOPE = 4              # ends "has an element in scope"
@@ -427,10 +426,10 @@ ctypedef struct NameTables:
     NameSlot attributes[NAME_SLOTS]
     uint32_t flags[<int>TAG_COUNT]              # TagFlag bits of an HTML element
     uint32_t foreign_flags[2][<int>TAG_COUNT]   # the same for SVG and MathML elements (index: namespace - 1)
-    uint32_t lower_start[<int>ATTR_COUNT]       # where an attribute's name stands in `spelling`
-    uint32_t svg_start[<int>ATTR_COUNT]         # where its name in SVG stands, viewBox for ATTR_VIEWBOX
+    uint32_t lower_start[<int>ATTR_COUNT]       # start of an attribute's name in `spelling`
+    uint32_t svg_start[<int>ATTR_COUNT]         # start of its SVG name there, such as viewBox for ATTR_VIEWBOX
     uint16_t name_length[<int>ATTR_COUNT]
-    const uint8_t* spelling                     # all attribute names, one after the other
+    const uint8_t* spelling                     # all attribute names, concatenated
     uint32_t spelling_length
 
 
@@ -438,7 +437,7 @@ cdef const NameTables* name_tables() noexcept nogil
 
 
 cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t length) noexcept nogil:
-    """Return the number of a name given as words, 0 (TAG_UNKNOWN, ATTR_UNKNOWN) where it is not in the table."""
+    """Return the number of a name given as words; 0 (TAG_UNKNOWN, ATTR_UNKNOWN) if it is not in the table."""
     cdef uint32_t i = hash_words(words) & <uint32_t>(NAME_SLOTS - 1)
     while slots[i].length != 0:
         if slots[i].head == words.head and slots[i].tail == words.tail and slots[i].length == length:
@@ -449,8 +448,8 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
 
 
 cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
-    """Return the number of a name of up to seven bytes in lower case, as short_name() gives it; 0 if it is not in
-    the table or has no length.
+    """Return the number of a lower-case name of up to seven bytes, given as by short_name(); 0 if it is not in the
+    table or empty.
     """
     cdef NameWords words
     cdef uint32_t i

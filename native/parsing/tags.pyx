@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables behind tags.pxd, filled once at import: spelling, hash tables of names, the standard's lists of elements.
+"""The tables behind tags.pxd, filled at import: spellings, hash tables of names, and the standard's lists of elements.
 """
 
 from thresher.native.parsing.scan cimport NameWords, hash_words, name_words
@@ -32,10 +32,10 @@ _SVG_ATTRIBUTES = """
 _ELEMENTS = {
     FLAG_SPECIAL: """
         address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd
-        details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup
-        hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p
-        param plaintext pre script search section select source style summary table tbody td template textarea tfoot th
-        thead title tr track ul wbr xmp""",
+        details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header
+        hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript
+        object ol p param plaintext pre script search section select source style summary table tbody td template
+        textarea tfoot th thead title tr track ul wbr xmp""",
     FLAG_FORMATTING: "a b big code em font i nobr s small strike strong tt u",
     FLAG_SCOPE: "applet caption html table td th marquee object select template",
     FLAG_LIST_SCOPE: "ol ul",
@@ -45,8 +45,8 @@ _ELEMENTS = {
     FLAG_THOROUGH_END: "caption colgroup dd dt li optgroup option p rb rp rt rtc tbody td tfoot th thead tr",
     FLAG_HEADING: "h1 h2 h3 h4 h5 h6",
     FLAG_BREAKOUT: """
-        b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol
-        p pre ruby s small span strong strike sub sup table tt u ul var""",
+        b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta
+        nobr ol p pre ruby s small span strong strike sub sup table tt u ul var""",
     FLAG_TABLE_PART: "table tbody tfoot thead tr",
 }
 _SVG_ELEMENTS = {FLAG_SPECIAL | FLAG_SCOPE | FLAG_HTML_INTEGRATION: "foreignobject desc title"}
@@ -57,7 +57,7 @@ _MATHML_ELEMENTS = {
 
 
 def _spelling(constant: str) -> str:
-    """Return the name that a TAG_ or ATTR_ constant stands for."""
+    """Return the name behind a TAG_ or ATTR_ constant."""
     if constant in _PUNCTUATION:
         return _PUNCTUATION[constant]
     prefix, _, rest = constant.lower().partition("_")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tokenizer: the page's bytes in, one token at a time out.
+"""The tokenizer: takes the page's bytes and returns one token at a time.
 
 It works on runs, not on characters: a text token is everything up to the next tag, with character references already
-decoded. Newlines have been normalised before (document.pyx), so no CR is left in the page.
+decoded. Newlines have already been normalised (document.pyx), so the page has no CR.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -23,7 +23,7 @@ cdef enum TokenKind:
 
 
 cdef enum TokenizerState:
-    """The states that one token can begin in; those within a token are places in the code of tokenizer.pyx."""
+    """The states that a token can begin in. States within a token are places in the code of tokenizer.pyx."""
     DATA_STATE = 0
     RCDATA_STATE = 1
     RAWTEXT_STATE = 2
@@ -33,20 +33,20 @@ cdef enum TokenizerState:
 
 
 cdef enum:
-    # so many unknown attribute names of a tag are compared one by one, further ones go through a hash table
+    # unknown attribute names of a tag that are compared one by one; further ones go through a hash table
     LINEAR_NAMES = 32
 
 
 ctypedef struct Token:
     uint32_t kind           # TokenKind
-    uint32_t tag            # of tags: Tag, or the page's number for a name that is not in the table
+    uint32_t tag            # of tags: Tag, or the page's number for a name outside the table
     uint32_t start          # address of: text, comment, doctype name, tag name where tag is not in the table
     uint32_t length
     uint32_t attributes     # index of the first in Arena.attributes; a doctype's are its public and system identifier
     uint32_t n_attributes
     bint self_closing
-    bint force_quirks       # of doctypes; also where there was no name
-    bint has_public         # "missing" and "empty" identifiers are different things
+    bint force_quirks       # of doctypes; also set if there was no name
+    bint has_public         # "missing" and "empty" identifiers differ
     bint has_system
 
 
@@ -58,7 +58,7 @@ ctypedef struct Tokenizer:
     Token token             # the last token
     uint32_t state          # TokenizerState
     uint32_t last_start_tag # "appropriate end tag": the tag whose content RCDATA, RAWTEXT and script data are
-    uint32_t last_start     # address and length of its name, where it is not in the table (tests only)
+    uint32_t last_start     # address and length of its name, if it is not in the table (tests only)
     uint32_t last_length
     bint cdata_allowed      # "adjusted current node is not in the HTML namespace"; kept by the tree builder
     # duplicate attributes
@@ -67,7 +67,7 @@ ctypedef struct Tokenizer:
     uint32_t n_unknown                      # unknown attribute names on this tag
     uint32_t unknown_hash[LINEAR_NAMES]     # of the first ones: hash_bytes() of the name
     uint32_t unknown_index[LINEAR_NAMES]    # and the index in Arena.attributes
-    HashTable unknown_names                 # of a tag with more than LINEAR_NAMES of them: the name's key, its index
+    HashTable unknown_names                 # with more than LINEAR_NAMES of them: name key to index
 
 
 cdef void start_tokenizer(Tokenizer* tokenizer, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil

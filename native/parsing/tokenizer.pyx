@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The standard's tokenization stage (13.2.5).
 
-A function stands for the group of states that one token goes through; the comments in it name the states. Only the
-states a token can begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are values.
+One function implements all states that a token goes through; its comments name them. Only the states that a token can
+begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are values.
 """
 
 from libc.stddef cimport size_t
@@ -36,8 +36,8 @@ cdef enum:
 
 
 cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil:
-    """Begin a page in the data state; the tokenizer's memory is kept."""
-    memset(&t.token, 0, sizeof(t.token))    # nothing of the page before
+    """Begin a page in the data state, keeping the tokenizer's memory."""
+    memset(&t.token, 0, sizeof(t.token))    # drop the last token of the previous page
     t.arena = arena
     t.names = name_tables()
     t.at = page
@@ -49,7 +49,7 @@ cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint3
 
 
 cdef void free_tokenizer(Tokenizer* t) noexcept nogil:
-    """Give all memory back."""
+    """Free all memory."""
     free_table(&t.unknown_names)
 
 
@@ -76,7 +76,7 @@ cdef void _copy(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil
 
 
 cdef void _copy_replacement(Tokenizer* t) noexcept nogil:
-    """Append U+FFFD, which stands for NUL, to the side buffer."""
+    """Append U+FFFD, the replacement for NUL, to the side buffer."""
     if reserve_side(t.arena, 3) == 0:
         append_side(t.arena, b"\xEF\xBF\xBD", 3)
 
@@ -111,7 +111,7 @@ cdef void _copy_lower(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept
 
 
 cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil:
-    """The token's text is these bytes of the page, NUL as U+FFFD."""
+    """Set the token's text to these bytes of the page, NUL as U+FFFD."""
     cdef uint32_t start
     if scan_byte(p, q, 0) == q:
         t.token.start = _address(t, p)
@@ -129,10 +129,10 @@ cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept 
 cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept nogil:
     """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded.
 
-    `markup` says whether "<" followed by a letter, "/", "!" or "?" ends the text (data state) or not (RCDATA, whose
-    end the caller has found and set as t.end for the time being).
+    `markup`: "<" followed by a letter, "/", "!" or "?" ends the text. True in the data state; in RCDATA the caller has
+    found the end and set t.end to it for now.
     """
-    cdef const uint8_t* p = start       # what comes before is done with
+    cdef const uint8_t* p = start       # what precedes it is done
     cdef const uint8_t* q = start       # the scan
     cdef const uint8_t* end = t.end
     cdef uint8_t decoded[REFERENCE_BYTES]
@@ -162,7 +162,7 @@ cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept no
             _copy(t, decoded, decoded + written)
             q += taken
             p = q
-        elif markup:    # NUL in the data state is a token of its own
+        elif markup:    # NUL in the data state is a separate token
             break
         else:
             if not in_side:
@@ -197,7 +197,7 @@ cdef uint32_t _null(Tokenizer* t) noexcept nogil:
 
 
 cdef bint _is_end_tag(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """Whether the "<" at p begins an "appropriate end tag": RCDATA, RAWTEXT and script data end tag name states."""
+    """True if the "<" at p begins an "appropriate end tag": RCDATA, RAWTEXT and script data end tag name states."""
     cdef const uint8_t* name = p + 2
     cdef const uint8_t* q
     cdef uint32_t length, i, number
@@ -234,7 +234,7 @@ cdef const uint8_t* _raw_end(Tokenizer* t) noexcept nogil:
 
 
 cdef inline bint _is_script(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Whether "script" and a white space, "/" or ">" stand at p: what the double escape states look for."""
+    """True if "script" and white space, "/" or ">" stand at p, as the double escape states require."""
     if end - p < 7 or not (_is_space(p[6]) or p[6] == c'/' or p[6] == c'>'):
         return False
     return (
@@ -244,10 +244,10 @@ cdef inline bint _is_script(const uint8_t* p, const uint8_t* end) noexcept nogil
 
 
 cdef const uint8_t* _script_end(Tokenizer* t) noexcept nogil:
-    """Return the "<" of the end tag that ends a script, or t.end: the script data states.
+    """The script data states: return the "<" of the end tag that ends a script, or t.end.
 
-    Three states are left when the one-character states are looked at as what they wait for: script data, script data
-    escaped (after "<!--") and script data double escaped (after "<script" in it).
+    States that wait for one character are part of those before them. Three states remain: script data, script data
+    escaped (after "<!--") and script data double escaped (after "<script" in that).
     """
     cdef const uint8_t* p = t.at
     cdef const uint8_t* end = t.end
@@ -259,7 +259,7 @@ cdef const uint8_t* _script_end(Tokenizer* t) noexcept nogil:
                 break
             if end - p >= 4 and p[1] == c'!' and p[2] == c'-' and p[3] == c'-':
                 escaped = 1
-                p += 2      # both dashes may be the beginning of "-->"
+                p += 2      # both dashes may also begin "-->"
                 continue
         else:
             p = scan_escaped_script(p, end)
@@ -351,13 +351,13 @@ cdef uint32_t _cdata_section(Tokenizer* t) noexcept nogil:
 
 
 cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """Tag name state: set the token's tag, return the byte after the name."""
+    """Tag name state: set the token's tag and return the byte after the name."""
     cdef const uint8_t* q = p
     cdef uint32_t start, length, number
     cdef uint64_t word
     cdef bint odd = False
     cdef NameWords words
-    # Nearly all names are short ones, in lower case, before a ">" or a space.
+    # Nearly all names are short, in lower case, and end at a ">" or a space.
     word = short_name(p, t.end, c'>', c' ', &length)
     number = find_short_name(t.names.tags, word, length)
     if number != TAG_UNKNOWN:
@@ -395,14 +395,16 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
 
 
 cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
-    """Whether the attribute at an index of Arena.attributes has this name."""
+    """True if the attribute at an index of Arena.attributes has this name."""
     cdef const Attribute* attribute = t.arena.attributes + index
     THRESHER_CHECK(index < t.arena.n_attributes)
-    return attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start, length), name, length) == 0
+    return (
+        attribute.name_length == length and memcmp(bytes_at(t.arena, attribute.name_start, length), name, length) == 0
+    )
 
 
 cdef int _enter_name(Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
-    """Enter a name into the hash table of this tag: 1 if it is new, 0 if it is there, OUT_OF_MEMORY."""
+    """Enter a name into the hash table of this tag: 1 if it is new, 0 if it is known, OUT_OF_MEMORY."""
     cdef uint64_t key = key_of_bytes(name, length, hash_secret())
     cdef uint32_t found
     cdef int entered
@@ -412,26 +414,28 @@ cdef int _enter_name(Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t
             return entered
         if _same_name(t, found, name, length):
             return 0
-        key += 1        # another name has this key
+        key += 1        # a different name has this key
 
 
 cdef int _enter_first_names(Tokenizer* t) noexcept nogil:
-    """Enter the names that were compared one by one so far into the hash table."""
+    """Enter the names that were compared one by one into the hash table."""
     cdef const Attribute* attribute
     cdef uint32_t i, index
     empty_table(&t.unknown_names)
     for i in range(LINEAR_NAMES):
         index = t.unknown_index[i]
         attribute = t.arena.attributes + index
-        if _enter_name(t, index, bytes_at(t.arena, attribute.name_start, attribute.name_length), attribute.name_length) < 0:
+        if _enter_name(
+            t, index, bytes_at(t.arena, attribute.name_start, attribute.name_length), attribute.name_length
+        ) < 0:
             return OUT_OF_MEMORY
     return 0
 
 
 cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept nogil:
-    """Whether the tag already has an attribute of this name, which is not in the table; if not, remember it.
+    """True if the tag already has an attribute of this name, which is not in the table. Otherwise remember it.
 
-    Where there is no memory to tell, the page ends (STATUS_ERROR).
+    Without memory to decide, the page ends (STATUS_ERROR).
     """
     cdef const uint8_t* name = bytes_at(t.arena, start, length)
     cdef uint32_t hash, i
@@ -464,7 +468,8 @@ cdef inline void _set_value(Attribute* attribute, uint32_t start, uint32_t lengt
 cdef const uint8_t* _decoded_value(
     Tokenizer* t, const uint8_t* start, const uint8_t* q, uint8_t quote, Attribute* attribute
 ) noexcept nogil:
-    """A value with "&" or NUL at q. `quote` is 0 for unquoted values. Return the byte that ends it, or t.end."""
+    """Read a value that has "&" or NUL at q. `quote` is 0 for unquoted values. Return the byte that ends it, or t.end.
+    """
     cdef const uint8_t* p = start
     cdef const uint8_t* end = t.end
     cdef uint8_t decoded[REFERENCE_BYTES]
@@ -491,7 +496,7 @@ cdef const uint8_t* _decoded_value(
             q += 1
             p = q
         elif quote != 0:
-            break           # scan_value stops at nothing else
+            break           # scan_value() stops at nothing else
         elif _is_space(c) or c == c'>':
             break
         else:
@@ -507,10 +512,9 @@ cdef const uint8_t* _decoded_value(
 
 
 cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """The attribute states, from what follows the tag name to ">"; False if the page ends first, and with it the
-    tag.
+    """The attribute states, from the end of the tag name to ">". False if the page ends first, which drops the tag.
 
-    An attribute is written into the arena before it is known whether it counts; only counting it keeps it.
+    An attribute is written into the arena before it is known whether it counts. It stays there only if it is counted.
     """
     cdef Arena* arena = t.arena
     cdef const uint8_t* end = t.end
@@ -545,7 +549,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 t.at = p + 1
                 return True
             continue
-        # attribute name state; a "=" in front is part of the name
+        # attribute name state; a leading "=" is part of the name
         odd = False
         words.upper = 0
         word = short_name(p, end, c'=', c'=', &length)
@@ -646,7 +650,7 @@ cdef uint32_t _start_tag(Tokenizer* t) noexcept nogil:
 
 
 cdef uint32_t _end_tag(Tokenizer* t) noexcept nogil:
-    """An end tag, whose attributes count for nothing; t.at stands at "<"."""
+    """An end tag, whose attributes are ignored; t.at stands at "<"."""
     cdef const uint8_t* p = _tag_name(t, t.at + 2)
     cdef uint32_t side
     if p < t.end and p[0] == c'>':
@@ -705,7 +709,7 @@ cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
             t.at = q + 1
             return TOKEN_COMMENT
         q += 1
-    # The page ends within the comment: the dashes that might have ended it are no part of it.
+    # The page ends within the comment: drop dashes that could have ended it.
     stop = end
     if stop - p >= 3 and (stop - 1)[0] == c'!' and (stop - 2)[0] == c'-' and (stop - 3)[0] == c'-':
         stop -= 3
@@ -719,7 +723,8 @@ cdef uint32_t _comment(Tokenizer* t, const uint8_t* p) noexcept nogil:
 
 
 cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) noexcept nogil:
-    """DOCTYPE public/system identifier (quoted) states: p is at the quote; append the identifier as an attribute.
+    """DOCTYPE public/system identifier (quoted) states: append the identifier that begins with the quote at p as an
+    attribute.
 
     Return the byte after it; `complete` is False if ">" or the end of the page came before the closing quote.
     """
@@ -746,7 +751,7 @@ cdef const uint8_t* _identifier(Tokenizer* t, const uint8_t* p, bint* complete) 
 
 
 cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """The DOCTYPE states, after the word "doctype". What is wrong in them only sets force_quirks."""
+    """The DOCTYPE states, after the word "doctype". Errors in them only set force_quirks."""
     cdef const uint8_t* end = t.end
     cdef const uint8_t* q
     cdef uint32_t name_start = 0, name_length = 0, side
@@ -796,7 +801,7 @@ cdef uint32_t _doctype(Tokenizer* t, const uint8_t* p) noexcept nogil:
             else:
                 complete = False
             if not complete or skip_space(p, end) == end:
-                # In "after DOCTYPE system identifier state" other characters are ignored, everywhere else they mean
+                # In "after DOCTYPE system identifier state" other characters are ignored; everywhere else they mean
                 # quirks.
                 t.token.force_quirks = True
     p = scan_byte(p, end, c'>')                     # bogus DOCTYPE state
@@ -822,7 +827,7 @@ cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
 
 
 cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
-    """Read the next token into t.token and return its kind; TOKEN_EOF at the end of the page and over a limit."""
+    """Read the next token into t.token and return its kind; TOKEN_EOF at the end of the page or beyond a limit."""
     cdef const uint8_t* p
     cdef uint32_t kind
     cdef uint8_t c
@@ -881,7 +886,7 @@ _STATES = {
 def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -> list:
     """Return the tokens of a page without CR, in the form of the html5lib tokenizer tests; for tests only.
 
-    No tree builder is there to switch states, so a page stays in the state it began in until that ends by itself.
+    There is no tree builder to switch states, so a page stays in its initial state until that ends by itself.
     """
     cdef Arena arena
     cdef Tokenizer t
@@ -901,7 +906,9 @@ def tokenize(page: bytes, state: str = "Data state", last_start_tag: str = "") -
             raise MemoryError("no memory to read the tokens of a page")
         t.state = <uint32_t>_STATES[state]
         if name:
-            t.last_start_tag = find_name(t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name))
+            t.last_start_tag = find_name(
+                t.names.tags, name_words(name, len(name), <const uint8_t*>name + len(name)), len(name)
+            )
             t.last_start = arena.side_length | <uint32_t>SIDE
             t.last_length = len(name)
             _copy(&t, name, <const uint8_t*>name + len(name))

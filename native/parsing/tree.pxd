@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tree: one page as plain arrays.
 
-A `Tree` holds data and nothing else; the class `Document` owns the memory and reuses it from page to page. After
-parsing, the tree is sealed: nodes stand in document order, node 0 is the document, parent < child, and the subtree of
-node n is exactly the range [n, nodes[n].end). A subtree total is therefore one backward loop, a walk one forward loop.
+A `Tree` only holds data. The class `Document` owns the memory and reuses it from page to page. After parsing, the tree
+is sealed: nodes are in document order, node 0 is the document, parent < child, and the subtree of node n is exactly the
+range [n, nodes[n].end). So a subtree total is one backward loop, and a walk is one forward loop.
 
-A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as it was given or
-with its newlines normalised; addresses with the SIDE bit set point into the side buffer, which holds text that could
-not be used as it stood (character references, NUL, upper-case names, text joined from several places).
+A slice of text is a 32-bit address and a length in bytes. Addresses below SIDE point into the page, as given or with
+its newlines normalised. Addresses with the SIDE bit point into the side buffer, which holds text that differs from the
+page (character references, NUL, upper-case names, text joined from several places).
 
-A text node has no nodes below it, with one exception: native/constructs makes text nodes of elements such as formulas.
-What stood in the element stays below such a node, and the metrics hide it.
+A text node has no nodes below it, with one exception: native/constructs turns elements such as formulas into text
+nodes. The element's content stays below such a node, and the metrics hide it.
 """
 
 from libc.stddef cimport size_t
@@ -36,21 +36,21 @@ cdef enum Namespace:
     NS_MATHML = 2
 
 
-cdef enum Construct:    # what a text node stands for, where the page has elements in its place (native/constructs)
+cdef enum Construct:    # what a text node stands for if it replaces elements of the page (native/constructs)
     CONSTRUCT_NONE = 0      # text of the page
-    # A mark that is written as it is: the reference of a footnote, the box of a task. `n_attributes` is 1 for a note from
-    # which nothing leads back.
+    # A mark that is written unescaped: the reference of a footnote, the box of a task. `n_attributes` is 1 for a note
+    # without a link back.
     CONSTRUCT_MARK = 1
     CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
     CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
-    # The lines of a listing, the one text of a pre element. If an element of the page inside the listing names its
-    # language, `attributes` is the name's address and `n_attributes` its length.
+    # The lines of a listing, the only text of a pre element. If an element inside the listing names its language,
+    # `attributes` is the name's address and `n_attributes` its length.
     CONSTRUCT_CODE = 4
-    CONSTRUCT_PARTS = 5     # text of the page with formulas in it; behind it stand their number and as many Part
+    CONSTRUCT_PARTS = 5     # text of the page with formulas in it, followed by their number and as many Part
 
 
 cdef enum:
-    SIDE = 0x80000000   # address bit: the slice lies in the side buffer
+    SIDE = 0x80000000   # address bit: the slice is in the side buffer
 
 
 ctypedef struct Node:   # 28 bytes
@@ -59,10 +59,10 @@ ctypedef struct Node:   # 28 bytes
     # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
     uint32_t start
     uint32_t length         # its length in bytes
-    uint32_t attributes     # index of the first attribute in Tree.attributes; of a listing's text, see CONSTRUCT_CODE
-    # Tag for elements; names that are not in the table get numbers from TAG_COUNT up, per page, in order of first use
+    uint32_t attributes     # index of the first attribute in Tree.attributes; for a listing's text, see CONSTRUCT_CODE
+    # Tag of an element. Names outside the table get numbers from TAG_COUNT up, per page, in order of first use.
     uint32_t tag
-    uint16_t n_attributes   # how many attributes, duplicates already dropped; of a mark, see CONSTRUCT_MARK
+    uint16_t n_attributes   # number of attributes, without duplicates; for a mark, see CONSTRUCT_MARK
     uint8_t kind            # NodeKind
     uint8_t namespace       # Namespace of an element; Construct of a text node
 
@@ -72,7 +72,7 @@ ctypedef struct Attribute:  # 16 bytes
     uint32_t value_start    # address of the value
     uint32_t value_length   # its length in bytes, 0 if there is none
     uint16_t name_length    # bytes of the name
-    uint16_t name           # AttributeName, ATTR_UNKNOWN where it is not in the table
+    uint16_t name           # AttributeName; ATTR_UNKNOWN if it is not in the table
 
 
 ctypedef struct Part:   # 12 bytes; a formula in a text of CONSTRUCT_PARTS
@@ -95,11 +95,11 @@ ctypedef struct Tree:
     uint32_t page_length
     const uint8_t* side     # the side buffer
     uint32_t side_length
-    uint64_t serial         # a new number for each page parsed in this process, so that results can tell whose they are
+    uint64_t serial         # unique number for each page parsed in this process, so that results know their page
 
 
 cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) noexcept nogil:
-    """The bytes that an address and a length stand for."""
+    """The bytes at an address."""
     cdef Slice found
     cdef uint32_t offset = start & ~<uint32_t>SIDE
     if start & <uint32_t>SIDE:
@@ -113,14 +113,14 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
 
 
 cdef inline const uint8_t* readable_end(const Tree* tree, uint32_t start) noexcept nogil:
-    """Up to where memory may be read from an address on: the end of the page, or of the side buffer. Reading as far
-    saves a loop over few bytes the care for their end.
+    """The end of the memory that may be read from an address on: the end of the page or of the side buffer. Reading
+    that far spares loops over few bytes a check for their end.
     """
     return tree.side + tree.side_length if start & <uint32_t> SIDE else tree.page + tree.page_length
 
 
 cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
-    """The address of bytes that slice_at() gave; 0 for none."""
+    """The address of bytes returned by slice_at(); 0 for none."""
     if text.length == 0:
         return 0
     if tree.page <= text.data < tree.page + tree.page_length:
@@ -130,7 +130,7 @@ cdef inline uint32_t address_of(const Tree* tree, Slice text) noexcept nogil:
 
 
 cdef inline uint32_t part_of(const Tree* tree, const Node* node, uint32_t i, Part* part) noexcept nogil:
-    """How many formulas stand in a text of CONSTRUCT_PARTS, and the i-th of them if there are so many."""
+    """The number of formulas in a text of CONSTRUCT_PARTS, and the i-th of them if there are that many."""
     cdef uint32_t start = node.start + node.length, count
     THRESHER_CHECK(node.kind == KIND_TEXT and node.namespace == CONSTRUCT_PARTS)
     memcpy(&count, slice_at(tree, start, sizeof(uint32_t)).data, sizeof(uint32_t))
@@ -141,14 +141,17 @@ cdef inline uint32_t part_of(const Tree* tree, const Node* node, uint32_t i, Par
 
 
 cdef inline const Attribute* find_attribute(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
-    """A node's attribute of that AttributeName, NULL if it has none."""
+    """A node's attribute with that AttributeName; NULL if it has none."""
     cdef const Attribute* attribute
     cdef uint32_t i
     THRESHER_CHECK(node < tree.n_nodes)
     if tree.nodes[node].kind != KIND_ELEMENT:
         return NULL
     attribute = tree.attributes + tree.nodes[node].attributes
-    THRESHER_CHECK(<size_t> tree.nodes[node].attributes + tree.nodes[node].n_attributes <= tree.n_attributes or tree.nodes[node].n_attributes == 0)
+    THRESHER_CHECK(
+        <size_t> tree.nodes[node].attributes + tree.nodes[node].n_attributes <= tree.n_attributes
+        or tree.nodes[node].n_attributes == 0
+    )
     for i in range(tree.nodes[node].n_attributes):
         if attribute[i].name == name:
             return attribute + i

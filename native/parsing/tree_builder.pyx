@@ -73,7 +73,7 @@ cdef inline void process_token(TreeBuilder* b) noexcept nogil:
 
 
 cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcept nogil:
-    """Build the tree of the page that the tokenizer was started on; arena.status says how it ended."""
+    """Build the tree of the page that the tokenizer was started on. arena.status tells how it ended."""
     cdef uint32_t kind
     b.arena = arena
     b.tokenizer = tokenizer

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The learned scorer: what it sees of each block, its trees, and the choice of blocks."""
+"""The learned scorer: the features of each block, its trees, and the choice of blocks."""

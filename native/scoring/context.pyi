@@ -5,6 +5,6 @@ from thresher.native.scoring.features import Features
 
 @final
 class Context:
-    """The context of one page's blocks, for training and for a look."""
+    """The context of one page's blocks, for training and inspection."""
 
     def compute(self, features: Features, scores: list[float]) -> bytes: ...

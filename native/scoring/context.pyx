@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the context of the blocks of a page; see context.pxd for what it is."""
+"""Compute the context of the blocks of a page; see context.pxd for its definition."""
 
 cimport cython
 from libc.stddef cimport size_t
@@ -18,7 +18,7 @@ from array import array
 
 
 cdef enum:
-    BIN = 64                # probabilities of one bin of the histogram
+    BIN = 64                # probabilities per bin of the histogram
     BINS = 65
 
 
@@ -34,8 +34,7 @@ ctypedef struct Sum:            # sums over the blocks of a container or a patte
 
 
 cdef inline int16_t share(uint64_t part, uint64_t whole) noexcept nogil:
-    """A quotient as a feature; 0 if there is no whole. A mean probability where the part is a sum of weight times p.
-    """
+    """A quotient as a feature; 0 if the divisor is 0. A mean probability if the dividend is a sum of weight times p."""
     return <int16_t> (part // whole) if whole else <int16_t> 0
 
 
@@ -50,7 +49,7 @@ cdef inline int16_t mean_of(const Before* before, const Container* c) noexcept n
 
 
 cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* scratch) noexcept nogil:
-    """Writes the context of every block of a page of at least one block, by their first scores; 0, or -1 if there is
+    """Write the context of every block of a page with at least one block, from their first scores; 0, or -1 if there is
     no memory.
     """
     cdef:
@@ -169,18 +168,17 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
 
 @cython.final
 cdef class Context:
-    """The context of one page's blocks, for training and for a look."""
+    """The context of one page's blocks, for training and inspection."""
     cdef Scratch scratch
 
     def __dealloc__(self):
         release(&self.scratch)
 
     def compute(self, Features features not None, list scores not None) -> bytes:
-        """The context of the blocks whose features these are, by first scores (logits): 16-bit integers, one row of
+        """The context of the blocks that have these features and first scores (logits): 16-bit integers, one row of
         n_blocks values per feature.
 
-        ValueError where there is no block, or not one score for each.
-        
+        Raises ValueError if there is no block, or not one score per block.
         """
         cdef:
             FeatureTable* table = &features.table

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page declares about itself beside its text, and how much of a block stands there.
+"""What a page declares about itself outside its text, and how much of a block is declared there.
 
-Many pages hold their own main text twice: as elements, and as data for machines. JSON-LD has the body of an article,
-the ingredients and steps of a recipe, questions with answers, descriptions of products; the head has a title and a
-description. A block whose words stand there is seldom furniture.
+Many pages hold their main text twice: as elements, and as data for machines. JSON-LD has the body of an article, the
+ingredients and steps of a recipe, questions with answers, product descriptions. The head has a title and a description.
+A block whose words are declared is seldom boilerplate.
 
-Texts are compared by pairs of neighbouring words. Nothing is taken from the declared text, and it may be wrong, old or
-of another page: it is evidence about blocks and no more.
+Texts are compared by pairs of neighbouring words. The declared text may be wrong, old or from another page, so it is
+never output: it is only evidence about blocks.
 """
 
 from libc.stddef cimport size_t
@@ -30,10 +30,10 @@ cdef enum DeclaredPart:     # where a text is declared; bits of the values of `p
 
 ctypedef struct Declared:   # owns its memory, which is reused from page to page
     LinkedData linked           # the page's JSON-LD
-    HashTable pairs             # of two neighbouring words: DeclaredPart bits
-    TextBuffer text             # the string that is being read
+    HashTable pairs             # maps pairs of neighbouring words to DeclaredPart bits
+    TextBuffer text             # the current string
     uint32_t types              # of the page's objects: bits of LinkedType
-    uint32_t[N_PARTS] n_pairs   # that are declared in each part
+    uint32_t[N_PARTS] n_pairs   # distinct pairs declared in each part
 
 
 cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a page declares about itself; see declared.pxd.
+"""Read what a page declares about itself; see declared.pxd.
 
-The strings of JSON-LD come as written (linked_data.pxd); here their escapes, tags and character references are taken
-out as far as words need it.
+The strings of JSON-LD come as written (linked_data.pxd). Here their escapes, tags and character references are removed
+as far as words need it.
 """
 
 from libc.stddef cimport size_t
@@ -33,9 +33,9 @@ from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, start_tex
 cdef enum:
     MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
-    KEPT_PAIRS = 1 << 10        # entries of the table that are kept for the next page, which goes through all of them
-    MAX_BLOCK_PAIRS = 64        # pairs of a block that are looked up: its beginning tells
-    NOTED_WORDS = 1024          # of 64 bits: those of the pairs that are entered
+    KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
+    MAX_BLOCK_PAIRS = 64        # pairs at the beginning of a block that are looked up
+    NOTED_WORDS = 1024          # 64-bit words of the filter for entered pairs
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
 
 
@@ -55,7 +55,7 @@ cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
 
 
 cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
-    """Enters the pairs of words of a declared text; a text of one word is a pair with nothing."""
+    """Enter the word pairs of a declared text. A text of one word is a pair with nothing."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef HashEntry* entry
@@ -87,7 +87,7 @@ cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
 
 
 cdef void put_code_point(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Appends a character of the Basic Multilingual Plane as UTF-8; half a pair of surrogates as a space."""
+    """Append a character of the Basic Multilingual Plane as UTF-8, and half a surrogate pair as a space."""
     if code < 0x80:
         put_byte(text, <uint8_t> code)
     elif code < 0x800:
@@ -102,7 +102,7 @@ cdef void put_code_point(TextBuffer* text, uint32_t code) noexcept nogil:
 
 
 cdef int hexadecimal(uint8_t c) noexcept nogil:
-    """The value of a hexadecimal digit, -1 for another character."""
+    """The value of a hexadecimal digit; -1 for another character."""
     if c"0" <= c <= c"9":
         return c - c"0"
     if c"a" <= (c | 0x20) <= c"f":
@@ -111,8 +111,7 @@ cdef int hexadecimal(uint8_t c) noexcept nogil:
 
 
 cdef void decode_string(TextBuffer* text, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Decodes what stands between the quotes of a JSON string: escapes decoded, then tags and character references of
-    HTML as spaces.
+    """Decode the content of a JSON string: resolve escapes, then replace HTML tags and character references by spaces.
     """
     cdef const uint8_t* q
     cdef uint32_t code
@@ -157,7 +156,7 @@ cdef void decode_string(TextBuffer* text, const uint8_t* p, const uint8_t* end) 
 
 
 cdef int add_linked(Declared* declared, const Tree* tree) noexcept nogil:
-    """Enters the prose and the names of the page's JSON-LD."""
+    """Enter the prose and the names of the page's JSON-LD."""
     cdef const LinkedString* string
     cdef Slice text
     cdef uint32_t i
@@ -207,7 +206,7 @@ cdef bint is_description(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
-    """Reads what a page declares about itself; 0, or OUT_OF_MEMORY."""
+    """Read what a page declares about itself; 0, or OUT_OF_MEMORY."""
     cdef:
         const Node* node
         const Attribute* attribute
@@ -249,8 +248,8 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
 
 
 cdef void note_pairs(const HashTable* pairs, uint64_t* noted) noexcept nogil:
-    """Sets a bit for the lowest bits of each key: most pairs of a page are not declared, and a look at 8 KiB that stay
-    in the cache tells.
+    """Set a bit for the lowest bits of each key. Most pairs of a page are not declared, and a test in 8 KiB that stay
+    in the cache rejects them.
     """
     cdef const HashEntry* entry = pairs.entries
     cdef const HashEntry* end = entry + pairs.capacity
@@ -279,8 +278,8 @@ cdef void cover_blocks(
     const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
     size_t stride
 ) noexcept nogil:
-    """Writes for each block, and each DeclaredPart in turn, how many thousandths of the pairs at its beginning are
-    declared there: N_PARTS rows.
+    """Write for each block, for one DeclaredPart after the other, how many thousandths of the pairs at its beginning
+    are declared there: N_PARTS rows.
     """
     cdef:
         const Block* block
@@ -289,7 +288,7 @@ cdef void cover_blocks(
         const uint8_t* readable
         Slice text
         uint64_t word, previous
-        uint64_t hits           # sixteen bits for each part
+        uint64_t hits           # sixteen bits per part
         uint64_t[NOTED_WORDS] noted
         uint32_t b, n, count, pairs, i
     if declared.pairs.n_entries == 0:
@@ -324,7 +323,7 @@ cdef void cover_blocks(
 
 
 cdef void free_declared(Declared* declared) noexcept nogil:
-    """Gives the memory back."""
+    """Free the memory."""
     free_linked_data(&declared.linked)
     free_table(&declared.pairs)
     free(declared.text.data)
@@ -332,7 +331,7 @@ cdef void free_declared(Declared* declared) noexcept nogil:
 
 
 cdef size_t declared_bytes(const Declared* declared) noexcept nogil:
-    """Bytes of memory that are held."""
+    """Bytes of memory held."""
     return (
         linked_data_bytes(&declared.linked) + declared.pairs.capacity * sizeof(HashEntry) + declared.text.capacity
     )

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding: from a probability for each block to the blocks that are kept.
+"""Decoding: from a probability for each block to the kept blocks.
 
-Sixteen choices are laid out for each page: all blocks above one of thirteen fixed thresholds; above the threshold that
-maximises the expected F1, kept within bounds and freely; and the likely blocks of the one container where that gives
-the largest expected F1. A second, small forest predicts the F1 of each from what the choice keeps and what the page is
-like. The best prediction is taken, and is the confidence.
+Sixteen choices are considered for each page: all blocks above one of thirteen fixed thresholds; those above the
+threshold that maximises the expected F1, once with and once without bounds; and the likely blocks of the one container
+with the largest expected F1. A second, small forest predicts the F1 of each choice from what it keeps and from the
+page's features. The choice with the best prediction is taken, and the prediction is the confidence.
 
 The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
 """
@@ -17,7 +17,7 @@ from thresher.native.scratch cimport Scratch
 
 
 cpdef enum ChoiceFeature:
-    CHOICE_PAGE_SIZE = 0        # these are features of the page (feature_table.pyx), found by their names
+    CHOICE_PAGE_SIZE = 0        # this and the next ones are page features (feature_table.pyx), found by name
     CHOICE_PAGE_BLOCKS
     CHOICE_PAGE_TAGS
     CHOICE_PAGE_INPUTS
@@ -39,7 +39,7 @@ cpdef enum ChoiceFeature:
     CHOICE_ABOVE_50
     CHOICE_ABOVE_70
     CHOICE_ABOVE_90
-    CHOICE_NUMBER               # which of the sixteen
+    CHOICE_NUMBER               # index of the choice among the sixteen
     CHOICE_F1                   # expected F1
     CHOICE_PRECISION            # expected precision
     CHOICE_RECALL               # expected recall
@@ -61,21 +61,21 @@ cdef enum:
     N_CHOICES = 16
 
 
-ctypedef struct ChoiceInput:        # all that choosing blocks of a page needs; does not own its arrays
+ctypedef struct ChoiceInput:        # everything that choosing the blocks of a page needs; does not own its arrays
     uint32_t n_blocks               # 0 if there is nothing to choose from
     const uint32_t* words           # of each block
     const int16_t* link_density     # of each block, in thousandths
     const uint16_t* probabilities   # of each block; set by choose_blocks() from scores and evidence
     uint32_t n_ranges
-    const BlockRange* ranges        # of each container its blocks; empty ranges and repeated ones may be missing
+    const BlockRange* ranges        # for each container its blocks; empty and repeated ranges may be left out
     BlockRange candidate            # the blocks of the best candidate
     int16_t[N_PAGE_FEATURES] page   # features of the page, as from read_page_values()
 
 
 ctypedef struct Choices:
-    int16_t[N_CHOICE_FEATURES][N_CHOICES] values    # of each feature its value for each choice
+    int16_t[N_CHOICE_FEATURES][N_CHOICES] values    # for each feature its value for each choice
     uint16_t[N_CHOICES] threshold   # a choice keeps the blocks of at least this probability
-    BlockRange[N_CHOICES] blocks    # among these
+    BlockRange[N_CHOICES] blocks    # but only among these
     double[N_CHOICES] precision     # expected
     double[N_CHOICES] recall
 

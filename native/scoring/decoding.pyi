@@ -7,6 +7,6 @@ CHOICE_FEATURES: tuple[str, ...]
 
 @final
 class Decoder:
-    """The choices of a page, for training and for a look."""
+    """The choices of a page, for training and inspection."""
 
     def lay_out(self, features: Features, scores: list[float]) -> tuple[bytes, list[tuple[int, int, int]]]: ...

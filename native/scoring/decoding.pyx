@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lays out the choices of a page; see decoding.pxd."""
+"""Build the choices of a page; see decoding.pxd."""
 
 from array import array
 
@@ -24,21 +24,21 @@ from thresher.native.scoring.feature_table import PAGE_FEATURE_NAMES
 
 
 cdef enum:
-    BIN = 64                # probabilities of one bin of the histogram
+    BIN = 64                # probabilities per bin of the histogram
     BINS = 65
-    N_FIXED = 13            # choices of a fixed threshold, the first ones
-    CHOICE_BY_F1 = 13       # by the threshold of the largest expected F1, within bounds
+    N_FIXED = 13            # choices with a fixed threshold, which come first
+    CHOICE_BY_F1 = 13       # by the threshold with the largest expected F1, within bounds
     CHOICE_FREE = 14        # by that threshold, within wider bounds
     CHOICE_SUBTREE = 15     # the likely blocks of one container
 
 
-# Bins from which the fixed choices keep: thresholds .08 to .77.
+# Bins where the fixed choices begin: thresholds .08 to .77.
 cdef uint16_t[N_FIXED] FIXED = [5, 9, 13, 16, 19, 22, 26, 29, 32, 35, 38, 44, 49]
-# The bounds .25 to .6 around the threshold of largest expected F1 are worth .002 of F1 over none.
+# The bounds .25 to .6 on the threshold of largest expected F1 gain .002 of F1.
 cdef int BOUNDED_LOW = 16, BOUNDED_HIGH = 38, FREE_LOW = 3, FREE_HIGH = 58, SUBTREE_LOW = 13
 
 
-cdef struct Kept:               # what blocks of some probabilities hold together
+cdef struct Kept:               # totals over the blocks of some probabilities
     uint64_t words
     uint64_t expected           # sum of p * words
     uint64_t links              # sum of link density * words
@@ -51,7 +51,7 @@ cdef struct Kept:               # what blocks of some probabilities hold togethe
 
 
 cdef inline void clear(Kept* kept) noexcept nogil:
-    """Starts with no block."""
+    """Start with no block."""
     memset(kept, 0, sizeof(Kept))
     kept.first = 0xFFFFFFFF
     kept.lowest = PROBABILITY_SCALE
@@ -60,7 +60,7 @@ cdef inline void clear(Kept* kept) noexcept nogil:
 cdef inline void add_block(
     Kept* kept, uint32_t block, uint16_t p, uint32_t n, int16_t links, bint inside
 ) noexcept nogil:
-    """Adds a block of probability p and n words."""
+    """Add a block of probability p and n words."""
     kept.words += n
     kept.expected += <uint64_t> n * p
     kept.links += <uint64_t> n * links
@@ -73,7 +73,7 @@ cdef inline void add_block(
 
 
 cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
-    """Adds the blocks of another set."""
+    """Add the blocks of another set."""
     kept.words += more.words
     kept.expected += more.expected
     kept.links += more.links
@@ -86,7 +86,7 @@ cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
 
 
 cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil:
-    """Points a ChoiceInput to the features of a page of at least one block; 0, or -1 if there is no memory for the
+    """Point a ChoiceInput at the features of a page with at least one block; 0, or -1 if there is no memory for the
     ranges.
     """
     cdef uint32_t c, n = 0
@@ -95,7 +95,7 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
         return -1
     for c in range(table.n_containers):
         container = table.containers + c
-        # Choosing compares ranges, so one of several equal ones will do, and an empty one never wins.
+        # Choosing compares ranges, so one of several equal ranges suffices, and an empty one never wins.
         if container.first_block < container.end_block and (
             n == 0 or table.ranges[n - 1].first != container.first_block
             or table.ranges[n - 1].end != container.end_block
@@ -116,23 +116,23 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
 
 
 cdef inline bint is_in(uint32_t block, const BlockRange* blocks) noexcept nogil:
-    """Whether a block is in a range."""
+    """True if a block is in a range."""
     return blocks.first <= block < blocks.end
 
 
 cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil:
-    """Fills the choices of a page of at least one block; 0, or -1 if there is no memory.
+    """Fill in the choices of a page with at least one block; 0, or -1 if there is no memory.
 
-    Thresholds lie between bins of probabilities, so one pass over the blocks fills the bins, and a choice is a sum of
+    Thresholds lie between bins of probabilities. So one pass over the blocks fills the bins, and a choice is a sum of
     bins.
     """
     cdef:
         uint32_t n_blocks = page.n_blocks, b, c, f, n, switches
         uint16_t p, dropped
-        # First a bin's own blocks, then those in it and all above it; the last stays empty
+        # first each bin's own blocks, then also those of all bins above; the last stays empty
         Kept[BINS + 1] above
         uint16_t[BINS + 1] below        # largest p below a bin
-        int32_t[BINS + 2] changes       # of a threshold at a bin: changes from kept to dropped and back
+        int32_t[BINS + 2] changes       # for a threshold at a bin: changes from kept to dropped and back
         Kept subtree
         const Kept* kept
         const BlockRange* blocks
@@ -173,7 +173,7 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
     all_words = above[0].words
     expected = above[0].expected
     total = expected / <double> PROBABILITY_SCALE
-    # The bin from which keeping everything gives the largest expected F1.
+    # The bin from which keeping everything has the largest expected F1.
     best = -1.0
     best_bin = BINS - 1
     k = BINS
@@ -263,9 +263,9 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
 
 
 CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
-"""Names of the features of a choice in the order of their numbers."""
+"""Names of the features of a choice, in the order of their numbers."""
 
-cdef int[N_PAGE_FEATURES] CHOICE_OF_PAGE        # of each feature of the page its number as a feature of choices
+cdef int[N_PAGE_FEATURES] CHOICE_OF_PAGE        # for each page feature its number as a choice feature
 for _number, _name in enumerate(PAGE_FEATURE_NAMES):
     CHOICE_OF_PAGE[<int> _number] = CHOICE_FEATURES.index(f"choice_{_name}")
 
@@ -275,11 +275,11 @@ cdef int choose_blocks(
     uint8_t* keep,
     double* confidence, Scratch* scratch,
 ) noexcept nogil:
-    """Keeps the blocks of the best choice for a page of at least one block; 0, or -1 if there is no memory.
+    """Keep the blocks of the best choice for a page with at least one block; 0, or -1 if there is no memory.
 
-    The best choice has the largest sum of predicted and weighted expected F1; `confidence` is the F1 that its
-    prediction is worth. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL;
-    of `keep` only the blocks of the choice's range are written.
+    The best choice has the largest sum of predicted F1 and weighted expected F1. `confidence` is the calibrated F1 of
+    its prediction. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL. In
+    `keep`, only the blocks of the choice's range are written.
     """
     cdef:
         Choices choices
@@ -314,7 +314,7 @@ cdef int choose_blocks(
 
 @cython.final
 cdef class Decoder:
-    """The choices of a page, for training and for a look."""
+    """The choices of a page, for training and inspection."""
     cdef Choices choices
     cdef Scratch scratch
 
@@ -324,9 +324,9 @@ cdef class Decoder:
     def lay_out(self, Features features not None, list scores not None) -> tuple[bytes, list[tuple[int, int, int]]]:
         """The choices for a page whose blocks have these features and scores (logits).
 
-        Returns the features of the choices, 16-bit integers, one row of sixteen per feature, and for each choice the
-        least probability that it keeps, in 1/4096, and its first and one past its last block. ValueError where there is
-        no block, or not one score for each.
+        Returns the features of the choices, 16-bit integers, one row of sixteen per feature. Then, for each choice, the
+        least probability that it keeps, in 1/4096, and the first and one past the last of its blocks. Raises ValueError
+        if there is no block, or not one score per block.
         """
         cdef:
             uint32_t n_blocks = features.table.n_blocks, c

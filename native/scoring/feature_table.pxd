@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The features of a page's blocks: their numbers, and the table that holds their values.
 
-feature_table.pyx says what each of them is.
+feature_table.pyx documents each feature.
 
 To add a feature: its number here, its row in DECLARED (feature_table.pyx), and the line that writes it, in
 feature_values.pyx or, if it comes from first scores, in context.pyx. Then train a model that knows it.
@@ -56,8 +56,8 @@ cpdef enum Feature:
 cdef enum:
     N_FEATURES = FIRST_SCORE                # of the page itself: what the first trees see
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
-    N_PAGE_FEATURES = 13                    # of scope PAGE among the N_FEATURES first
-    FAR = 999                               # the distance to a block that is not there
+    N_PAGE_FEATURES = 13                    # those of scope PAGE among the first N_FEATURES
+    FAR = 999                               # the distance to a block that does not exist
     LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
 
 
@@ -68,7 +68,7 @@ ctypedef struct BlockRange:     # blocks [first, end)
 
 ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to page
     int16_t* values             # value of feature f of block b: values[f * stride + b], of N_ALL_FEATURES rows
-    int16_t* scores             # one more row of them: the score of each block, written by who scores
+    int16_t* scores             # one more row: the score of each block, written by the scorer
     uint32_t n_blocks
     uint32_t stride             # n_blocks rounded up to a multiple of LANES
     Container* containers
@@ -77,7 +77,7 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     uint32_t* container_of      # number of each block's container
     uint32_t* words             # words of each block
     Declared declared           # what the page declares
-    BlockRange* ranges          # room for as many as there are containers, for who chooses blocks
+    BlockRange* ranges          # one for each container, for whoever chooses blocks
     size_t values_capacity
     size_t containers_capacity
     size_t container_of_capacity
@@ -93,7 +93,7 @@ cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept 
 
 
 cdef inline void fill_row(FeatureTable* table, int feature, int16_t value) noexcept nogil:
-    """Gives all blocks one value of a feature."""
+    """Give all blocks one value of a feature."""
     cdef int16_t* row = table.values + <size_t> feature * table.stride
     cdef uint32_t b
     for b in range(table.n_blocks):

@@ -2,7 +2,7 @@
 from typing import NamedTuple
 
 class Unit(NamedTuple):
-    """What a feature counts, and what one of it is as a value."""
+    """What a feature counts, and the size of one unit of its value."""
 
     name: str
     scale: float

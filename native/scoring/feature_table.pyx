@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The features, each declared once, and the memory of their values.
 
-Values are 16-bit integers. Boosted trees only ask whether a value is above a threshold, so no feature needs a logarithm
-or a mean, and whole numbers make the scores the same on every machine.
+Values are 16-bit integers. Boosted trees only ask whether a value is above a threshold, so features need no logarithms
+or means, and integers make the scores the same on every machine.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from thresher.native.scoring.declared cimport declared_bytes, free_declared
 
 
 class Unit(NamedTuple):
-    """What a feature counts, and what one of it is as a value."""
+    """What a feature counts, and the size of one unit of its value."""
 
     name: str
     scale: float
@@ -30,7 +30,7 @@ TENS = Unit("size", 0.1)
 SHARE = Unit("share", 1000)
 FLAG = Unit("flag", 1)
 CODE = Unit("code", 1)
-DISTANCE = Unit("blocks", 1)                # FAR where there is no such block
+DISTANCE = Unit("blocks", 1)                # FAR if there is no such block
 OFFSET = Unit("offset", 1)                  # blocks, negative in one direction
 DENSITY = Unit("density", 1)                # plain size per tag
 DENSITY_TENTHS = Unit("density", 10)
@@ -39,8 +39,8 @@ WEIGHT_16THS = Unit("weight", 16)
 LOGIT = Unit("logit", 4096)
 PROBABILITY = Unit("probability", 4096)
 
-# The same for which blocks: for none but one, for all of one container, for all of the page. Choices of blocks see the
-# features of scope PAGE too, and not those of scope WHOLE, which do not help them.
+# The blocks that share a value: BLOCK none, CONTAINER those of one container, PAGE and WHOLE all. Choices of blocks
+# also see features of scope PAGE, but not those of scope WHOLE, which do not help them.
 BLOCK, CONTAINER, PAGE, WHOLE = "block", "container", "page", "whole"
 
 
@@ -95,7 +95,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("near_link_density", BLOCK, SHARE, "their link density"),
     ("wide_link_density", BLOCK, SHARE, "link density of the 21 blocks around it"),
     ("wide_good", BLOCK, SHARE, "share of their size in good blocks"),
-    # what is around it: level 1 is the innermost container with more than one block, each next level one with more
+    # what is around it: level 1 is the innermost container with more than one block, each further level one with more
     # blocks
     ("level1_plain_per_tag", CONTAINER, DENSITY_TENTHS, "plain size per tag of the container of level 1"),
     ("level1_good", CONTAINER, SHARE, "share of its size in good blocks"),
@@ -121,7 +121,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("level5_inputs", CONTAINER, COUNT, "form controls inside it"),
     ("level5_good_share", CONTAINER, SHARE, "share of the page's good size"),
     ("lowest_density", CONTAINER, DENSITY_TENTHS, "lowest density on the path from the body"),
-    # the best candidate: the container where the points of text-like blocks come together, as in Readability
+    # the best candidate: the container with the most points of text-like blocks, as in Readability
     ("candidate_inside", BLOCK, FLAG, "1 if the block is inside it"),
     ("candidate_distance", BLOCK, OFFSET, "blocks to it, negative before it"),
     ("candidate_climb", CONTAINER, COUNT, "containers from it up to the first one that holds the block too"),
@@ -131,7 +131,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("densest_inside", BLOCK, FLAG, "1 if the block is inside the container of the largest density sum"),
     ("densest_share", PAGE, SHARE, "share of the page's size in that container"),
     ("largest_distance", BLOCK, OFFSET, "blocks to the block with the most plain text, negative before it"),
-    # the page's headline: the heading that has most words of the title, else the first h1
+    # the page's headline: the heading that has most words of the title, otherwise the first h1
     ("headline_distance", BLOCK, OFFSET, "blocks to it, negative before it; -32768 where there is none"),
     ("headline_climb", CONTAINER, COUNT, "containers from it up to the first one that holds the block too"),
     ("headline_common_share", CONTAINER, SHARE, "share of the page's size in the first container that holds both"),
@@ -157,7 +157,7 @@ DECLARED = tuple(Declaration(*row) for row in (
      "sum of the learned weights of the tokens on the path from the root (tokens.pxd)"),
     ("tokens_lowest", CONTAINER, WEIGHT, "the smallest sum over one element of the path"),
     ("tokens_highest", CONTAINER, WEIGHT, "and the largest"),
-    # what the page declares (declared.pxd): how many of the first pairs of words of the block stand there
+    # what the page declares (declared.pxd): how many of the block's first word pairs are declared there
     ("declared_article", BLOCK, SHARE, "in the text of an article or posting in JSON-LD"),
     ("declared_recipe", BLOCK, SHARE, "in ingredients or instructions in JSON-LD"),
     ("declared_other", BLOCK, SHARE, "in any other string of JSON-LD"),
@@ -174,7 +174,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_link_density", PAGE, SHARE, "share of the size in links"),
     ("page_paragraphs", PAGE, SHARE, "p per block"),
     ("page_concealed", PAGE, SHARE, "share of the size that is concealed"),
-    # discussions and articles with comments: how much of the good size is where
+    # discussions and articles with comments: where the good size is
     ("page_comments", WHOLE, SHARE, "share of it inside comments of readers"),
     ("page_comment_blocks", WHOLE, SHARE, "share of the blocks inside them"),
     ("page_before_comments", WHOLE, SHARE, "share of it before the first of them"),
@@ -192,7 +192,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_is_product", WHOLE, FLAG, "a product"),
     ("page_is_talk", WHOLE, FLAG, "a discussion, or questions and answers"),
     ("page_is_list", WHOLE, FLAG, "a list or a collection"),
-    # the context of first scores (context.pxd); p is the first probability of a block, and its weight in means and sums
+    # the context of first scores (context.pxd); p is the first probability of a block; its weight in means and sums is
     # its words + 1
     ("first_score", BLOCK, LOGIT, "the first score"),
     ("first_above", BLOCK, PROBABILITY, "p less the page's threshold, first_threshold"),
@@ -223,7 +223,7 @@ DECLARED = tuple(Declaration(*row) for row in (
 """Every feature, in the order of the numbers in feature_table.pxd."""
 
 FAR_VALUE = <int> FAR
-"""The value of a feature of the unit DISTANCE if there is no such block."""
+"""The value of a feature with the unit DISTANCE if there is no such block."""
 
 _NAMES = tuple(feature.name for feature in DECLARED)
 FEATURES = _NAMES[:N_FEATURES]
@@ -238,13 +238,13 @@ if _NAMES != tuple(name.lower() for name in globals()["Feature"].__members__):
 cdef enum:
     MAX_RUNS = 16
 
-cdef int[N_PAGE_FEATURES] PAGE_FEATURES     # numbers of the features that are the same for the whole page
-cdef int[MAX_RUNS][2] RUNS                  # the features that are the same for a container, as ranges of numbers
+cdef int[N_PAGE_FEATURES] PAGE_FEATURES     # numbers of the features with scope PAGE
+cdef int[MAX_RUNS][2] RUNS                  # the features with scope CONTAINER, as ranges of numbers
 cdef int N_RUNS = 0
 
 
 cdef int _sort_by_scope() except -1:
-    """Fills the lists of features by scope."""
+    """Fill the lists of features by scope."""
     global N_RUNS
     cdef int f, n = 0
     pages = [f for f in range(N_FEATURES) if DECLARED[f].scope == PAGE]
@@ -265,11 +265,12 @@ cdef int _sort_by_scope() except -1:
 
 _sort_by_scope()
 PAGE_FEATURE_NAMES = tuple(_NAMES[f] for f in PAGE_FEATURES)
-"""Names of the features that are the same for all blocks of a page, in the order of read_page_values()."""
+"""Names of the features that are equal for all blocks of a page, in the order of read_page_values()."""
 
 
 cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
-    """Makes room for the values of so many blocks, the padding of every row 0; 0, or -1 if there is no memory."""
+    """Make room for the values of that many blocks, with zeros as padding in every row; 0, or -1 if there is no memory.
+    """
     cdef size_t stride = (<size_t> n_blocks + LANES - 1) // LANES * LANES, f
     table.n_blocks = 0
     if (
@@ -288,7 +289,7 @@ cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
 
 
 cdef void free_features(FeatureTable* table) noexcept nogil:
-    """Gives the memory back."""
+    """Free the memory."""
     free(table.values)
     free(table.containers)
     free(table.container_of)
@@ -299,7 +300,7 @@ cdef void free_features(FeatureTable* table) noexcept nogil:
 
 
 cdef size_t features_bytes(const FeatureTable* table) noexcept nogil:
-    """Bytes of memory that the table holds."""
+    """Bytes of memory held."""
     return (
         table.values_capacity * sizeof(int16_t) + table.containers_capacity * sizeof(Container)
         + (table.container_of_capacity + table.words_capacity) * sizeof(uint32_t)
@@ -308,7 +309,7 @@ cdef size_t features_bytes(const FeatureTable* table) noexcept nogil:
 
 
 cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept nogil:
-    """Copies the features of its container from the block before, whose container is the same."""
+    """Copy the container's features from the previous block, which is in the same container."""
     cdef size_t stride = table.stride
     cdef int16_t* value
     cdef int run, f
@@ -321,7 +322,7 @@ cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept no
 
 
 cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept nogil:
-    """Reads the N_PAGE_FEATURES features of the page, which has a block."""
+    """Read the N_PAGE_FEATURES page features, of a page with at least one block."""
     cdef int i
     THRESHER_CHECK(table.n_blocks > 0)
     for i in range(N_PAGE_FEATURES):

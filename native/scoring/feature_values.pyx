@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the features of every block from the model of its page."""
+"""Write the features of every block from the model of its page."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
@@ -14,8 +14,8 @@ from thresher.native.scoring.rounding cimport bounded, thousandths
 cdef void write_page_values(
     FeatureTable* table, const PageModel* model, uint32_t longest, uint32_t concealed
 ) noexcept nogil:
-    """Writes the features that are the same for all blocks. `longest`: size of the largest block, `concealed`: size
-    that is concealed.
+    """Write the features that are equal for all blocks. `longest` is the size of the largest block, `concealed` the
+    concealed size.
     """
     cdef:
         const Container* page = model.containers
@@ -37,7 +37,7 @@ cdef void write_page_values(
 
 
 cdef void write_page_parts(FeatureTable* table, const PageModel* model) noexcept nogil:
-    """Writes the features of the page that tell a discussion from an article with comments."""
+    """Write the page features that tell a discussion from an article with comments."""
     cdef:
         const Row* row
         const Row* end = model.rows + model.n_blocks
@@ -76,7 +76,7 @@ cdef void write_page_parts(FeatureTable* table, const PageModel* model) noexcept
 
 
 cdef inline void copy_before(int16_t* out, size_t stride, int first, int last) noexcept nogil:
-    """Copies features `first` to `last` from the block before."""
+    """Copy features `first` to `last` from the previous block."""
     cdef int16_t* value = out + first * stride
     cdef int f
     for f in range(first, last + 1):
@@ -85,7 +85,7 @@ cdef inline void copy_before(int16_t* out, size_t stride, int first, int last) n
 
 
 cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
-    """Writes the features of every block of a page; the table has its rows and the blocks' containers."""
+    """Write the features of every block of a page. The table already has its rows and the blocks' containers."""
     cdef:
         size_t stride = table.stride
         int16_t* out
@@ -120,7 +120,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
             concealed += rows[b].size
     write_page_values(table, model, longest, concealed)
     write_page_parts(table, model)
-    # From the last block to the first: the next good one.
+    # From the last block to the first: the distance to the next good one.
     next_good = NO_BLOCK
     b = n_blocks
     while b > 0:
@@ -232,7 +232,7 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
                 out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
                 out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
 
-            # Most neighbours have the same elements around them: what was computed for one is copied to the next.
+            # Most neighbours have the same ancestors, so the values of one are copied to the next.
             before = containers + (row - 1).container if b > 0 else NULL
             if before != NULL and before.candidate_common == c.candidate_common:
                 out[CANDIDATE_CLIMB * stride] = (out - 1)[CANDIDATE_CLIMB * stride]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes what the learned scorer sees of each block: first the model of the page (page_model.pxd), then the values
+"""Everything that the learned scorer sees of each block: first the model of the page (page_model.pxd), then the values
 (feature_table.pxd).
 """
 
@@ -19,7 +19,7 @@ cdef int compute_features(
 
 
 cdef class Features:
-    """Owns the features of one page's blocks; the memory is reused from page to page."""
+    """The features of one page's blocks; the memory is reused from page to page."""
     cdef FeatureTable table
     cdef Scratch scratch
     cdef uint64_t serial        # serial number of the page's tree

@@ -7,7 +7,7 @@ from thresher.native.parsing.document import Document
 
 @final
 class Features:
-    """Features of the blocks of one page, for training and for a look; reusable from page to page."""
+    """The features of one page's blocks, for training and inspection; the memory is reused from page to page."""
 
     def compute(
         self, document: Document, metrics: Metrics, blocks: Blocks, token_weights: bytes | None = None

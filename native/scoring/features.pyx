@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the features of a page's blocks. features.pxd describes them."""
+"""Compute the features of a page's blocks; see features.pxd."""
 
 cimport cython
 from libc.stddef cimport size_t
@@ -32,7 +32,7 @@ cdef int compute_features(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
     const int8_t* weights, Scratch* scratch
 ) noexcept nogil:
-    """Computes the features of all blocks; 0, or -1 if there is no memory.
+    """Compute the features of all blocks; 0, or -1 if there is no memory.
 
     `weights` are those of tokens and terms, or NULL.
     """
@@ -64,7 +64,7 @@ cdef int compute_features(
 cdef void write_declared(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Writes the features of what the page declares."""
+    """Write the features of what the page declares."""
     cdef uint32_t types = table.declared.types
     cdef int part
     cover_blocks(
@@ -81,7 +81,7 @@ cdef void write_declared(
 
 @cython.final
 cdef class Features:
-    """Features of the blocks of one page, for training and for a look; reusable from page to page."""
+    """The features of one page's blocks, for training and inspection; the memory is reused from page to page."""
 
     def __dealloc__(self):
         free_features(&self.table)
@@ -90,11 +90,11 @@ cdef class Features:
     def compute(
         self, Document document not None, Metrics metrics not None, Blocks blocks not None, bytes token_weights=None
     ) -> None:
-        """Computes the features of a document with its metrics and blocks; without weights the features of tokens and
+        """Compute the features of a document with its metrics and blocks. Without weights, the features of tokens and
         terms are 0.
 
         Raises ValueError unless the weights are one byte for each of 16384 tokens, terms and terms of headings, and
-        RuntimeError where metrics or blocks are not those of the document.
+        RuntimeError unless metrics and blocks belong to the document.
         """
         cdef const int8_t* weights = NULL
         cdef int outcome
@@ -113,18 +113,18 @@ cdef class Features:
         self.serial = document.tree.serial
 
     cdef int require(self, const Tree* tree) except -1:
-        """Raises RuntimeError if the features are not those of the tree."""
+        """Raise RuntimeError unless the features belong to the tree."""
         if self.serial != tree.serial:
             raise RuntimeError("the features are of another page than the document; compute them first")
         return 0
 
     @property
     def n_blocks(self) -> int:
-        """Blocks of the page."""
+        """The number of blocks of the page."""
         return self.table.n_blocks
 
     def values(self) -> bytes:
-        """All values: 16-bit integers of the machine's byte order, one row of n_blocks values per feature."""
+        """All values: 16-bit integers in native byte order, one row of n_blocks values per feature."""
         cdef Py_ssize_t f, width = self.table.n_blocks * sizeof(int16_t)
         if self.table.n_blocks == 0:
             return b""
@@ -141,9 +141,9 @@ cdef class Features:
         return [self.table.containers[i].parent for i in range(self.table.n_containers)]
 
     def terms(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> list[list[int]]:
-        """The terms of each block's text that are read, hashed.
+        """The hashed terms at the beginning of each block's text, as far as they are read.
 
-        RuntimeError where metrics or blocks are not those of the document.
+        Raises RuntimeError unless metrics and blocks belong to the document.
         """
         cdef:
             const Tree* tree = &document.tree
@@ -164,9 +164,9 @@ cdef class Features:
         return found
 
     def tokens(self, Document document not None) -> list[list[int]]:
-        """The tokens of each container, hashed, without those of the containers around it.
+        """The hashed tokens of each container, without those of the containers around it.
 
-        RuntimeError where the features are of another page.
+        Raises RuntimeError if the features are of another page.
         """
         cdef:
             const Tree* tree = &document.tree

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Boosted trees over sixteen rows at once, kept in vector registers from the first split of a tree to its leaf.
  *
- * Where the processor has AVX2 (asked once, at import) a tree is three instructions a split and sixteen rows, and its
- * leaves are looked up sixteen at a time; with AVX-512 the same number of instructions serves thirty-two rows.
- * Elsewhere the vector types of GCC and Clang serve for the splits and a loop for the leaves, and other compilers get
- * plain loops. All are whole numbers, so that all give the same scores; a test holds them equal.
+ * With AVX2 (checked once, at import) a tree takes three instructions per split and sixteen rows, and its leaves are
+ * looked up sixteen at a time. With AVX-512 as many instructions serve thirty-two rows. Without them, GCC and Clang use
+ * vector types for the splits and a loop for the leaves, and other compilers use plain loops. All arithmetic is on
+ * integers, so all variants give equal scores; a test checks this.
  */
 #ifndef THRESHER_LANES_H
 #define THRESHER_LANES_H
@@ -20,7 +20,7 @@
 
 #define THRESHER_LANES 16
 #define THRESHER_LEAVES 16
-#define THRESHER_DE_BRUIJN 0x09AF   /* times a power of two, its upper four of sixteen bits are different for each power */
+#define THRESHER_DE_BRUIJN 0x09AF /* times each power of two, the upper four of its sixteen bits are different */
 
 struct thresher_split {
     uint16_t feature;
@@ -40,13 +40,12 @@ static inline int16_t thresher_add(int16_t a, int16_t b)
     return (int16_t)(sum > 32767 ? 32767 : sum < -32768 ? -32768 : sum);
 }
 
-/*
- * Adds the leaves of sixteen rows in n_trees trees to scores, saturating. Value of feature f of row r is values[f *
- * stride + r]; tree t has the splits [first[t], first[t + 1]) and 32 bytes of leaves: the low bytes of sixteen, then
- * their high bytes.
- */
-static inline void thresher_score_plain(const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
-                                        const int16_t *values, size_t stride, int16_t *scores)
+/* Adds the leaves of sixteen rows in n_trees trees to scores, saturating. The value of feature f of row r is values[f
+ * * stride + r]. Tree t has the splits [first[t], first[t + 1]) and 32 bytes of leaves: the low bytes of sixteen, then
+ * their high bytes. */
+static inline void thresher_score_plain(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, int16_t *scores)
 {
     uint32_t tree;
     int row;
@@ -71,7 +70,7 @@ static inline void thresher_score_plain(const struct thresher_split *splits, con
                     excluded[row] |= split->left;
 #endif
         for (row = 0; row < THRESHER_LANES; row++) {
-            /* The lowest leaf that is left, as a bit; the last leaf is on no left side, so there is one. */
+            /* The lowest remaining leaf, as a bit. The last leaf is on no left side, so there always is one. */
             uint16_t lowest = (uint16_t)(~excluded[row] & (excluded[row] + 1));
             unsigned place = (uint16_t)(lowest * THRESHER_DE_BRUIJN) >> 12;
             scores[row] = thresher_add(scores[row], (int16_t)(leaves[place] | leaves[place + THRESHER_LEAVES] << 8));
@@ -88,16 +87,16 @@ THRESHER_WITH_AVX2 static inline __m256i thresher_reached(__m256i excluded, __m2
     const __m256i ones = _mm256_set1_epi16(-1), hash = _mm256_set1_epi16(THRESHER_DE_BRUIJN);
     __m256i lowest = _mm256_andnot_si256(excluded, _mm256_sub_epi16(excluded, ones));
     __m256i place = _mm256_srli_epi16(_mm256_mullo_epi16(lowest, hash), 12);
-    /* The upper byte of each lane asks for nothing in the table of low bytes, the lower byte for nothing in that of
-     * high ones. */
+    /* In the table of low bytes, the upper byte of each lane selects nothing; in that of high bytes, the lower byte. */
     __m256i from_low = _mm256_or_si256(place, _mm256_set1_epi16((short)0x8000));
     __m256i from_high = _mm256_or_si256(_mm256_slli_epi16(place, 8), _mm256_set1_epi16(0x0080));
     return _mm256_or_si256(_mm256_shuffle_epi8(low, from_low), _mm256_shuffle_epi8(high, from_high));
 }
 
-/* As thresher_score_plain, for thirty-two rows, or sixteen where `two` is 0. */
-THRESHER_WITH_AVX2 static inline void thresher_score_avx2(const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves,
-                                                          uint32_t n_trees, const int16_t *values, size_t stride, int16_t *scores, int two)
+/* thresher_score_plain() for thirty-two rows, or for sixteen if `two` is 0. */
+THRESHER_WITH_AVX2 static inline void thresher_score_avx2(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, int16_t *scores, int two)
 {
     __m256i sum_a = _mm256_loadu_si256((const __m256i *)scores);
     __m256i sum_b = two ? _mm256_loadu_si256((const __m256i *)(scores + 16)) : _mm256_setzero_si256();
@@ -127,9 +126,9 @@ THRESHER_WITH_AVX2 static inline void thresher_score_avx2(const struct thresher_
         _mm256_storeu_si256((__m256i *)(scores + 16), sum_b);
 }
 
-THRESHER_WITH_AVX2 static void thresher_score_all_avx2(const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves,
-                                                       uint32_t n_trees, const int16_t *values, size_t stride, uint32_t n_rows,
-                                                       int16_t *scores)
+THRESHER_WITH_AVX2 static void thresher_score_all_avx2(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, uint32_t n_rows, int16_t *scores)
 {
     uint32_t row;
     for (row = 0; row + 2 * THRESHER_LANES <= n_rows; row += 2 * THRESHER_LANES)
@@ -140,7 +139,7 @@ THRESHER_WITH_AVX2 static void thresher_score_all_avx2(const struct thresher_spl
 
 #define THRESHER_WITH_AVX512 __attribute__((target("avx512bw,avx512f,avx2")))
 
-/* As thresher_reached, for thirty-two rows. */
+/* thresher_reached() for thirty-two rows. */
 THRESHER_WITH_AVX512 static inline __m512i thresher_reached_wide(__m512i excluded, __m512i low, __m512i high)
 {
     const __m512i ones = _mm512_set1_epi16(-1), hash = _mm512_set1_epi16(THRESHER_DE_BRUIJN);
@@ -151,12 +150,12 @@ THRESHER_WITH_AVX512 static inline __m512i thresher_reached_wide(__m512i exclude
     return _mm512_or_si512(_mm512_shuffle_epi8(low, from_low), _mm512_shuffle_epi8(high, from_high));
 }
 
-/* As thresher_score_avx2, for 32 rows in each of `n` vectors, a constant of up to THRESHER_MOST_VECTORS. What is read of a
- * split then serves all of them. */
+/* thresher_score_avx2() for 32 rows in each of `n` vectors, a constant of at most THRESHER_MOST_VECTORS. Each split is
+ * read once for all of them. */
 #define THRESHER_MOST_VECTORS 4
 THRESHER_WITH_AVX512 __attribute__((always_inline)) static inline void thresher_score_avx512(
-    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees, const int16_t *values,
-    size_t stride, int16_t *scores, const int n)
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, int16_t *scores, const int n)
 {
     __m512i sums[THRESHER_MOST_VECTORS], out[THRESHER_MOST_VECTORS];
     const struct thresher_split *split = splits + first[0];
@@ -186,9 +185,9 @@ THRESHER_WITH_AVX512 __attribute__((always_inline)) static inline void thresher_
         _mm512_storeu_si512(scores + 32 * v, sums[v]);
 }
 
-THRESHER_WITH_AVX512 static void thresher_score_all_avx512(const struct thresher_split *splits, const uint32_t *first,
-                                                           const uint8_t *leaves, uint32_t n_trees, const int16_t *values,
-                                                           size_t stride, uint32_t n_rows, int16_t *scores)
+THRESHER_WITH_AVX512 static void thresher_score_all_avx512(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, uint32_t n_rows, int16_t *scores)
 {
     uint32_t row;
     for (row = 0; row + 8 * THRESHER_LANES <= n_rows; row += 8 * THRESHER_LANES)
@@ -206,7 +205,7 @@ THRESHER_WITH_AVX512 static void thresher_score_all_avx512(const struct thresher
 }
 #endif
 
-/* How wide the processor's vectors are: 2 with AVX-512 (BW), 1 with AVX2, else 0. */
+/* The width of the processor's vectors: 2 with AVX-512 (BW), 1 with AVX2, else 0. */
 static inline int thresher_width(void)
 {
 #ifdef THRESHER_AVX2
@@ -220,8 +219,9 @@ static inline int thresher_width(void)
 }
 
 /* Scores of n_rows rows, a multiple of sixteen; `wide` is at most thresher_width(). */
-static inline void thresher_score(const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
-                                  const int16_t *values, size_t stride, uint32_t n_rows, int16_t *scores, int wide)
+static inline void thresher_score(
+    const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
+    const int16_t *values, size_t stride, uint32_t n_rows, int16_t *scores, int wide)
 {
     uint32_t row;
     memset(scores, 0, n_rows * sizeof *scores);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads models; see model.pxd.
+"""Read models; see model.pxd.
 
-docs/model-card.md says what data the package's model was fitted on. `python -m thresher.train` rebuilds it.
+docs/model-card.md says what data the package's model was trained on. `python -m thresher.train` rebuilds it.
 """
 
 import base64
@@ -22,7 +22,7 @@ from thresher.native.scoring.feature_table import CONTEXT_FEATURES, FEATURES
 
 
 MODEL_FILE = "models/thresher-4.json"
-"""The model of the package, in the package's folder."""
+"""The package's model file."""
 
 cdef enum:
     MODEL_FORMAT = 3            # raised when the layout of the file changes
@@ -32,7 +32,7 @@ cdef enum:
 cdef class Model:
     """A model of the learned extractor, made from the text of a model file. It never changes, so threads can share it.
 
-    ValueError for what is not a model of this version's features.
+    Raises ValueError if the text is not a model for this version's features.
     """
 
     def __cinit__(self, text not None):
@@ -73,5 +73,5 @@ cdef class Model:
 
 @cache
 def default_model() -> Model:
-    """The model of the package, read when it is first asked for."""
+    """The package's model, read on first use."""
     return Model(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts over the first characters of a block, sixteen bytes at a time. Without SSE2 nothing is
- * counted, and openings.pyx reads byte by byte.
+ * Counts over the first characters of a block, sixteen bytes at a time. Without SSE2 nothing is counted, and
+ * openings.pyx reads byte by byte.
  */
 #ifndef THRESHER_OPENINGS_H
 #define THRESHER_OPENINGS_H
 
 #include "characters.h"
 
-/* Counts among the characters before the first digit and the first byte beyond ASCII, `most` of them and sixteen at
- * most: characters with runs of white space and control characters as one, and capitals. Returns how many bytes were
- * counted. *blank says whether white space stands before them, then whether they end in it. The memory may be read up to
- * `readable`. */
+/* Counts characters (a run of white space and control characters is one) and capitals before the first digit or
+ * non-ASCII byte, in at most `most` and at most sixteen bytes. Returns how many bytes were counted. *blank tells
+ * whether white space precedes them, and is set to whether they end in it. The memory may be read up to `readable`. */
 static inline uint32_t count_opening(
-    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t most, uint32_t *characters, uint32_t *capitals,
-    int *blank) {
+    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t most, uint32_t *characters,
+    uint32_t *capitals, int *blank) {
 #ifdef THRESHER_SSE2
     const __m128i x = load_readable(p, end, readable);
     const uint32_t digits = (uint32_t)_mm_movemask_epi8(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the first characters of a block look like: digits, capitals, dates.
+"""Features of the first characters of a block: digits, capitals, dates.
 
-Quantities of ingredients, prices, bylines, dates and credits of pictures have shapes of their own in any language,
-where their words are of one.
+Quantities of ingredients, prices, bylines, dates and picture credits have typical shapes in any language, while their
+words belong to one.
 """
 
 from thresher.native.measuring.blocks cimport BlockArray

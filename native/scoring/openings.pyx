@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the features of the first characters of each block; see openings.pxd."""
+"""Write the features of the first characters of each block; see openings.pxd."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
@@ -19,22 +19,22 @@ cdef extern from "scoring/openings.h" nogil:
 
 
 cdef enum:
-    MAX_OPENING = 160       # characters that are looked at
+    MAX_OPENING = 160       # characters that are inspected
 
 
 ctypedef struct Opening:    # what was seen so far
-    uint32_t characters     # white space counted as one at most
+    uint32_t characters     # a run of white space counts as one
     uint32_t digits
-    uint32_t capitals       # of the Latin, Greek and Cyrillic alphabets as ASCII and the blocks before U+0430 have them
+    uint32_t capitals       # ASCII capitals, and Latin, Greek and Cyrillic ones before U+0430
     uint32_t number         # value of the digits just read
     uint32_t length         # how many these are
     uint8_t previous        # lead byte of the character before
-    uint8_t before_pair     # whether one or two digits and ":", "." or "h" came just before
+    uint8_t before_pair     # one or two digits and ":", "." or "h" came just before
     bint date               # a year from 1900 to 2099, or a time of the day
 
 
 cdef inline void end_number(Opening* opening) noexcept nogil:
-    """Looks at a number that has ended."""
+    """Check a number that has ended."""
     if opening.length == 4 and 1900 <= opening.number < 2100:
         opening.date = True
 
@@ -42,7 +42,7 @@ cdef inline void end_number(Opening* opening) noexcept nogil:
 cdef void read_opening(
     Opening* opening, const uint8_t* p, const uint8_t* end, const uint8_t* readable
 ) noexcept nogil:
-    """Reads on in the text of a block, in memory that may be read up to `readable`."""
+    """Continue with more text of a block. Its memory may be read up to `readable`."""
     cdef uint8_t byte
     cdef uint32_t counted
     cdef int blank
@@ -94,7 +94,7 @@ cdef void read_opening(
 cdef void write_openings(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Writes the shares of digits and capitals, and whether there is a date, for each block."""
+    """Write the shares of digits and capitals, and whether there is a date, for each block."""
     cdef:
         int16_t* digits = table.values + <size_t> BLOCK_DIGITS * table.stride
         int16_t* capitals = table.values + <size_t> BLOCK_CAPITALS * table.stride

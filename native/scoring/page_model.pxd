@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page as the features see it: blocks with what is measured of them, the containers around them, and groups of what
-is alike.
+"""The page as the features see it: blocks with their measures, the containers around them, and groups of similar ones.
 
-A *container* is an element that makes a block boundary (blocks.pxd); containers form a tree of their own, in document
-order. What a block inherits from around it is computed once per container. *Plain* text is text outside links. The
-*size* of a text is its characters, but at least three per word, so that scripts written without spaces weigh as much as
-others. A block is *good* if its size is above GOOD_SIZE and less than .3 of it is in links; articles are made of such
-blocks. The *pattern* of a block is the tags and classes of its innermost three containers.
+A *container* is an element that makes a block boundary (blocks.pxd). Containers form a tree in document order. What a
+block inherits from its surroundings is computed once per container. *Plain* text is text outside links. The *size* of a
+text is its characters, but at least three per word, so that scripts written without spaces get equal weight. A block is
+*good* if its size is above GOOD_SIZE and less than .3 of it is in links; articles are made of such blocks. The
+*pattern* of a block is the tags and classes of its innermost three containers.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -24,7 +23,7 @@ cdef enum:
     NO_GROUP = 0xFFFFFFFF
 
 
-cdef enum Meaning:             # what the markup says an element is
+cdef enum Meaning:             # what the markup says about an element
     MEANS_MAIN = 1
     MEANS_ARTICLE = 2
     MEANS_BODY_TEXT = 4
@@ -38,23 +37,23 @@ cdef enum Meaning:             # what the markup says an element is
     MEANS_FIGURE = 1024
     MEANS_QUOTE = 2048
     MEANS_LIST = 4096
-    MEANS_COMMENTS = 8192       # of readers (regions.pxd)
+    MEANS_COMMENTS = 8192       # readers' comments (regions.pxd)
 
 
 ctypedef struct Container:      # an element that makes a block boundary; number 0 is the document
     uint32_t node
     uint32_t end                # one past its last node
     uint32_t parent             # number of the container around it
-    uint32_t wider              # number of the innermost container around it with more blocks; 0 if there is none
+    uint32_t wider              # number of the innermost container around it that has more blocks; 0 if there is none
     uint32_t first_block        # its blocks: [first_block, end_block)
     uint32_t end_block
     uint32_t images             # inside it
     uint32_t inputs             # form controls inside it
     uint32_t tags               # elements inside it, at least 1
     uint32_t signature          # hash of tag and class
-    uint32_t alike              # number of the group of its alike siblings
-    uint32_t repeated           # the container from here up with the most alike siblings
-    uint32_t pattern            # number of the group of containers with the same path; NO_GROUP where it has no block
+    uint32_t alike              # number of its group of similar siblings
+    uint32_t repeated           # the container from here up with the most similar siblings
+    uint32_t pattern            # number of its group of containers with the same path; NO_GROUP if it has no block
     uint32_t candidate_common   # first container from here up that holds the best candidate
     uint32_t headline_common    # first container from here up that holds the headline
     float candidate             # candidate score
@@ -64,14 +63,14 @@ ctypedef struct Container:      # an element that makes a block boundary; number
     int32_t tokens_sum
     int16_t tokens_lowest
     int16_t tokens_highest
-    uint16_t meaning            # Meaning bits of it and of what is around it
+    uint16_t meaning            # Meaning bits of it and its ancestors
     uint16_t depth              # containers around it
     uint8_t tag                 # code of its tag
-    uint8_t is_leaf_text        # its text counts for the container around it: p, li, td and the like
+    uint8_t is_leaf_text        # its text counts for the container around it: p, li, td and similar
     uint16_t reserved
 
 
-ctypedef struct Row:            # what is measured of a block, and sums over the blocks before it
+ctypedef struct Row:            # the measures of a block, and sums over the blocks before it
     uint64_t text               # hash of the beginning of its text
     TermSums terms              # learned weights of its first terms
     uint32_t container
@@ -95,7 +94,7 @@ ctypedef struct Row:            # what is measured of a block, and sums over the
     uint32_t items_before
 
 
-ctypedef struct Group:          # blocks or containers that are alike
+ctypedef struct Group:          # similar blocks or containers
     uint32_t count
     uint32_t size
     uint32_t link_size
@@ -106,15 +105,15 @@ ctypedef struct Group:          # blocks or containers that are alike
 
 ctypedef struct PageModel:
     Container* containers       # owned by the FeatureTable; the other arrays are scratch memory
-    Row* rows                   # of each block, and one behind the last with the sums over all
+    Row* rows                   # for each block, and one after the last with the sums over all
     Group* copies               # groups of blocks with the same text,
     Group* alike                # of sibling containers with the same tag and class,
     Group* patterns             # and of blocks with the same pattern
     uint32_t n_containers
     uint32_t n_blocks
-    uint32_t candidate          # the best candidate: the container where the points of text-like blocks come together
+    uint32_t candidate          # the best candidate: the container with the most points of text-like blocks
     uint32_t densest            # the container with the largest density sum
-    uint32_t headline           # the block with the page's headline, NO_BLOCK if there is none
+    uint32_t headline           # the block with the page's headline; NO_BLOCK if there is none
 
 
 cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil
@@ -141,5 +140,5 @@ cdef inline double range_good(const Row* rows, const Container* c) noexcept nogi
 
 
 cdef inline uint32_t n_blocks_of(const Container* c) noexcept nogil:
-    """How many blocks a container has."""
+    """The number of blocks in a container."""
     return c.end_block - c.first_block

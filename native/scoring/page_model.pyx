@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the model of a page; see page_model.pxd for what it holds.
+"""Build the model of a page; see page_model.pxd for its contents.
 
-Three passes, none of which recurses: over the nodes (containers and the text of blocks), over the blocks (sums before
-each block, so that the sum over any range of blocks is one difference), and over the containers.
+There are three passes, none of them recursive: over the nodes (containers and the text of blocks), over the blocks
+(sums before each block, so that the sum over any range of blocks is one difference), and over the containers.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -14,7 +14,9 @@ from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_tab
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
+)
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
@@ -26,18 +28,18 @@ from thresher.native.parsing import tags
 
 cdef enum:
     MAX_TITLE_WORDS = 32
-    CLASS_VALUES = 256      # class attributes whose tokens are remembered; a power of two
-    FEWEST_BITS = 8         # the logarithm of the fewest entries of a hash table that are in use
+    CLASS_VALUES = 256      # class attributes whose tokens are cached; a power of two
+    FEWEST_BITS = 8         # logarithm of the smallest part of a hash table that is used
     NO_CONTAINER = 0xFFFFFFFF
 
 
-ctypedef struct Groups:         # groups of one kind while they are made
+ctypedef struct Groups:         # groups of one kind, under construction
     Group* groups
     uint32_t n_groups           # at most `capacity`
-    uint32_t capacity           # groups that there is room for, at least 1
-    HashTable* numbers          # of each key the number of its group
-    int all_bits                # the logarithm of all entries of `numbers`, of which few may be in use
-    bint out_of_memory          # where the table could not grow
+    uint32_t capacity           # room for this many groups, at least 1
+    HashTable* numbers          # maps each key to the number of its group
+    int all_bits                # logarithm of the size of `numbers`, of which only a part may be in use
+    bint out_of_memory          # the table could not grow
 
 
 cdef uint64_t POWER1 = <uint64_t> 0x9E3779B97F4A7C15
@@ -57,14 +59,14 @@ CODED_TAGS = (
     "section", "main", "article",
     "figure", "figcaption", "h6", "h5", "h4", "h3", "h2", "h1", "blockquote", "pre", "p",
 )
-"""Tags in the order of their codes, from 1: roughly from page furniture to text, so that one threshold separates them.
+"""Tags in the order of their codes, from 1: roughly from boilerplate to text, so that one threshold separates them.
 
 Other tags have code 0.
 """
 
 
 def _fill_tables() -> None:
-    """Fills the tables of tags and of characters."""
+    """Fill the tables of tags and of characters."""
     cdef int code
     names = {name[4:].lower(): int(value) for name, value in tags.Tag.__members__.items()}
     memset(TAG_CODES, 0, sizeof(TAG_CODES))
@@ -101,8 +103,8 @@ cdef inline uint64_t mix(uint64_t a, uint64_t b) noexcept nogil:
 
 
 cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogil:
-    """A hash of bytes, eight at a time: class attributes are long, and a multiplication per byte took a fifth of the
-    time of all features.
+    """A hash of bytes, eight at a time. Class attributes are long: one multiplication per byte took a fifth of the time
+    of all features.
     """
     cdef uint64_t value = length, word
     while length >= 8:
@@ -117,7 +119,7 @@ cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogi
 
 
 cdef inline bint same(Slice text, const char* lower) noexcept nogil:
-    """Whether a slice is this lower-case ASCII word, case ignored."""
+    """True if a slice is this lower-case ASCII word, ignoring case."""
     cdef uint32_t i
     for i in range(text.length):
         if lower[i] == 0 or (text.data[i] | 0x20) != <uint8_t> lower[i]:
@@ -126,7 +128,7 @@ cdef inline bint same(Slice text, const char* lower) noexcept nogil:
 
 
 cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
-    """What a role attribute says the element is; 0 if it says nothing of use."""
+    """The Meaning of a role attribute; 0 if it tells nothing useful."""
     if same(role, "main"):
         return MEANS_MAIN
     if same(role, "article"):
@@ -149,7 +151,7 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
     return 0
 
 
-ctypedef struct ClassValue:     # a class attribute that was read, and what was found in it
+ctypedef struct ClassValue:     # a class attribute and what its tokens said
     const uint8_t* data
     uint32_t length             # 0 if the entry is free
     int64_t total               # sum of its tokens' weights; an attribute can have millions
@@ -159,8 +161,8 @@ ctypedef struct ClassValue:     # a class attribute that was read, and what was 
 
 
 cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
-    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight; it may hold
-    another one.
+    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight. It may hold
+    another attribute.
     """
     cdef uint64_t head = 0, tail = 0
     if value.length >= 8:
@@ -173,7 +175,7 @@ cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
 
 
 cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noexcept nogil:
-    """Reads a class attribute of an element inside the body into an entry."""
+    """Read a class attribute of an element inside the body into an entry."""
     cdef uint32_t token
     cdef Slice rest = value
     known.data = value.data
@@ -191,9 +193,9 @@ cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noex
 cdef void read_attributes(
     Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen
 ) noexcept nogil:
-    """Sets meaning, signature and token weights of a container from its element's tag and attributes.
+    """Set meaning, signature and token weights of a container from its element's tag and attributes.
 
-    Most class attributes are on a page many times. `seen` remembers CLASS_VALUES of them, so the tokens of each are
+    Most class attributes occur many times on a page. `seen` caches CLASS_VALUES of them, so that the tokens of each are
     read once.
     """
     cdef:
@@ -239,8 +241,11 @@ cdef void read_attributes(
                 total += weights[token]
                 any_token = True
     container.signature = signature * <uint32_t> HASH_STEP
-    # The class of these tells of the page.
-    if in_comments and tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE and tag != TAG_FORM:
+    # The class of these elements describes the page.
+    if (
+        in_comments and tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE
+        and tag != TAG_FORM
+    ):
         container.meaning |= MEANS_COMMENTS
     if any_token:
         container.tokens_sum = <int32_t> min(max(container.tokens_sum + total, -30000), 30000)
@@ -250,14 +255,14 @@ cdef void read_attributes(
 
 
 cdef void use_entries(HashTable* table, int bits) noexcept nogil:
-    """Uses this many of the entries of an empty table: a huge page leaves more than the cache of the processor holds.
+    """Use this many entries of an empty table. After a huge page the whole table is larger than the processor's cache.
     """
     table.bits = bits
     table.capacity = <size_t> 1 << bits if bits else 0
 
 
 cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
-    """Starts without groups, with room for `capacity` of them."""
+    """Start with no groups and room for `capacity` of them."""
     cdef int bits = FEWEST_BITS
     groups.all_bits = max(groups.all_bits, groups.numbers.bits)     # the table may have grown
     use_entries(groups.numbers, groups.all_bits)
@@ -272,9 +277,9 @@ cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcep
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
-    """Returns the number of the group of a key, always below `capacity`; a new key gets a new, empty group.
+    """Return the number of the group of a key, always below `capacity`. A new key gets a new, empty group.
 
-    Each block or container asks once, so there is room for a group for each. Where the table has no memory, all keys
+    Each block or container asks once, so there is room for one group each. If the table runs out of memory, all keys
     share the first group.
     """
     cdef uint32_t number = 0
@@ -305,7 +310,7 @@ cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil
 
 
 cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogil:
-    """Adds a text node to its block: punctuation, the last character, the hash. Memory may be read up to `readable`."""
+    """Add a text node to its block: punctuation, the last character, the hash. Memory may be read up to `readable`."""
     cdef:
         const uint8_t* p = text.data
         const uint8_t* end = p + text.length
@@ -320,7 +325,7 @@ cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogi
         return
     count_marks(p, end, readable, &row.punctuation, &row.commas)
     hashed = p + 48 if end - p > 48 else end
-    # A sum of bytes times powers of a prime: four at a time their multiplications do not wait for each other.
+    # A sum of bytes times powers of a prime: the multiplications of four bytes do not depend on each other.
     while hashed - p >= 4:
         value = (
             value * POWER4 + (p[0] | 0x20) * POWER3 + (p[1] | 0x20) * POWER2 + (p[2] | 0x20) * POWER1 + (p[3] | 0x20)
@@ -337,7 +342,7 @@ cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogi
 
 
 cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* end) noexcept nogil:
-    """Counts the punctuation marks of Chinese and Japanese, for a text that ends in a character beyond ASCII."""
+    """Count the punctuation marks of Chinese and Japanese, for a text that ends in a non-ASCII character."""
     cdef const uint8_t* p = text
     cdef uint32_t marks = 0, commas = 0
     cdef uint8_t last = 0
@@ -367,12 +372,13 @@ cdef uint32_t read_nodes(
     Container* containers, Row* rows, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
     const int8_t* weights, uint32_t* title,
 ) noexcept nogil:
-    """Reads the containers with what is in them and the blocks with their text, in one forward loop.
+    """Read the containers with their contents and the blocks with their text, in one forward loop.
 
     Returns the number of containers.
 
-    An element is a container if find_blocks() noted it as the boundary element of what is inside it. Each block is met:
-    blocks begin at visible text nodes that are not blank, and were found in this tree by these metrics.
+    An element is a container if find_blocks() recorded it as the boundary element of its content. The loop meets every
+    block, because blocks begin at visible text nodes that are not blank, and were found in this tree with these
+    metrics.
     """
     cdef:
         const Node* nodes = tree.nodes
@@ -454,14 +460,14 @@ cdef uint32_t read_nodes(
 
 
 cdef inline void close_container(Container* container, uint32_t images, uint32_t inputs, uint32_t block) noexcept nogil:
-    """Ends a container: what it opened with becomes what is inside it."""
+    """End a container: turn the values from its beginning into totals of its content."""
     container.images = images - container.images
     container.inputs = inputs - container.inputs
     container.end_block = block
 
 
 cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil:
-    """The text node of the head's title, 0 if there is none."""
+    """The text node of the head's title; 0 if there is none."""
     cdef uint32_t n
     for n in range(head + 1, tree.nodes[head].end):
         if tree.nodes[n].tag == TAG_TITLE and tree.nodes[n].kind == KIND_ELEMENT and n + 1 < tree.nodes[n].end:
@@ -470,7 +476,8 @@ cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil:
 
 
 cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* blocks, Groups* groups) noexcept nogil:
-    """Sizes and copies of blocks, and the sums before each; the row after the last one holds the sums over all."""
+    """Compute sizes and copies of blocks, and the sums before each. The row after the last one holds the sums over all.
+    """
     cdef:
         const Block* block
         Row* row
@@ -514,9 +521,9 @@ cdef uint32_t words_in(
     uint32_t* words, uint32_t n_words, const Tree* tree, uint32_t node, const uint32_t* wanted, uint32_t n_wanted,
     uint32_t* n_found,
 ) noexcept nogil:
-    """Reads the words of a text node as hashes and returns `n_words` and how many they are.
+    """Hash the words of a text node. Returns `n_words` plus their number.
 
-    With `wanted`, adds the number of words that are in it to n_found; without, appends the words to `words`, up to
+    With `wanted`, adds the number of words found in it to n_found. Without, appends the words to `words`, up to
     MAX_TITLE_WORDS.
     """
     cdef:
@@ -529,7 +536,7 @@ cdef uint32_t words_in(
         bint inside, whole, was_whole = False
     while p <= end:
         byte = p[0] if p < end else <uint8_t> 0x20
-        whole = byte >= 0xE3 and byte < 0xF8        # Chinese, Japanese and the like: a word by itself
+        whole = byte >= 0xE3 and byte < 0xF8        # Chinese, Japanese and similar: a word by itself
         inside = byte >= 0x80 or 0x30 <= byte <= 0x39 or 0x61 <= (byte | 0x20) <= 0x7A
         if length > 0 and (not inside or whole or (byte & 0xC0 != 0x80 and was_whole)):
             if wanted == NULL:
@@ -555,7 +562,7 @@ cdef uint32_t words_in(
 
 cdef uint32_t find_headline(const Row* rows, const Container* containers, const Tree* tree, const MetricsArray* metrics,
                             const BlockArray* blocks, uint32_t title) noexcept nogil:
-    """The heading that has most words of the title, else the first h1; NO_BLOCK if there is neither."""
+    """The heading that has most words of the title, otherwise the first h1; NO_BLOCK if there is neither."""
     cdef:
         uint32_t[MAX_TITLE_WORDS] wanted
         uint32_t n_wanted = 0, b, n, n_words, n_found, headline = NO_BLOCK, first = NO_BLOCK
@@ -578,7 +585,8 @@ cdef uint32_t find_headline(const Row* rows, const Container* containers, const 
                 n_words = words_in(NULL, n_words, tree, n, wanted, n_wanted, &n_found)
         if n_words == 0:
             continue
-        # The share of its words in the title times the share of the title in it, more for a heading of the first level.
+        # The share of its words in the title times the share of the title in it, with a bonus for a first-level
+        # heading.
         score = <double> n_found / n_words * min(n_found, n_wanted) / n_wanted
         score *= 3.0 if block.kind == BLOCK_HEADING_1 else 2.0
         if score > best:
@@ -588,7 +596,7 @@ cdef uint32_t find_headline(const Row* rows, const Container* containers, const 
 
 
 cdef void read_containers(Container* containers, uint32_t n_containers, const Row* rows, Groups* groups) noexcept nogil:
-    """Computes densities, finds for each container the wider one around it, and groups alike siblings."""
+    """Compute densities, find the wider container of each container, and group similar siblings."""
     cdef:
         Container* c
         Container* parent
@@ -615,7 +623,7 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         c.lowest_density = parent.lowest_density
         if parent.tag == 0 or c.tag == body or c.density < parent.lowest_density:
             c.lowest_density = c.density
-        # The sibling before is alike more often than not. Its number is kept where mark_common() writes later.
+        # The previous sibling is similar more often than not. Its number is kept where mark_common() writes later.
         if parent.candidate_common and containers[parent.candidate_common].signature == c.signature:
             c.alike = containers[parent.candidate_common].alike
         else:
@@ -626,8 +634,8 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
             group.count += 1
             group.size += <uint32_t> size
             group.link_size += <uint32_t> range_links(rows, c)
-    # All groups are counted now. From each container up: the one with the most alike siblings, paragraphs and headings
-    # left out.
+    # All groups are complete now. Find, from each container up, the one with the most similar siblings, except
+    # paragraphs and headings.
     for i in range(1, n_containers):
         c = containers + i
         c.repeated = containers[c.parent].repeated
@@ -639,12 +647,11 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
 cdef uint32_t find_candidate(
     Container* containers, uint32_t n_containers, const Row* rows, uint32_t n_blocks
 ) noexcept nogil:
-    """Finds the container where most points of text-like blocks come together, after readability.js (Mozilla,
-    _grabArticle).
+    """Find the container with the most points of text-like blocks, following readability.js (Mozilla, _grabArticle).
 
-    Each block of size 25 or more, less than half of it in links, gives points to the container around it: one, one for
-    each comma, and up to three for its size; and half as many to the next container. A container's points are scaled by
-    its share of plain text.
+    Each block of size 25 or more with less than half of it in links gives points to the container around it: one, plus
+    one for each comma, plus up to three for its size. The next container gets half as many. A container's points are
+    scaled by its share of plain text.
     """
     cdef:
         const Row* row
@@ -672,7 +679,7 @@ cdef uint32_t find_candidate(
 
 
 cdef void mark_common(Container* containers, uint32_t n_containers, uint32_t target, bint headline) noexcept nogil:
-    """Notes for each container the first one from it up that is the target or holds it, as headline_common or
+    """Record for each container the first one from it up that is the target or contains it, as headline_common or
     candidate_common.
     """
     cdef uint32_t i, at = target, above
@@ -689,12 +696,12 @@ cdef void mark_common(Container* containers, uint32_t n_containers, uint32_t tar
 
 
 cdef inline uint32_t common_of(const Container* c, bint headline) noexcept nogil:
-    """The number that mark_common() noted."""
+    """The number that mark_common() recorded."""
     return c.headline_common if headline else c.candidate_common
 
 
 cdef inline void set_common(Container* c, bint headline, uint32_t number) noexcept nogil:
-    """Notes a number for mark_common()."""
+    """Record a number for mark_common()."""
     if headline:
         c.headline_common = number
     else:
@@ -702,7 +709,7 @@ cdef inline void set_common(Container* c, bint headline, uint32_t number) noexce
 
 
 cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil:
-    """An upper bound of a page's containers: its visible elements and the document."""
+    """An upper bound of the number of a page's containers: its visible elements and the document."""
     return <size_t> metrics.nodes[0].tags + 1
 
 
@@ -711,9 +718,9 @@ cdef int model_page(
     const int8_t* weights,
     Scratch* scratch,
 ) noexcept nogil:
-    """Makes the model of a page of at least one block; 0, or -1 if there is no memory.
+    """Build the model of a page with at least one block; 0, or -1 if there is no memory.
 
-    `containers` has room for most_containers(); `weights` are those of tokens and terms, or NULL.
+    `containers` has room for most_containers(). `weights` are those of tokens and terms, or NULL.
     """
     cdef:
         uint32_t n_blocks = blocks.n_blocks, n_containers, title = 0, b, i
@@ -726,8 +733,7 @@ cdef int model_page(
     if rows == NULL:
         return -1
     n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
-    # One hash table finds three kinds of groups, one kind after the other; each kind has its part of the array of
-    # groups.
+    # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     if memory == NULL:
         return -1
@@ -759,9 +765,9 @@ cdef int model_page(
     for b in range(n_blocks):
         THRESHER_CHECK(rows[b].container < n_containers)
         c = containers + rows[b].container
-        # A container is grouped at its first block, however often its text goes on after another container's.
+        # A container is grouped at its first block, even if its text continues after another container's.
         if c.pattern == <uint32_t> NO_GROUP:
-            # Alike siblings have one pattern, which their group keeps, plus one.
+            # Similar siblings have one pattern, which their group stores, plus one.
             group = model.alike + c.alike
             if group.first:
                 c.pattern = group.first - 1

@@ -14,12 +14,12 @@ cdef uint16_t[1 << 12] PROBABILITIES
 
 
 cdef inline uint16_t probability(int16_t score) noexcept nogil:
-    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE; scores within 1/256 of each
-    other share one.
+    """The logistic function of a score in 1/LEAF_SCALE (trees.pxd), in 1/PROBABILITY_SCALE. Every sixteen consecutive
+    scores share one value.
     """
     return PROBABILITIES[(<int> score + 32768) >> 4]
 
 
 cdef inline int16_t rounded_score(double score) noexcept nogil:
-    """A logit as the trees give it."""
+    """A logit in the scale of the trees."""
     return <int16_t> min(max(floor(score * LEAF_SCALE + 0.5), -32768.0), 32767.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the table of probabilities; see probabilities.pxd."""
+"""Fill the table of probabilities; see probabilities.pxd."""
 
 from libc.math cimport exp
 from libc.stdint cimport uint16_t
@@ -7,7 +7,7 @@ from libc.stdint cimport uint16_t
 
 cdef int step
 for step in range(1 << 12):
-    # The middle of the sixteen scores that share it.
+    # The middle of the sixteen scores that share the entry.
     PROBABILITIES[step] = <uint16_t> (
         PROBABILITY_SCALE / (1.0 + exp(-(16 * step + 7.5 - 32768) / <double> LEAF_SCALE)) + 0.5
     )

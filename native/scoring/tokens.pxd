@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of the markup and terms of the text, hashed to the numbers of the weights that training learned for them.
+"""Tokens of the markup and terms of the text, hashed to the indices of learned weights.
 
-A *token* is a word of a class, id, role or itemprop attribute, or the name of a tag that says something by itself. A
-*term* is a word (or ideograph, number, sign) of a block's text; only the first MAX_TERMS of a block are read, as they
-say most of what kind of block it is.
+A *token* is a word of a class, id, role or itemprop attribute, or the name of a tag that is telling by itself. A *term*
+is a word (or ideograph, number, sign) of a block's text. Only the first MAX_TERMS of a block are read, because they say
+most about the kind of block.
 
 The hashes are part of the model: weights are learned for their values, so they must not depend on a secret. Two tokens
-that share a weight cost accuracy and nothing else.
+that share a weight only cost accuracy.
 """
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
@@ -23,11 +23,11 @@ cdef enum:
     HASH_STEP = 16777619
 
 
-ctypedef struct Terms:          # a text whose terms are read one after the other
+ctypedef struct Terms:          # a text whose terms are read one by one
     const uint8_t* p
     const uint8_t* end
-    uint32_t previous           # hash of the ideograph before p, 0 if there is none
-    uint32_t pair               # a pair of ideographs that is the next term, N_TOKENS where there is none
+    uint32_t previous           # hash of the ideograph before p; 0 if there is none
+    uint32_t pair               # a pair of ideographs that is the next term; N_TOKENS if there is none
 
 
 ctypedef struct TermSums:       # of a block

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads tokens and terms; see tokens.pxd for what they are."""
+"""Read tokens and terms; see tokens.pxd for their definition."""
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t
 from libc.string cimport memset
@@ -15,7 +15,7 @@ cdef enum:
     MAX_TOKEN = 24          # letters of a token that are hashed
     MAX_TERM = 24           # bytes of a term that are hashed
 
-cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # 1 for tags that are on every page and are no tokens
+cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # 1 for tags that every page has, which are not tokens
 memset(PLAIN_TAGS, 0, sizeof(PLAIN_TAGS))
 for tag in (TAG_DIV, TAG_P, TAG_LI, TAG_TD, TAG_TR, TAG_TBODY, TAG_TABLE, TAG_UL, TAG_HTML, TAG_BODY):
     PLAIN_TAGS[<int> tag] = 1
@@ -39,7 +39,7 @@ cdef inline uint32_t fold(uint32_t value) noexcept nogil:
 
 
 cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil:
-    """Takes the next token off the front of an attribute value: False if there is none.
+    """Remove the next token from the front of an attribute value; False if there is none.
 
     A token is two letters or more, lower-cased, and ends where a lower-case letter meets an upper-case one.
     """
@@ -47,7 +47,7 @@ cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogi
         const uint8_t* p = rest.data
         const uint8_t* end = rest.data + rest.length
         const uint8_t* first
-        const uint8_t* hashed       # where the letters end that are hashed
+        const uint8_t* hashed       # end of the hashed letters
         uint32_t value
         uint8_t lower
     while p < end:
@@ -74,7 +74,7 @@ cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogi
 
 
 cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
-    """Starts at the front of a text."""
+    """Start at the front of a text."""
     terms.p = text.data
     terms.end = text.data + text.length
     terms.previous = 0
@@ -82,11 +82,10 @@ cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
 
 
 cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
-    """Takes the next term off the front of a text: False if there is none.
+    """Remove the next term from the front of a text; False if there is none.
 
     Terms are words of two bytes or more, with Latin, Greek and Cyrillic letters in lower case; ideographs, kana and
-    hangul, each alone and in pairs; numbers, by how many digits they have; and signs such as $, | and the copyright
-    sign.
+    hangul, each alone and in pairs; numbers, by their number of digits; and signs such as $, | and the copyright sign.
     """
     cdef:
         const uint8_t* p = terms.p
@@ -171,7 +170,7 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
 
 
 cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept nogil:
-    """Adds the weights of the terms of a text node to those of its block, up to MAX_TERMS of them."""
+    """Add the weights of the terms of a text node to those of its block, up to MAX_TERMS of them."""
     cdef Terms terms
     cdef uint32_t term
     begin_terms(&terms, text)
@@ -182,9 +181,9 @@ cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept 
 
 
 cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:
-    """The hash that tokens of an attribute start from; 0 if the attribute has no tokens.
+    """The initial hash for tokens of an attribute; 0 if the attribute has no tokens.
 
-    class and id share one start, except on html and body, whose classes tell of the page and not of a part of it.
+    class and id share one, except on html and body, whose classes describe the page.
     """
     if attribute == ATTR_CLASS or attribute == ATTR_ID:
         return <uint32_t> HASH_START + (1 if tag == TAG_BODY or tag == TAG_HTML else 0)
@@ -196,7 +195,7 @@ cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:
 
 
 cdef uint32_t token_of_tag(uint32_t tag) noexcept nogil:
-    """The token of a tag that says something by itself; N_TOKENS for other tags."""
+    """The token of a tag that is telling by itself; N_TOKENS for other tags."""
     if tag == TAG_UNKNOWN or tag >= TAG_COUNT or PLAIN_TAGS[tag]:
         return N_TOKENS
     return fold((<uint32_t> HASH_START + 4 + tag) * <uint32_t> HASH_STEP * <uint32_t> HASH_STEP)

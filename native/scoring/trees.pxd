@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boosted trees of up to sixteen leaves, evaluated without a branch for sixteen rows or more at a time (lanes.h).
+"""Boosted trees of up to sixteen leaves, evaluated without branches for sixteen rows or more at a time (lanes.h).
 
-After QuickScorer (Lucchese et al., SIGIR 2015): every split of a tree is asked, in any order, and where the answer is
-"right", the leaves on its left side are out. The lowest leaf that is left is the row's leaf. Values are 16-bit integers
-and leaves 16-bit fixed-point numbers that are added up saturating, so that a score is the same on every machine.
+After QuickScorer (Lucchese et al., SIGIR 2015): every split of a tree is evaluated, in any order. A split that sends
+the row right excludes the leaves on its left side. The lowest remaining leaf is the row's. Values are 16-bit integers,
+and leaves are 16-bit fixed-point numbers added with saturation, so a score is the same on every machine.
 """
 
 from libc.stddef cimport size_t
@@ -25,12 +25,12 @@ cdef extern from "scoring/lanes.h":
 
 cdef enum:
     MAX_LEAVES = 16
-    LEAF_SCALE = 1 << 12        # a leaf of 1.0; scores end at -8 and 8
+    LEAF_SCALE = 1 << 12        # a leaf of 1.0; scores are cut off at -8 and 8
 
 
 ctypedef struct Forest:
     uint32_t n_trees
-    uint32_t n_features         # every split's feature is below it
+    uint32_t n_features         # the feature of every split is below it
     uint32_t* first             # first split of each tree, n_trees + 1 of them
     Split* splits
     uint8_t* leaves             # 2 * MAX_LEAVES bytes for each tree, in the order that lanes.h reads
@@ -42,12 +42,13 @@ cdef class Trees:
     cdef void free_all(self) noexcept
 
 
-cdef int WIDE                   # 2 where the processor has AVX-512, 1 if it has AVX2, else 0
+cdef int WIDE                   # 2 if the processor has AVX-512, 1 if it has AVX2, else 0
 
 
 cdef inline void score_rows(
     const Forest* forest, const int16_t* values, size_t stride, uint32_t n_rows, int16_t* scores
 ) noexcept nogil:
-    """Scores, times LEAF_SCALE, of rows, a multiple of sixteen: value of feature f of row r is values[f * stride + r].
+    """Compute the scores, times LEAF_SCALE, of a multiple of sixteen rows. The value of feature f of row r is values[f
+    * stride + r].
     """
     thresher_score(forest.splits, forest.first, forest.leaves, forest.n_trees, values, stride, n_rows, scores, WIDE)

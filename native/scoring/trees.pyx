@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes forests out of nested lists, and checks them; see trees.pxd."""
+"""Make forests from nested lists, and check them; see trees.pxd."""
 
 cimport cython
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
@@ -12,15 +12,14 @@ WIDE = thresher_width()
 
 @cython.final
 cdef class Trees:
-    """Boosted trees. Each tree is (splits, leaves): splits (feature, limit, left leaves as bits), leaves as whole
-    numbers of 1/4096.
+    """Boosted trees. Each tree is (splits, leaves): splits as (feature, limit, left leaves as bits), leaves as integers
+    in 1/4096.
 
-    A row goes left at a split where its value of the feature is below the limit.
-    
+    A row goes left at a split if its value of the feature is below the limit.
     """
 
     def __cinit__(self, trees, int n_features):
-        """Raises ValueError for a tree that would read a feature, or exclude a leaf, that does not exist."""
+        """Raise ValueError for a tree that would read a feature, or exclude a leaf, that does not exist."""
         cdef uint32_t n_splits = 0, tree = 0, split = 0, leaf, place
         cdef uint16_t value
         for splits, leaves in trees:
@@ -72,17 +71,17 @@ cdef class Trees:
         return self.forest.n_trees
 
     def score(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> list[float]:
-        """The scores of rows given as the bytes of 16-bit integers, one row of n_rows values per feature.
+        """The scores of rows, given as the bytes of 16-bit integers, one row of n_rows values per feature.
 
-        `vectors`: with AVX-512 at most (2), AVX2 (1) or neither (0), whatever the processor has; the scores are the
-        same.
+        `vectors` limits the vector instructions: AVX-512 (2), AVX2 (1) or neither (0), whatever the processor has. The
+        scores are equal in all cases.
         """
         cdef bytes found = self.score_bytes(values, n_rows, vectors=vectors)
         cdef const int16_t* scores = <const int16_t*> <const char*> found
         return [scores[row] / <double> LEAF_SCALE for row in range(n_rows)]
 
     def score_bytes(self, bytes values not None, Py_ssize_t n_rows, *, int vectors=2) -> bytes:
-        """The scores of rows as the bytes of 16-bit integers, times LEAF_SCALE; for the arguments see score()."""
+        """The scores of rows, times LEAF_SCALE, as the bytes of 16-bit integers. The arguments are those of score()."""
         cdef:
             const int16_t* source = <const int16_t*> <const char*> values
             Forest* forest = &self.forest

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words that blocks are compared by with what a page declares. Most words are short runs of ASCII, so one of up to
+ * The words by which blocks are compared with what a page declares. Most words are short runs of ASCII, so one of up to
  * fifteen bytes is found and hashed in one step.
  *
  * Every function takes a half-open range; the memory may be read up to `readable`.
@@ -14,7 +14,7 @@ enum {
     WORD_BYTES = 16 /* a word of up to this many bytes is hashed in one step */
 };
 
-/* What a byte is to a word: part of one, the end of one, or to be looked at with the bytes behind it. */
+/* What a byte is to a word: part of one, its end, or undecided without the bytes after it. */
 enum { BYTE_ENDS = 0, BYTE_INSIDE = 1, BYTE_LEADS = 2 };
 
 static uint8_t word_bytes[256]; /* filled by fill_word_bytes() */
@@ -24,9 +24,12 @@ static inline void fill_word_bytes(void) {
     for (byte = 0; byte < 256; byte++) {
         const int letter = byte | 0x20;
         if (byte < 0x80)
-            word_bytes[byte] = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') ? BYTE_INSIDE : BYTE_ENDS;
+            word_bytes[byte] =
+                (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') ? BYTE_INSIDE : BYTE_ENDS;
         else
-            word_bytes[byte] = byte == 0xC2 || byte == 0xE2 || (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF ? BYTE_LEADS : BYTE_INSIDE;
+            word_bytes[byte] =
+                byte == 0xC2 || byte == 0xE2 || (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF
+                    ? BYTE_LEADS : BYTE_INSIDE;
     }
 }
 
@@ -35,8 +38,8 @@ static inline uint64_t hash_word(uint64_t head, uint64_t tail, uint64_t length) 
     return value ^ value >> 32;
 }
 
-/* How many bytes the character at p has that is no part of a run of letters: 1 to 3, with 0x10 added where it is a word
- * by itself; 0 where the byte goes on with a run after all. p[0] is BYTE_LEADS. */
+/* The length in bytes of the character at p that ends a run of letters: 1 to 3, with 0x10 added if it is a word by
+ * itself. 0 if the byte continues the run. p[0] is BYTE_LEADS. */
 static inline uint32_t sign_at(const uint8_t *p, const uint8_t *end) {
     const uint8_t byte = p[0];
     if (byte == 0xC2) /* Latin-1 signs */
@@ -52,7 +55,7 @@ static inline uint32_t sign_at(const uint8_t *p, const uint8_t *end) {
     return 0x10 | 3; /* ideographs, kana, hangul */
 }
 
-/* The word at p, which is no end of one, where it is long or has characters beyond ASCII; returns what is behind it. */
+/* Hashes the word at p if it is long or has non-ASCII characters, and returns its end. p[0] does not end a word. */
 static const uint8_t *read_long_word(const uint8_t *p, const uint8_t *end, uint64_t *word) {
     uint8_t bytes[WORD_BYTES] = {0};
     uint64_t value = 0x51ED270B, head, tail;
@@ -84,10 +87,10 @@ static const uint8_t *read_long_word(const uint8_t *p, const uint8_t *end, uint6
     return p;
 }
 
-/* Takes the next word off the front of a text: 0 if there is none. *p becomes what is behind it.
+/* Removes the next word from the front of a text: 0 if there is none. *p becomes its end.
  *
- * A word is a run of ASCII letters and digits, in lower case, and of characters beyond ASCII except punctuation;
- * ideographs, kana and hangul are words by themselves.
+ * A word is a run of lower-cased ASCII letters and digits and of non-ASCII characters except punctuation. Ideographs,
+ * kana and hangul are words by themselves.
  */
 static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t *readable, uint64_t *word) {
     const uint8_t *q = *p;
@@ -121,7 +124,8 @@ static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t
             const uint32_t length = (uint32_t)__builtin_ctz(ends);
             if (q + length == end || q[length] < 0x80) {
                 const __m128i name = first_bytes(low, length);
-                *word = hash_word((uint64_t)_mm_cvtsi128_si64(name), (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
+                *word = hash_word((uint64_t)_mm_cvtsi128_si64(name),
+                                  (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
                 *p = q + length;
                 return 1;
             }

@@ -17,21 +17,21 @@ cpdef enum EvidenceFeature:
     OTHERS_COUNT            # how many have it
     OTHERS_KNOWN            # known other pages
     REPEATED_OF_PAGE        # share of the page's characters in repeated blocks
-    REPEATED_NEAR           # share of the characters of the nine blocks around it that is in repeated blocks
+    REPEATED_NEAR           # share of the characters of the nine blocks around it that are in repeated blocks
     REPEATED_BEFORE         # 1 if the block before it is repeated
     REPEATED_AFTER          # 1 if the block after it is repeated
-    SCORE_BEFORE            # score of the block before it; the smallest value where there is none
+    SCORE_BEFORE            # score of the block before it; the smallest value if there is none
     SCORE_AFTER
     N_EVIDENCE
 
 
 cdef enum:
     NEAR = 4                # blocks on either side
-    ALONE = 300             # characters; less of them between template blocks are template, too
+    ALONE = 300             # characters; a shorter run between template blocks is template too
 
 
 EVIDENCE_FEATURES = tuple(name.lower() for name in globals()["EvidenceFeature"].__members__ if name != "N_EVIDENCE")
-"""Names of the features in the order of their numbers."""
+"""Names of the features, in the order of their numbers."""
 
 
 cdef inline int16_t bounded(int64_t value) noexcept nogil:
@@ -43,7 +43,8 @@ cdef inline int16_t thousandths(int64_t part, int64_t whole) noexcept nogil:
 
 
 def evidence_features(bytes scores not None, bytes sizes not None, bytes counts not None, int known) -> bytes:
-    """The features of a page's blocks that other pages give: 16-bit integers, one row of n_blocks values per feature.
+    """The features of a page's blocks that come from other pages: 16-bit integers, one row of n_blocks values per
+    feature.
 
     `scores` are 16-bit, `sizes` and `counts` 32-bit integers, one for each block. A count is -1 if the block has no
     letters. `known`, the number of other pages, is at least 1.
@@ -57,7 +58,10 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
         int16_t* value
         int64_t all_size = 0, all_repeated = 0, near_size = 0, near_repeated = 0
     if len(sizes) != n * 4 or len(counts) != n * 4 or known < 1:
-        raise ValueError(f"{len(scores)}, {len(sizes)} and {len(counts)} bytes are not scores, sizes and counts of the same blocks, or no page is known")
+        raise ValueError(
+            f"{len(scores)}, {len(sizes)} and {len(counts)} bytes are not scores, sizes and counts of the same blocks, "
+            "or no page is known"
+        )
     found = PyBytes_FromStringAndSize(NULL, n * N_EVIDENCE * sizeof(int16_t))
     value = <int16_t*> PyBytes_AS_STRING(found)
     with nogil:
@@ -103,10 +107,10 @@ def negative_evidence(bytes evidence not None) -> bytes:
 
 
 def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None, bytes evidence not None) -> float:
-    """How much of the text the evidence would move in or out: the characters of blocks that it takes across the lowest
-    score that was kept, as a share of the characters that were kept; 1 if nothing was kept.
+    """The share of text that the evidence moves in or out: the characters of blocks that it moves across the lowest
+    kept score, divided by the kept characters. 1 if nothing was kept.
 
-    `scores` and `evidence` 16-bit, `sizes` 32-bit, `kept` 8-bit integers.
+    `scores` and `evidence` are 16-bit, `sizes` 32-bit and `kept` 8-bit integers.
     """
     cdef:
         Py_ssize_t n = len(kept), b
@@ -135,9 +139,10 @@ def moved_share(bytes scores not None, bytes sizes not None, bytes kept not None
 def other_page_counts(bytes totals not None, bytes fingerprints not None, int own) -> bytes:
     """How many other pages have each block; -1 for a block without letters, which cannot be compared.
 
-    `totals` says how many pages have it; `own` (0 or 1) says whether this page is one of them and is subtracted.
+    `totals` is the number of pages that have it. `own` (0 or 1) is subtracted: it says whether this page is one of
+    them.
 
-    `totals` and the result are 32-bit integers, `fingerprints` 64-bit.
+    `totals` and the result are 32-bit integers, `fingerprints` are 64-bit.
     """
     cdef:
         Py_ssize_t n = len(totals) // sizeof(int32_t), b
@@ -153,7 +158,7 @@ def other_page_counts(bytes totals not None, bytes fingerprints not None, int ow
 
 
 def repeated_share(bytes sizes not None, bytes counts not None) -> float:
-    """The share of a page's characters in blocks that another page has too; sizes and counts as for
+    """The share of a page's characters in blocks that another page has too. Sizes and counts are as in
     evidence_features().
     """
     cdef:
@@ -170,14 +175,14 @@ def repeated_share(bytes sizes not None, bytes counts not None) -> float:
 
 
 def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not None, double least) -> bytes | None:
-    """A byte for each block, 1 if the block is kept but repetition alone says that it is template; None if there
-    is no such block, or where all kept blocks are.
+    """A byte per block: 1 marks a kept block that repetition alone makes template. None if there is no such block, or
+    if all kept blocks are template.
 
-    `kept` are 8-bit integers; sizes and counts as for evidence_features(). Template are blocks that at least `least`
-    other pages have. So are runs of other blocks with fewer than ALONE characters: short text between template, or at
-    the ends of the page, that differs from page to page is a date, a counter or a name. Runs only count where longer
-    ones hold at least half of the text that is not repeated, because the posts of a thread and the items of a list are
-    short runs, too.
+    `kept` are 8-bit integers; sizes and counts are as in evidence_features(). A block is template if at least `least`
+    other pages have it. A run of other blocks with fewer than ALONE characters is template too: short text between
+    template blocks, or at the ends of the page, is a date, a counter or a name. Such runs count only if longer runs
+    hold at least half of the text that is not repeated, because the posts of a thread and the items of a list are also
+    short runs.
     """
     cdef:
         Py_ssize_t n = len(kept), b, start = 0, n_kept = 0, n_template = 0
@@ -189,7 +194,9 @@ def template_blocks(bytes kept not None, bytes sizes not None, bytes counts not 
         int64_t run = 0, in_runs = 0, in_long_runs = 0
         bint any_template = False
     if len(sizes) != n * 4 or len(counts) != n * 4:
-        raise ValueError(f"{n} bytes of kept, {len(sizes)} of sizes and {len(counts)} of counts are not of the same blocks")
+        raise ValueError(
+            f"{n} bytes of kept, {len(sizes)} of sizes and {len(counts)} of counts are not of the same blocks"
+        )
     for b in range(n):
         template[b] = count[b] >= least and count[b] > 0
         any_template |= template[b]

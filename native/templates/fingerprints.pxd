@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fingerprints: one 64-bit number for the normalised text of each block, by which templates are counted over pages.
+"""Fingerprints: a 64-bit number for the normalised text of each block, used to count templates over pages.
 
-Normalised is what Sluban and Grčar (2013, section 4) compare: the letters alone, in lower case; so "Page 3 of 17" and
-"page 4 of 20" are one text. Letters of any script are kept, with the marks that belong to them (vowel signs, accents);
-digits, punctuation, symbols, white space and what is invisible (joiners, variation selectors) are not. Case is folded
-one character to one, so that a length never changes.
+Normalisation follows Sluban and Grčar (2013, section 4): letters only, in lower case, so "Page 3 of 17" and "page 4 of
+20" are equal. Letters of any script are kept, with the marks that belong to them (vowel signs, accents). Digits,
+punctuation, symbols, white space and invisible characters (joiners, variation selectors) are dropped. Case folding maps
+one character to one, so lengths never change.
 
-The fingerprint of a text without a letter is 0: a column of figures is no template because another page has figures,
-too.
+A text without letters has the fingerprint 0, because equal columns of figures on two pages do not make a template.
 """
 
 from libc.stdint cimport uint64_t

@@ -4,7 +4,7 @@ from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 
 def fingerprint(text: bytes) -> int:
-    """The fingerprint of UTF-8 text, as that of a block with this text."""
+    """The fingerprint of UTF-8 text, equal to that of a block with this text."""
 
 def block_fingerprints(document: Document, metrics: Metrics, blocks: Blocks) -> bytes:
     """The fingerprints of a page's blocks: signed 64-bit integers of the machine's byte order, one for each block."""
@@ -19,11 +19,9 @@ def block_sizes(blocks: Blocks) -> bytes:
     """The characters of each block: signed 32-bit integers of the machine's byte order."""
 
 def block_excerpts(document: Document, metrics: Metrics, blocks: Blocks, length: int) -> bytes:
-    """The beginning of each block's text, at most `length` bytes of UTF-8 each, white space collapsed, a newline after
-    each.
+    """The beginning of each block's text: at most `length` bytes of UTF-8, white space collapsed, each followed by a
+    newline.
     """
 
 def near_duplicate_marks(text: bytes) -> list[int]:
-    """Numbers of which two texts that are nearly the same share at least one: five, or none for a text of under 140
-    shingles.
-    """
+    """Numbers of which two nearly equal texts share at least one: five, or none for a text of under 140 shingles."""

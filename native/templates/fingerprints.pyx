@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fingerprints of blocks; see fingerprints.pxd for what they stand for."""
+"""Fingerprints of blocks; see fingerprints.pxd for their definition."""
 
 import unicodedata
 
@@ -20,26 +20,26 @@ from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray
 cdef enum:
     SEED = 0x5EED
     BASIC_PLANE = 65536
-    # from here on letters are words by themselves (CJK, Kana, Hangul): near enough for shingles
+    # from here on each letter is a word (CJK, Kana, Hangul), which is close enough for shingles
     WIDE_SCRIPTS = 0x2E80
     SHINGLE = 4                 # words of a shingle
     BANDS = 5
     BAND = 14                   # minima of a band
     HELD = 252                  # units of 16 bits
-    MIN_SHINGLES = 2 * BANDS * BAND     # a shorter text is compared as a whole only
+    MIN_SHINGLES = 2 * BANDS * BAND     # shorter texts are compared only as a whole
 
-# Odd, with bits as in a random number: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th variant
-# of MurmurHash3's finaliser.
+# Odd constants with random-looking bits: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th
+# variant of MurmurHash3's finaliser.
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
 
-cdef uint16_t[BASIC_PLANE] LETTER    # of each character its letter in lower case; 0 if it is no letter
+cdef uint16_t[BASIC_PLANE] LETTER    # for each character its lower-case letter; 0 if it is not a letter
 
 
 def _letter_of(code_point: int) -> int:
-    """What is left of a character of the basic multilingual plane: the letter in lower case, a mark as it is, 0 for the
-    rest.
+    """The normal form of a character of the basic multilingual plane: a letter in lower case, a mark unchanged, 0 for
+    all others.
     """
     character = chr(code_point)
     category = unicodedata.category(character)
@@ -54,9 +54,7 @@ def _letter_of(code_point: int) -> int:
 
 
 cdef void _fill_table():
-    """Fill the table, once, on import: 3 ms. Long runs of letters without case, and of code points that are no letters,
-    need no look-up.
-    """
+    """Fill the table once, on import, in 3 ms. Long runs of caseless letters and of non-letters need no look-up."""
     cdef uint32_t code_point
     for code_point in range(BASIC_PLANE):
         # Han, Hangul
@@ -72,8 +70,8 @@ _fill_table()
 
 
 cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
-    """The folded letter for a character above U+FFFF: emoji, musical notation and tags are no letters, the rest is kept
-    as it is.
+    """The folded letter for a character above U+FFFF. Emoji, musical notation and tags are not letters; others are
+    unchanged.
     """
     if 0x1F000 <= code_point < 0x1FBF0 or 0x1D000 <= code_point < 0x1D400 or code_point >= 0xE0000:
         return 0
@@ -81,10 +79,10 @@ cdef inline uint32_t letter_beyond_plane(uint32_t code_point) noexcept nogil:
 
 
 cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) noexcept nogil:
-    """The folded letter at a position before `end`, 0 if the character is no letter. The position moves past the
+    """The folded letter at a position before `end`; 0 if the character is not a letter. Moves the position past the
     character.
 
-    A malformed byte is no letter.
+    A malformed byte is not a letter.
     """
     cdef:
         const uint8_t* p = position[0]
@@ -105,21 +103,21 @@ cdef inline uint32_t next_letter(const uint8_t** position, const uint8_t* end) n
     return 0
 
 
-cdef struct Running:        # a fingerprint of which not all of the text was seen
+cdef struct Running:        # a fingerprint in progress
     uint64_t state
-    uint32_t n_units        # of the letters that were mixed: 16 bits each, a letter beyond U+FFFF has two
+    uint32_t n_units        # letters mixed so far, in units of 16 bits; a letter beyond U+FFFF has two
     uint32_t n_held
-    uint16_t[HELD + 4] held # the last ones
+    uint16_t[HELD + 4] held # letters not yet mixed
 
 
 cdef void mix_held(Running* running) noexcept nogil:
-    """Mix the letters that are held, four units at once; up to three stay."""
+    """Mix the held letters, four units at a time; up to three stay."""
     cdef uint32_t k, n = running.n_held & ~<uint32_t> 3
     cdef uint64_t state = running.state, units
     THRESHER_CHECK(running.n_held <= HELD)
     for k in range(0, n, 4):
         memcpy(&units, running.held + k, sizeof(uint64_t))
-        # Each of these steps can be undone: two texts of one length can only meet where they differ.
+        # Each step can be undone, so two texts of one length collide only where they differ.
         state = (state ^ units) * STEP
         state ^= state >> 32
     running.state = state
@@ -129,10 +127,10 @@ cdef void mix_held(Running* running) noexcept nogil:
 
 
 cdef void add_text(Running* running, const uint8_t* text, uint32_t length) noexcept nogil:
-    """Add some of a block's text. Malformed bytes are skipped.
+    """Add a part of a block's text. Malformed bytes are skipped.
 
-    Every character is written to the buffer, and the position advances only for letters: a branch at each character
-    cost half of the time, because processors cannot predict where words end.
+    Every character is written to the buffer, but the position advances only for letters. A branch per character would
+    take half of the time, because processors cannot predict where words end.
     """
     cdef:
         const uint8_t* p = text
@@ -200,7 +198,7 @@ cdef void fingerprint_blocks(
 
 
 def fingerprint(bytes text not None) -> int:
-    """The fingerprint of UTF-8 text, as that of a block with this text."""
+    """The fingerprint of UTF-8 text, equal to that of a block with this text."""
     cdef Running running
     start(&running)
     add_text(&running, text, <uint32_t> min(len(text), 0x7FFFFFFF))
@@ -220,7 +218,7 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
 
 
 cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
-    """The value with its bits mixed; one to one."""
+    """The value with its bits mixed, one to one."""
     value = (value ^ (value >> 30)) * FIRST_MIX
     value = (value ^ (value >> 27)) * SECOND_MIX
     return value ^ (value >> 31)
@@ -234,8 +232,8 @@ def mix(one: int, other: int) -> int:
 def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) -> bytes:
     """A signed 64-bit number for each fingerprint at this node of the URL tree; 0 for the fingerprint 0.
 
-    In the order of the fingerprints; with `distinct` without 0 and without repeats, in the order of first occurrence.
-    Counting these numbers counts fingerprints by node.
+    The result is in the order of the fingerprints. With `distinct`, zeros and repeats are left out, in order of first
+    occurrence. Counting these numbers counts fingerprints by node.
     """
     cdef Py_ssize_t n = len(fingerprints) // sizeof(uint64_t), i, kept = 0
     cdef const uint64_t* source = <const uint64_t*> <const char*> fingerprints
@@ -279,8 +277,8 @@ def block_sizes(Blocks blocks not None) -> bytes:
 
 
 def block_excerpts(Document document not None, Metrics metrics not None, Blocks blocks not None, int length) -> bytes:
-    """The beginning of each block's text with white space collapsed, at most `length` bytes of UTF-8, and a newline
-    after each.
+    """The beginning of each block's text, at most `length` bytes of UTF-8 with white space collapsed, each followed by
+    a newline.
     """
     cdef:
         const Tree* tree = &document.tree
@@ -355,9 +353,9 @@ cdef void add_shingle(uint64_t shingle, uint64_t* minima) noexcept nogil:
 def near_duplicate_marks(bytes text not None) -> list[int]:
     """Five numbers, of which two nearly equal texts share at least one; none for a text of fewer than 140 shingles.
 
-    MinHash over runs of four words (letters only, in lower case), 70 minima in five bands of 14, a number for each
-    band. Two texts that have .95 of their shingles in common share a number with probability .96, .9: .73, .8: .2, .7:
-    .03, half of them: practically never.
+    MinHash over runs of four words (letters only, in lower case): 70 minima in five bands of 14, one number per band.
+    Two texts share a number with probability .96 if they have .95 of their shingles in common; .73 at .9, .2 at .8, .03
+    at .7, and practically never at half.
     """
     cdef:
         const uint8_t* p = text
@@ -379,7 +377,7 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
             if letter:
                 letters |= <uint64_t> letter << 16 * (n_letters & 3)
                 n_letters += 1
-            # Four letters are mixed at once, and what is left at the end of a word.
+            # Mix four letters at a time, and the rest at the end of a word.
             if n_letters and (ends or (n_letters & 3) == 0) and letters:
                 word = (word ^ letters) * STEP
                 word ^= word >> 32
@@ -390,8 +388,8 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                 word = SEED
                 n_letters = 0
                 if n_words >= SHINGLE:
-                    # An odd factor for each place, so that the order counts; mixing once costs a fourth of mixing after
-                    # each word.
+                    # A different odd factor for each place makes the order count. Mixing once costs a quarter of mixing
+                    # after each word.
                     shingle = last[n_words % SHINGLE]
                     shingle += last[(n_words + 1) % SHINGLE] * STEP
                     shingle += last[(n_words + 2) % SHINGLE] * FIRST_MIX
@@ -400,7 +398,7 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                     n_shingles += 1
             if p >= end and letter == 0:
                 break
-        # A bin without a shingle takes the next bin's minimum; equal texts do so in the same bins.
+        # A bin without a shingle takes the next bin's minimum. Equal texts do so in the same bins.
         k = BANDS * BAND
         while k > 0 and n_shingles >= MIN_SHINGLES:
             k -= 1

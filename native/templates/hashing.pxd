@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""64-bit hashes of bytes and of white-space-normalised text, by which nodes of different pages are compared.
+"""64-bit hashes of bytes and of white-space-normalised text, used to compare nodes of different pages.
 
-Two different values meet with probability 2^-64; a page written to make its own nodes collide only blurs its own
+Two different values collide with probability 2^-64. A page written to make its own nodes collide only blurs its own
 template.
 """
 
@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 
 
 cdef inline uint64_t mix(uint64_t state, uint64_t value) noexcept nogil:
-    """A state after one more value; the order of values matters."""
+    """The state after one more value; the order of values matters."""
     state = (state ^ value) * <uint64_t> 0xD6E8FEB86659FD93
     return state ^ (state >> 32)
 
@@ -32,7 +32,7 @@ cdef inline uint64_t hash64(const uint8_t* data, size_t length, uint64_t seed) n
 
 
 cdef inline uint32_t space_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """How many bytes the white space character at p has, 0 if there is none: all that Unicode calls white space,
+    """The length in bytes of the white space character at p; 0 if there is none. All Unicode white space counts,
     no-break spaces included.
     """
     cdef uint8_t byte = p[0]
@@ -52,7 +52,7 @@ cdef inline uint32_t space_at(const uint8_t* p, const uint8_t* end) noexcept nog
 
 
 cdef inline const uint8_t* next_token(const uint8_t* p, const uint8_t* end, uint32_t* length) noexcept nogil:
-    """Where the next token between white space begins, and its length; length 0 if there is none left."""
+    """The next token between white space and its length; length 0 if none is left."""
     cdef const uint8_t* start
     cdef uint32_t space
     while p < end:

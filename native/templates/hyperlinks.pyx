@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hyperlinks of a page, and how far from each other they stand in its tree (Alarte 2023, section 4.2 and chapter 7)."""
+"""Hyperlinks of a page and their distance in its tree (Alarte 2023, section 4.2 and chapter 7)."""
 
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
@@ -47,7 +47,7 @@ cdef uint32_t distance(const Node* nodes, uint32_t one, uint32_t other) noexcept
     """Edges on the path between two nodes, through their nearest common ancestor."""
     cdef uint32_t edges = 0
     while one != other:
-        # a parent comes before its children: the later one is not above the other
+        # a parent comes before its children, so the later node is never an ancestor of the other
         if one > other:
             one = nodes[one].parent
         else:
@@ -62,11 +62,10 @@ def dom_distance(Document document not None, one: int, other: int) -> int:
 
 
 def farthest_first(Document document not None, nodes) -> list[int]:
-    """The indices of `nodes`, ordered so that each node is the farthest from all before it; the order begins with index
-    0.
+    """The indices of `nodes`, ordered so that each node is the farthest from all before it; index 0 comes first.
 
-    Of equally far ones the first is next. This is the inner order of algorithm 8. Time grows with the square of their
-    number, times the depth of the page.
+    Ties go to the earlier node. This is the inner order of algorithm 8. Time grows with the square of the number of
+    nodes, times the depth of the page.
     """
     cdef uint32_t count = len(nodes), i, k, chosen = 0
     cdef uint32_t* node = <uint32_t*> new_array(2 * <size_t> count, sizeof(uint32_t))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equal top-down mapping; see mapping.pxd for what it is and how it is done."""
+"""Equal top-down mapping; see mapping.pxd for its definition and method."""
 
 cimport cython
 from libc.math cimport floor
@@ -16,14 +16,14 @@ from thresher.native.templates.profiles cimport Profile, ProfileTable, in_common
 
 cdef enum:
     NONE = -1
-    SPENT = 1               # returned where the steps do not suffice
-    FREE_STEPS = 100000     # for pages too small to be a danger
+    SPENT = 1               # returned when the steps run out
+    FREE_STEPS = 100000     # allowance for pages too small to be a danger
 
 
 cdef inline int64_t rounded(double value) noexcept nogil:
-    """A value in units of 1e-9, so that sums of the same weights in another order are the same number.
+    """A value in units of 1e-9. Sums of the same weights in another order then give the same number.
 
-    The values are fractions of small numbers; the odd offset keeps the edge between two units away from all of them.
+    The values are fractions of small numbers. The odd offset keeps them all away from the edge between two units.
     """
     return <int64_t> floor(value * 1e9 + 0.31830988618)
 
@@ -69,15 +69,15 @@ cdef double static_value(
         children = <double> min(one.n_children, other.n_children) / max(one.n_children, other.n_children)
     return (
         rules.class_weight * share(table.values + a.classes, a.n_classes, table.values + b.classes, b.n_classes)
-        + rules.attribute_weight * share(table.values + a.attributes, a.n_attributes, table.values + b.attributes, b.n_attributes)
+        + rules.attribute_weight * share(
+            table.values + a.attributes, a.n_attributes, table.values + b.attributes, b.n_attributes
+        )
         + rules.children_weight * children
     )
 
 
 cdef inline double position_value(int64_t i, int64_t a, int64_t j, int64_t b) noexcept nogil:
-    """The part of a value that positions give: child i of a children against child j of b (section 8.1, tables 8.1 to
-    8.3).
-    """
+    """The position part of a value: child i of a children against child j of b (section 8.1, tables 8.1 to 8.3)."""
     cdef int64_t low = min(a, b), slack = a - b if a > b else b - a, gap
     cdef int64_t distance = i - j if a >= b else j - i
     gap = -distance if distance < 0 else max(0, distance - slack)
@@ -85,7 +85,7 @@ cdef inline double position_value(int64_t i, int64_t a, int64_t j, int64_t b) no
 
 
 cdef int by_kind(const void* one, const void* other) noexcept nogil:
-    """Compares two kinds, for qsort: profile, number of children, place."""
+    """Compare two kinds, for qsort: by profile, number of children and place."""
     cdef const Kind* a = <const Kind*> one
     cdef const Kind* b = <const Kind*> other
     if a.profile != b.profile:
@@ -98,8 +98,7 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
 ) noexcept nogil:
-    """Group both lists by kind and compute the values of kinds that can be mapped; SPENT if that takes too many
-    steps.
+    """Group both lists by kind and compute the values of kinds that can be mapped. SPENT if that takes too many steps.
     """
     cdef uint32_t i, k, h, member
     cdef uint64_t values
@@ -129,7 +128,10 @@ cdef int prepare(
     k = 0
     for i in range(a):
         member = matcher.kinds[i].items
-        if i == 0 or matcher.kinds[i].profile != matcher.kinds[k - 1].profile or matcher.kinds[i].n_children != matcher.kinds[k - 1].n_children:
+        if (
+            i == 0 or matcher.kinds[i].profile != matcher.kinds[k - 1].profile
+            or matcher.kinds[i].n_children != matcher.kinds[k - 1].n_children
+        ):
             matcher.kinds[k] = matcher.kinds[i]
             k += 1
         matcher.siblings[member].kind = k - 1
@@ -138,7 +140,10 @@ cdef int prepare(
     for i in range(b):
         member = matcher.others[i].items
         matcher.items[i] = member
-        if i == 0 or matcher.others[i].profile != matcher.others[h - 1].profile or matcher.others[i].n_children != matcher.others[h - 1].n_children:
+        if (
+            i == 0 or matcher.others[i].profile != matcher.others[h - 1].profile
+            or matcher.others[i].n_children != matcher.others[h - 1].n_children
+        ):
             matcher.others[h] = matcher.others[i]
             matcher.others[h].items = i
             matcher.others[h].n_items = 0
@@ -149,7 +154,7 @@ cdef int prepare(
     matcher.n_pairs = 0
     values = <uint64_t> matcher.n_kinds * matcher.n_others
     if matcher.steps + values > matcher.most_steps:
-        return SPENT    # but they are not taken off: shorter lists may come
+        return SPENT    # the steps are not charged: shorter lists may follow
     matcher.steps += values
     for k in range(matcher.n_kinds):
         kind = matcher.kinds + k
@@ -167,7 +172,7 @@ cdef int prepare(
 
 
 cdef void offer(Sibling* sibling, int64_t value, uint32_t partner, int64_t threshold) noexcept nogil:
-    """Keep a partner if it is better, or as good and earlier."""
+    """Keep a partner if it is better, or equally good and earlier."""
     if value >= threshold and (value > sibling.value or (value == sibling.value and partner < sibling.partner)):
         sibling.value = value
         sibling.partner = partner
@@ -176,14 +181,14 @@ cdef void offer(Sibling* sibling, int64_t value, uint32_t partner, int64_t thres
 cdef inline int64_t place_of(
     const Matcher* matcher, uint32_t item, const Segment* segment, const Rules* rules
 ) noexcept nogil:
-    """The position of a member of the other list, counted as the option says."""
+    """The position of a member of the other list, counted according to the option."""
     if rules.option == 3:
         return matcher.ranks[item]
     return <int64_t> item - segment.other_first + matcher.shift
 
 
 cdef uint32_t first_from(const uint32_t* items, uint32_t low, uint32_t high, uint32_t item) noexcept nogil:
-    """Index of the first of some ascending items that is `item` or more."""
+    """Index of the first of some ascending items that is at least `item`."""
     cdef uint32_t middle
     while low < high:
         middle = (low + high) >> 1
@@ -195,7 +200,7 @@ cdef uint32_t first_from(const uint32_t* items, uint32_t low, uint32_t high, uin
 
 
 cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t threshold) noexcept nogil:
-    """Finds the best partner of one sibling: of each kind that it can be mapped to, only the members nearest to its
+    """Find the best partner of one sibling. In each kind that it can be mapped to, only the members nearest to its
     place can be the best.
     """
     cdef:
@@ -207,7 +212,7 @@ cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t
         Kind* kind
         int64_t a = segment.length, b = segment.other_length
         int64_t at = sibling.rank if rules.option == 3 else <int64_t> i - segment.first + matcher.shift
-        # the first place on the other side that is worth the most
+        # the first of the best places on the other side
         int64_t target = max(<int64_t> 0, at - (a - b) if a >= b else at)
         uint32_t p, low, high, middle, begin, end, n
         double before, behind
@@ -223,7 +228,7 @@ cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t
         if kind.skip == kind.n_items:
             continue
         if rules.option == 2:
-            # wherever it stands, a member is worth at least this
+            # the least value of a member, wherever it stands
             offer(sibling, rounded(pair.value), items[kind.skip], threshold)
         begin = first_from(items, kind.skip, kind.n_items, segment.other_first)
         end = first_from(items, begin, kind.n_items, segment.other_end)
@@ -251,7 +256,7 @@ cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t
             before = position_value(at, a, place_of(matcher, items[n - 1], segment, rules), b)
             offer(sibling, rounded(pair.value + rules.position_weight * before), items[n - 1], threshold)
         if max(before, behind) == 0 or (rules.position_weight == 0 and max(before, behind) > 0):
-            # no place counts: the first member that is left
+            # position does not count: take the first remaining member
             n = begin
             while matcher.taken[items[n]]:
                 n += 1
@@ -260,7 +265,7 @@ cdef void find_partner(Matcher* matcher, uint32_t i, const Rules* rules, int64_t
 
 
 cdef void rank_the_rest(Matcher* matcher, uint32_t a, uint32_t b) noexcept nogil:
-    """Option 3: numbers what is not mapped, on both sides, and takes what is mapped out of the kinds."""
+    """Option 3: number the unmapped siblings on both sides, and remove mapped ones from the kinds."""
     cdef uint32_t h, i, kept, rank = 0
     cdef Kind* kind
     for i in range(a):
@@ -314,8 +319,8 @@ cdef int split(Matcher* matcher, uint32_t i, uint32_t j) noexcept nogil:
 cdef int map_siblings(
     Matcher* matcher, uint32_t one, uint32_t a, uint32_t other, uint32_t b, const Rules* rules
 ) noexcept nogil:
-    """Map two lists of siblings, entries from `one` and from `other` on, one to one, the best pair first; SPENT once
-    the steps are used up.
+    """Map two lists of siblings, which begin at entries `one` and `other`, one to one, best pair first. SPENT when the
+    steps run out.
     """
     cdef:
         const Entry* list_one = matcher.one + one
@@ -337,7 +342,7 @@ cdef int map_siblings(
         siblings[i].segment = 0
         siblings[i].mapped = 0
     if a == b and rules.position_weight > 0 and best_value(rules, 1.0) >= threshold:
-        # Only at the same place can two siblings have the highest value, whatever else is mapped first.
+        # Only siblings at the same place can have the highest value, regardless of what is mapped first.
         for i in range(a):
             siblings[i].segment = matcher.n_segments - 1
             if alike(list_one + i, list_other + i):
@@ -361,7 +366,10 @@ cdef int map_siblings(
             return SPENT
         best = UNMAPPED
         for i in range(a):
-            if not siblings[i].mapped and siblings[i].value != NONE and (best == UNMAPPED or siblings[i].value > siblings[best].value):
+            if (
+                not siblings[i].mapped and siblings[i].value != NONE
+                and (best == UNMAPPED or siblings[i].value > siblings[best].value)
+            ):
                 best = i
         if best == UNMAPPED:
             return 0
@@ -378,13 +386,18 @@ cdef int map_siblings(
                 return OUT_OF_MEMORY
         if rules.option != 3:
             for i in range(a):
-                if siblings[i].partner == j and not siblings[i].mapped and not low <= i < high and siblings[i].value != NONE:
+                if (
+                    siblings[i].partner == j and not siblings[i].mapped and not low <= i < high
+                    and siblings[i].value != NONE
+                ):
                     find_partner(matcher, i, rules, threshold)
 
 
 cdef inline int64_t best_value(const Rules* rules, double position) noexcept nogil:
-    """The value of two siblings that are alike."""
-    return rounded(rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position)
+    """The value of two equal siblings."""
+    return rounded(
+        rules.class_weight + rules.attribute_weight + rules.children_weight + rules.position_weight * position
+    )
 
 
 cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noexcept nogil:
@@ -407,7 +420,7 @@ cdef int map_children(Matcher* matcher, uint32_t entry, const Rules* rules) noex
         a -= 1
         b -= 1
         if rules.option == 4:
-            matcher.shift = whole - a       # what is mapped still counts
+            matcher.shift = whole - a       # what is already mapped still counts
     if a == 0 or b == 0:
         return 0
     exhausted = matcher.steps > matcher.most_steps
@@ -461,9 +474,9 @@ cdef double checked(str name, double value, double least, double most) except? -
 
 @cython.final
 cdef class Mapping:
-    """Maps outlines by one set of rules; the memory is reused from pair to pair.
+    """Maps outlines under one set of rules; its memory is reused from pair to pair.
 
-    By default the rules are those of TemEx (Alarte 2023, table 8.5).
+    The default rules are those of TemEx (Alarte 2023, table 8.5).
     """
 
     def __cinit__(
@@ -483,8 +496,8 @@ cdef class Mapping:
         free_matcher(&self.matcher)
 
     def pairs(self, Outline one not None, Outline other not None) -> list[tuple[int, int]]:
-        """The mapped pairs of nodes of two pages in the order of entries, without temporary ones; for tests and for
-        looking at one pair.
+        """The mapped pairs of nodes of two pages, in the order of entries and without temporary ones. For tests and
+        inspection.
         """
         cdef uint32_t e, partner
         cdef int code
@@ -503,7 +516,7 @@ cdef class Mapping:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the last mapping ran out of steps and then mapped only siblings at the beginning and end of lists."""
+        """True if the last mapping ran out of steps, and so mapped only siblings at the beginning and end of lists."""
         return self.matcher.exhausted
 
     @property

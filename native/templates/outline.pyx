@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outlines of pages; see outline.pxd for what they hold."""
+"""Outlines of pages; see outline.pxd for their contents."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t
@@ -14,9 +14,7 @@ from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Node, Tree
 
 
 cdef uint32_t find_body(const Tree* tree) noexcept nogil:
-    """The body, or the frameset; the html element where there is neither; 0, the document, where there is not even
-    that.
-    """
+    """The body or frameset; otherwise the html element; otherwise 0, the document."""
     cdef uint32_t n = 1, html = 0
     cdef const Node* node
     while n < tree.n_nodes:
@@ -26,7 +24,7 @@ cdef uint32_t find_body(const Tree* tree) noexcept nogil:
                 html = n
             elif (node.tag == TAG_BODY or node.tag == TAG_FRAMESET) and node.parent == html:
                 return n
-        # only children of the document and of html are looked at
+        # searches only children of the document and of html
         n = n + 1 if n == html else node.end
     return html
 
@@ -34,7 +32,7 @@ cdef uint32_t find_body(const Tree* tree) noexcept nogil:
 cdef int append(
     Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t parent, uint32_t n
 ) noexcept nogil:
-    """Add an entry for node n, unless it is left out or nothing that is compared."""
+    """Add an entry for node n, unless it is excluded or has nothing to compare."""
     cdef Entry* entry
     cdef uint32_t profile
     if without != NULL and without[n]:
@@ -58,8 +56,8 @@ cdef int append(
 
 
 cdef void group_children(Outlined* outlined, uint32_t parent, uint32_t group) noexcept nogil:
-    """Replace the last entries, which are the children of `parent`, by temporary ones; the children are read again when
-    the turn of those comes.
+    """Replace the last entries, the children of `parent`, by temporary ones. The children are read again when the
+    temporary entries are expanded.
     """
     cdef Entry* entries
     cdef uint32_t first = outlined.entries[parent].first, count = outlined.entries[parent].n_children, i, size
@@ -81,9 +79,7 @@ cdef int outline_page(
     Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
     group
 ) noexcept nogil:
-    """Make the outline of a page, without the nodes that `without` marks and all below them. Linear in nodes and
-    attributes.
-    """
+    """Make the outline of a page, without the subtrees of nodes marked in `without`. Linear in nodes and attributes."""
     cdef uint32_t e = 0, child, end
     cdef Entry* entry
     outlined.n_entries = 0
@@ -126,8 +122,8 @@ cdef class Outline:
     ) -> None:
         """Make this the outline of the document's page.
 
-        `without` has a byte for each node; nodes whose byte is not 0 are left out with all below them. An element with
-        `childnodes` children or more gets them in temporary groups of `group`; 0 means never. ValueError where the
+        `without` has a byte for each node; nodes whose byte is not 0 are excluded with their subtrees. An element with
+        `childnodes` children or more gets them in temporary groups of `group`; 0 means never. Raises ValueError if the
         numbers do not fit together.
         """
         cdef const uint8_t* left_out = NULL
@@ -157,8 +153,8 @@ cdef class Outline:
         return self.array.capacity * sizeof(Entry)
 
     def leaves_not_in(self, Outline other not None) -> int:
-        """How many different leaves this page has that the other page does not have: 0 for a copy. A leaf is a text, or
-        an element without children.
+        """The number of different leaves that this page has and the other lacks: 0 for a copy. A leaf is a text, or an
+        element without children.
         """
         cdef uint8_t* seen
         cdef uint32_t e, found = 0
@@ -179,7 +175,7 @@ cdef class Outline:
         return found
 
     def node(self, uint32_t entry) -> int | None:
-        """The document's node of an entry, None for a temporary one; for tests."""
+        """The document's node of an entry; None for a temporary one. For tests."""
         if entry >= self.array.n_entries:
             raise IndexError(f"entry {entry} of {self.array.n_entries}")
         return None if self.array.entries[entry].is_group else self.array.entries[entry].node

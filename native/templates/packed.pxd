@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed pages: what it takes to choose again among the blocks of a classified page, and to write their text, as one
+"""Packed pages: the data needed to choose again among the blocks of a classified page and to write their text, as one
 run of bytes.
 
-The first of two passes leaves them for the second, so that a page is read and parsed once. A packed page holds
-
-- the ChoiceInput of the learned extractor, beside the scores (decoding.pxd), and the page's structures
+The first of two passes leaves them for the second, so that each page is read and parsed once. A packed page holds:
+- the ChoiceInput of the learned extractor, without the scores (decoding.pxd), and the page's structures
   (structures.pxd);
-- for each block that may be kept its text, as it is when it is kept alone, and what the white space between two blocks
-  follows from;
-- for each block whether a rule for its region overrides the choice (regions.pxd).
+- for each block that may be kept, its text as written when it is kept alone, and what determines the white space
+  between two blocks;
+- for each block, whether a region rule overrides the choice (regions.pxd).
 
-Numbers are of the machine's byte order and layout: a packed page is read by the run that wrote it. It is checked all
-the same before anything of it is used, so bytes that are no packed page, or a damaged one, are refused or give some
-text; they never reach other memory.
+Numbers have the byte order and layout of the machine: a packed page is read by the run that wrote it. It is still
+checked completely before use. Bytes that are not a packed page, or a damaged one, are refused or give some text; they
+never cause access to other memory.
 """
 
 from libc.stddef cimport size_t
@@ -27,14 +26,14 @@ from thresher.native.scratch cimport Marks
 from thresher.native.writing.render cimport BlockLayout, TextBuffer
 
 
-cdef enum:          # what happens to a block
-    LEAVE = 0       # what is chosen
+cdef enum:          # rule for a block
+    LEAVE = 0       # the extractor's choice holds
     DROP = 1
     KEEP = 2
 
 
-ctypedef struct Packer:         # the memory that packing works with, reused from page to page; zeros at first
-    Marks marks                 # for the caller: what is wanted of each block
+ctypedef struct Packer:         # memory for packing, reused from page to page; zero at first
+    Marks marks                 # for the caller: which blocks are wanted
     BlockLayout* layouts
     size_t layouts_capacity
     uint32_t* numbers

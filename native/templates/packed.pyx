@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packs pages and decides on them again; see packed.pxd."""
+"""Pack pages and decide on them again; see packed.pxd."""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -25,7 +25,7 @@ from thresher.native.scoring.model import default_model
 
 
 cdef enum:
-    PACKED_PAGE = 0x33504b54    # what a packed page begins with; changed when the layout does
+    PACKED_PAGE = 0x33504b54    # first bytes of a packed page; changes with the layout
     MOST_NODES = 1 << 28        # of a document
 
 
@@ -33,34 +33,34 @@ cdef struct Header:
     uint32_t magic              # PACKED_PAGE
     uint32_t n_nodes            # of the page's tree
     uint32_t n_blocks
-    uint32_t n_texts            # blocks whose text is there
+    uint32_t n_texts            # blocks whose text is included
     uint32_t text_length
     uint32_t can_choose         # 1 if the learned extractor scored the blocks, else 0
     uint32_t n_structures
-    uint32_t n_ranges           # the rest is the ChoiceInput of such a page, 0 for others
+    uint32_t n_ranges           # this and the rest belong to the ChoiceInput; 0 if there is none
     BlockRange candidate
     int16_t[N_PAGE_FEATURES] page
 
 
-# A packed page's arrays in their order; those of larger numbers first, so that all are aligned
+# A packed page's arrays in order, larger numbers first, so that all are aligned
 cdef struct Parts:
-    BlockLayout* layouts         # of each text
+    BlockLayout* layouts         # of each included text
     uint32_t* numbers           # the number of its block on the page
-    uint32_t* ends              # where it ends in texts
+    uint32_t* ends              # end of each text in texts
     uint32_t* words             # of each block
     Structure* structures
     BlockRange* ranges
     int16_t* link_density       # of each block
     uint8_t* rules              # of each block: LEAVE, DROP or KEEP
     uint8_t* texts
-    size_t length               # of all with the header, in bytes
+    size_t length               # of everything, header included, in bytes
 
 
 cdef size_t HEADER_BYTES = (sizeof(Header) + 7) // 8 * 8
 
 
 cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept nogil:
-    """Finds the arrays behind a header; with NULL as start, only their length."""
+    """Locate the arrays after a header. With NULL as start, compute their length only."""
     cdef size_t n_choice = header.n_blocks if header.can_choose else 0
     cdef size_t at = HEADER_BYTES
     parts.layouts = <BlockLayout*> (start + at)
@@ -89,7 +89,7 @@ cdef int write_texts(
     uint32_t* n_texts,
     TextBuffer* text
 ) except? -1 nogil:
-    """Writes the text of each wanted block, one after the other, to packer.texts, and where it ends to packer.numbers.
+    """Write the text of each wanted block, one after the other, to packer.texts, and its end to packer.numbers.
 
     -1 if there is no memory.
     """
@@ -118,8 +118,10 @@ cdef bytes pack(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const StructureArray* structures,
     const ChoiceInput* choice, const uint8_t* wanted, const uint8_t* rules, Packer* packer, TextBuffer* text
 ):
-    """The packed page. `wanted`: a byte for each block, not 0 if its text may be asked for; `rules`: LEAVE, DROP or
-    KEEP for each block; `choice`: of no block where the page cannot be chosen from again; `text`: a buffer to write in.
+    """Return the packed page.
+
+    `wanted` has a byte for each block, not 0 if its text may be requested. `rules` has LEAVE, DROP or KEEP for each
+    block. `choice` has no blocks if the page cannot be chosen from again. `text` is a scratch buffer.
     """
     cdef:
         Header header
@@ -128,7 +130,7 @@ cdef bytes pack(
         int outcome
         bytes found
     memset(&header, 0, sizeof(Header))
-    # lay_out_blocks() needs two numbers for each node, which is more than there are blocks.
+    # lay_out_blocks() needs two numbers per node, which is more than one per block.
     if (
         make_room(&packer.layouts, &packer.layouts_capacity, <size_t> n + 1) != 0
         or make_room(&packer.numbers, &packer.numbers_capacity, 2 * <size_t> tree.n_nodes + 2) != 0
@@ -173,7 +175,7 @@ cdef bytes pack(
 
 
 cdef void free_packer(Packer* packer) noexcept nogil:
-    """Gives the memory back."""
+    """Free the memory."""
     free_marks(&packer.marks)
     free(packer.layouts)
     free(packer.numbers)
@@ -182,7 +184,7 @@ cdef void free_packer(Packer* packer) noexcept nogil:
 
 
 cdef size_t packer_bytes(const Packer* packer) noexcept nogil:
-    """Bytes of memory that it holds."""
+    """Bytes of memory held."""
     return (
         packer.marks.capacity + packer.layouts_capacity * sizeof(BlockLayout)
         + packer.numbers_capacity * sizeof(uint32_t) + packer.texts.capacity
@@ -235,8 +237,7 @@ cdef class PackedPage:
     """A packed page and a choice of its blocks, reused from page to page: load(), then choose() or keep(), then
     render().
 
-    `model` is that of the learned extractor; without one, the model of the package is read when it is first used.
-    
+    `model` is that of the learned extractor. Without one, the package's model is read on first use.
     """
     cdef readonly Model model
     cdef bytes data             # the packed page; None if none is loaded
@@ -256,7 +257,7 @@ cdef class PackedPage:
         free(self.text.data)
 
     def load(self, bytes packed not None) -> None:
-        """Takes a packed page; no block of it is kept yet. ValueError for bytes that are not one."""
+        """Load a packed page; no block of it is kept yet. Raises ValueError for bytes that are not one."""
         cdef const char* fault
         cdef char* start = PyBytes_AS_STRING(packed)
         self.data = None
@@ -277,19 +278,19 @@ cdef class PackedPage:
         self.data = packed
 
     cdef int require(self) except -1:
-        """Raises RuntimeError if no page is loaded."""
+        """Raise RuntimeError if no page is loaded."""
         if self.data is None:
             raise RuntimeError("call load(packed) first")
         return 0
 
     cdef int require_length(self, bytes values, size_t size) except -1:
-        """Raises ValueError if there is not a value of this size for each block."""
+        """Raise ValueError unless there is one value of this size per block."""
         if <size_t> len(values) != self.header.n_blocks * size:
             raise ValueError(f"{len(values)} bytes for {self.header.n_blocks} blocks of {size}")
         return 0
 
     def keep(self, bytes kept not None, bytes unwanted=None) -> None:
-        """Keeps the blocks whose byte in `kept` is not 0, without those whose byte in `unwanted` is not 0."""
+        """Keep the blocks whose byte in `kept` is not 0, except those whose byte in `unwanted` is not 0."""
         cdef uint32_t b
         cdef const char* dropped
         self.require()
@@ -306,11 +307,11 @@ cdef class PackedPage:
         self.apply_rules()
 
     def choose(self, Extractor extractor not None, bytes scores not None, bytes evidence not None) -> bool:
-        """Chooses blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit; False if it
-        keeps none.
+        """Choose blocks by these scores and the evidence, signed 16-bit integers in 1/4096 of a logit. False if no
+        block is kept.
 
-        Chooses as Workspace.classify() does with this extractor, the learned one. ValueError for another, or where the
-        page was not scored.
+        Chooses as Workspace.classify() does with the learned extractor. Raises ValueError for another extractor, or if
+        the page was not scored.
         """
         cdef:
             const int16_t* score = <const int16_t*> PyBytes_AS_STRING(scores)
@@ -352,15 +353,15 @@ cdef class PackedPage:
         return any_kept
 
     cdef void apply_rules(self) noexcept:
-        """Keeps and drops the blocks for which a rule overrides the choice."""
+        """Keep and drop the blocks for which a rule overrides the choice."""
         cdef uint32_t b
         for b in range(self.header.n_blocks):
             if self.parts.rules[b] != LEAVE:
                 self.kept.bytes[b] = self.parts.rules[b] == KEEP
 
     def render(self) -> bytes | None:
-        """The text of the kept blocks, as Workspace.render() gives it; None if the text of one of them is not in the
-        packed page.
+        """The text of the kept blocks, as Workspace.render() gives it; None if the packed page lacks the text of one of
+        them.
         """
         cdef uint32_t b, n_kept = 0, n_found = 0
         cdef int outcome
@@ -388,6 +389,6 @@ cdef class PackedPage:
         return self.expected_f1 if self.expected_f1 >= 0.0 else None
 
     def kept_bytes(self) -> bytes:
-        """For each block a byte: 1 if it is kept, else 0."""
+        """A byte for each block: 1 if it is kept, else 0."""
         self.require()
         return (<const char*> self.kept.bytes)[:self.header.n_blocks]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles: what two nodes of different pages are compared by, each kept once for all pages of a site.
+"""Profiles: what nodes of different pages are compared by. Each is stored once for all pages of a site.
 
 An element's profile is its name, its classes and its other attributes with their values. The profile of a text or
-comment is its text with white space collapsed. Nodes with equal profiles have the same number, so two nodes are
-compared by comparing two numbers; sets of classes and attributes are only looked at where the numbers differ.
+comment is its text with white space collapsed. Nodes with equal profiles share a number, so comparing two nodes
+compares two numbers. Sets of classes and attributes are compared only if the numbers differ.
 """
 
 from libc.stddef cimport size_t
@@ -14,15 +14,15 @@ from thresher.native.parsing.tree cimport Tree
 
 
 cdef enum:
-    NO_PROFILE = 0xFFFFFFFF     # a text of nothing but white space, a doctype: nothing that is compared
-    # classes, and attributes, that are compared; what an element has beyond them is not looked at
+    NO_PROFILE = 0xFFFFFFFF     # a blank text or a doctype, which is not compared
+    # most classes, and attributes, that are compared; further ones of an element are ignored
     MAX_SET = 64
 
 
 ctypedef struct Profile:    # 24 bytes
-    uint64_t name           # hash of kind, namespace and element name; of a text or comment, of its text
-    uint32_t classes        # where its classes begin in ProfileTable.values: hashes, sorted, each once
-    uint32_t attributes     # where its attributes begin there: hashes of name and value, sorted, class left out
+    uint64_t name           # hash of kind, namespace and element name; for a text or comment, of its text
+    uint32_t classes        # start of its classes in ProfileTable.values: distinct sorted hashes
+    uint32_t attributes     # start of its attributes there: sorted hashes of name and value, class excluded
     uint32_t n_classes
     uint32_t n_attributes
 
@@ -34,11 +34,11 @@ ctypedef struct ProfileTable:
     uint64_t* values
     uint32_t n_values
     size_t values_capacity
-    HashTable numbers       # of the hash of a whole profile, its number
+    HashTable numbers       # maps the hash of a whole profile to its number
 
 
 cdef enum:
-    GROUP_PROFILE = 0       # every table's profile 0: the temporary DIV around a part of many children (outline.pxd)
+    GROUP_PROFILE = 0       # profile 0 of every table: the temporary DIV around some of many children (outline.pxd)
 
 
 cdef int start_profiles(ProfileTable* table) noexcept nogil

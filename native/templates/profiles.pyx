@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles of nodes; see profiles.pxd for what they are."""
+"""Profiles of nodes; see profiles.pxd for their definition."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ from thresher.native.parsing.tree cimport (
 
 
 cdef int start_profiles(ProfileTable* table) noexcept nogil:
-    """Make an empty table, whose profile 0 is that of temporary groups."""
+    """Make an empty table. Its profile 0 is that of temporary groups."""
     cdef uint64_t group = hash64(<const uint8_t*> b"tmp-group", 9, ATTR_CLASS)
     cdef uint32_t number
     memset(table, 0, sizeof(ProfileTable))
@@ -25,7 +25,7 @@ cdef int start_profiles(ProfileTable* table) noexcept nogil:
 
 
 cdef void free_profiles(ProfileTable* table) noexcept nogil:
-    """Give the memory back."""
+    """Free the memory."""
     free(table.profiles)
     free(table.values)
     free_table(&table.numbers)
@@ -33,7 +33,7 @@ cdef void free_profiles(ProfileTable* table) noexcept nogil:
 
 
 cdef inline uint64_t name_of_tag(uint64_t tag, uint8_t namespace) noexcept nogil:
-    """The name of an element: its Tag, or the hash of a name that has none."""
+    """The name of an element: its Tag, or the hash of a name without a number."""
     return mix(tag, (<uint64_t> KIND_ELEMENT << 8) | namespace)
 
 
@@ -51,7 +51,7 @@ cdef void sort_values(uint64_t* values, uint32_t count) noexcept nogil:
 
 
 cdef uint32_t without_repeats(uint64_t* values, uint32_t count) noexcept nogil:
-    """Drop repeats from sorted values; how many are left."""
+    """Drop repeats from sorted values; returns how many are left."""
     cdef uint32_t i, kept = 0
     for i in range(count):
         if kept == 0 or values[kept - 1] != values[i]:
@@ -65,7 +65,7 @@ cdef int find_profile(
     uint32_t n_attributes,
     uint32_t* number
 ) noexcept nogil:
-    """Set `number` to that of a profile, which is added where it is new."""
+    """Set `number` to that of a profile, adding the profile if it is new."""
     cdef uint64_t whole = mix(name, n_classes)
     cdef uint32_t i
     cdef int entered
@@ -129,7 +129,7 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
     if item.kind != KIND_ELEMENT:
         return 0
     name = item.tag
-    if item.tag >= TAG_COUNT:   # a number of this page alone
+    if item.tag >= TAG_COUNT:   # a number that holds only for this page
         text = slice_at(tree, item.start, item.length)
         name = hash64(text.data, text.length, KIND_ELEMENT)
     name = name_of_tag(name, item.namespace)
@@ -145,7 +145,9 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
                 token = next_token(token + length, end, &length)
         elif n_attributes < MAX_SET:
             spelling = slice_at(tree, attribute.name_start, attribute.name_length)
-            attributes[n_attributes] = hash64(text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT))
+            attributes[n_attributes] = hash64(
+                text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT)
+            )
             n_attributes += 1
     sort_values(classes, n_classes)
     sort_values(attributes, n_attributes)
@@ -155,7 +157,7 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
 
 
 cdef uint32_t in_common(const uint64_t* one, uint32_t n_one, const uint64_t* other, uint32_t n_other) noexcept nogil:
-    """How many values two sorted lists share."""
+    """The number of values that two sorted lists share."""
     cdef uint32_t i = 0, j = 0, shared = 0
     while i < n_one and j < n_other:
         if one[i] == other[j]:

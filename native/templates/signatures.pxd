@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural signatures: one 64-bit number for a position in the pages of a site, and how much of the text found there
-is template.
+"""Structural signatures: a 64-bit number for a position in the pages of a site, and the share of template in the text
+found there.
 
-The signature of a position is a hash of the path of elements from the body down to it: each element's name, classes, id
-and role. A run of digits in them counts as one digit, because ids and classes are often numbered (`post-1234`). The
-body's own attributes are left out: content management systems write the kind of page there. Texts at the same position
-of several pages are of the same kind. Where most of them were template, so is, most likely, the text that a page has
-there which was never compared with another.
+The signature of a position is a hash of the path from the body down to it: each element's name, classes, id and role. A
+run of digits in them counts as one digit, because ids and classes are often numbered (`post-1234`). The body's own
+attributes are excluded, because content management systems write the kind of page there.
+
+Texts at the same position of several pages are of the same kind. If most of them were template, text at that position
+which was never compared with another page is probably template too.
 """
 
 from libc.stddef cimport size_t
@@ -18,7 +19,7 @@ from thresher.native.parsing.document cimport Tree
 
 
 cdef enum:
-    MAX_SIGNATURES = 1 << 16    # of one site; what comes after is not counted
+    MAX_SIGNATURES = 1 << 16    # per site; later ones are not counted
 
 
 ctypedef struct Counted:    # 32 bytes
@@ -29,7 +30,7 @@ ctypedef struct Counted:    # 32 bytes
     uint32_t last_page
 
 
-ctypedef struct Paths:      # of each element of one page, its signature
+ctypedef struct Paths:      # for each element of one page, its signature
     uint64_t* values
     size_t capacity
 
@@ -39,11 +40,11 @@ cdef int find_paths(Paths* paths, const Tree* tree) noexcept nogil
 
 cdef class SignatureCounts:
     """How much of the text at each position of a site's pages is template."""
-    cdef Counted* counts            # in the order in which they were first seen
+    cdef Counted* counts            # in order of first occurrence
     cdef uint32_t n_counts
     cdef size_t capacity
-    cdef HashTable indices          # of a signature, its index in `counts`
-    cdef readonly uint32_t n_pages  # that were added
+    cdef HashTable indices          # maps a signature to its index in `counts`
+    cdef readonly uint32_t n_pages  # pages added
     cdef Paths paths
 
     cdef int count(self, const Tree* tree, const NodeMetrics* rows, const uint8_t* marks) noexcept nogil

@@ -14,7 +14,7 @@ def signatures_of_nodes(document: Document) -> array[int]: ...
 
 @final
 class SignatureCounts:
-    """Counts, for the places of a site's pages, how much of the text there is template."""
+    """Counts, for the positions of a site's pages, how much of the text there is template."""
 
     n_pages: int
     def __init__(self) -> None: ...
@@ -27,7 +27,7 @@ class SignatureCounts:
 
 @final
 class Signatures:
-    """The places of a site and the share of template in the text of each."""
+    """The positions of a site's pages and the share of template in the text at each."""
 
     def __init__(self, values: Buffer, shares: Buffer) -> None: ...
     def __len__(self) -> int: ...

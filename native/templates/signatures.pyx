@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural signatures; see signatures.pxd for what they are."""
+"""Structural signatures; see signatures.pxd for their definition."""
 
 cimport cython
 from array import array
@@ -21,15 +21,15 @@ from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics,
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 
 UNKNOWN = -1
-"""In Signatures.of_blocks(): the site has no such position."""
+"""Returned by Signatures.of_blocks() for a position that the site does not have."""
 
 cdef enum:
-    MAX_TOKEN = 128     # bytes of a class, id or role that count
-    MAX_TOKENS = 32     # classes of an element that count
+    MAX_TOKEN = 128     # bytes of a class, id or role that are hashed
+    MAX_TOKENS = 32     # classes of an element that are hashed
 
 
 cdef uint64_t hash_without_digits(const uint8_t* data, uint32_t length, uint64_t seed) noexcept nogil:
-    """The hash of a token in which every run of digits is one digit."""
+    """The hash of a token, with every run of digits as one digit."""
     cdef uint8_t[MAX_TOKEN] folded
     cdef uint32_t i, n = 0
     cdef bint digit = False
@@ -47,7 +47,7 @@ cdef uint64_t hash_without_digits(const uint8_t* data, uint32_t length, uint64_t
 
 
 cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """One element of a path. The order of its classes does not matter."""
+    """The hash of one element of a path. The order of its classes does not matter."""
     cdef:
         const Attribute* attribute
         const uint8_t* token
@@ -75,8 +75,8 @@ cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef int find_paths(Paths* paths, const Tree* tree) noexcept nogil:
-    """Set the signature of every node: an element's is that of its parent and one step more, any other node has its
-    parent's.
+    """Set the signature of every node. An element extends the path of its parent by one step; any other node has its
+    parent's signature.
     """
     cdef uint32_t n
     if make_room(&paths.values, &paths.capacity, tree.n_nodes) < 0:
@@ -100,7 +100,7 @@ cdef int by_signature(const void* one, const void* other) noexcept nogil:
 
 
 def signatures_of_nodes(Document document not None) -> array[int]:
-    """The signature of each node of a page: an element's own, and for any other node that of the element around it."""
+    """The signature of each node of a page: an element's own, and for any other node that of its parent."""
     cdef Paths paths
     cdef uint32_t n
     cdef uint64_t[::1] found
@@ -161,10 +161,10 @@ cdef class SignatureCounts:
     def add(
         self, Document document not None, Metrics metrics not None, const unsigned char[::1] template not None
     ) -> None:
-        """Count the visible text of one page, as template where `template` has a 1 for the text node.
+        """Count the visible text of one page. Text nodes with a 1 in `template` are template.
 
-        `metrics` are those of this page; `template` has a byte for each node, as Occurrences.template() gives them.
-        ValueError where the sizes differ, RuntimeError if the metrics are of another page.
+        `metrics` are those of this page; `template` has a byte for each node, as returned by Occurrences.template().
+        Raises ValueError if the sizes differ, RuntimeError if the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
         cdef int code
@@ -203,7 +203,7 @@ cdef class SignatureCounts:
         )
 
     def signatures(self, *, uint32_t min_pages=2) -> Signatures:
-        """The positions at which `min_pages` pages or more have text, each with the share of template there."""
+        """The positions at which at least `min_pages` pages have text, each with its share of template."""
         cdef Counted* kept = <Counted*> new_array(self.n_counts, sizeof(Counted))
         cdef uint32_t i, n = 0
         cdef double share
@@ -275,11 +275,11 @@ cdef class Signatures:
         return self.templates[low] if low < self.n_places and self.places[low] == signature else -1
 
     def of_blocks(self, Document document not None, Metrics metrics not None, Blocks blocks not None) -> array[int]:
-        """The share of template seen at the positions of each block of a page, in thousandths; UNKNOWN if most of
-        its text is at unknown ones.
+        """The share of template at the positions of each block of a page, in thousandths; UNKNOWN if most of its text
+        is at unknown positions.
 
-        It is a mean over the characters of the block. RuntimeError where `metrics` or `blocks` are not those of this
-        page.
+        It is a mean over the characters of the block. Raises RuntimeError if `metrics` or `blocks` are not those of
+        this page.
         """
         cdef const Tree* tree = &document.tree
         cdef const Block* block
@@ -298,7 +298,7 @@ cdef class Signatures:
                 for n in range(block.start, min(block.end, tree.n_nodes)):
                     if tree.nodes[n].kind != KIND_TEXT or metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
                         continue
-                    if self.paths.values[n] != last:    # neighbours often share their place
+                    if self.paths.values[n] != last:    # neighbours often share their position
                         last = self.paths.values[n]
                         share = self.share_at(last)
                     total += metrics.array.nodes[n].characters

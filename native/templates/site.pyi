@@ -7,7 +7,7 @@ from thresher.native.templates.outline import Outline
 
 @final
 class Occurrences:
-    """How often each node of one page is mapped on other pages of its site."""
+    """On how many other pages of its site each node of one page is mapped."""
 
     n_pages: int
     exhausted: int

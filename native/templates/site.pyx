@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates and main content from several pages of a site: TemEx and site-level ConEx (Alarte 2023, chapters 9 and 10).
 
-Both map one page, the key page, to several other pages of its site and count how many of these each of its nodes is
-mapped to. TemEx takes the nodes that are mapped on at least `votes` pages for template. Site-level ConEx takes the
-nodes that are mapped on none for candidates, and keeps the candidates that lie together in the largest part of the
-page. HybEx (chapter 11) is TemEx on a key page without its main content, which page-level ConEx found before
-(`Outline.read(without=…)`).
+Both map one page, the key page, to several other pages of its site and count on how many of these each node is mapped.
+For TemEx, nodes mapped on at least `votes` pages are template. For site-level ConEx, nodes mapped on no page are
+candidates, and it keeps those that lie together in the largest part of the page. HybEx (chapter 11) is TemEx on a key
+page without the main content that page-level ConEx has found (`Outline.read(without=…)`).
 """
 
 cimport cython
@@ -35,7 +34,7 @@ cdef void find_main_content(
             n_reduced += 1
     if n_reduced <= 1:
         return
-    # Algorithm 13: their parent with the most nodes; of equal ones the first in document order
+    # Algorithm 13: their parent with the most nodes; ties go to the first in document order
     for e in range(n_entries):
         sizes[e] = 1
     for e in range(n_entries - 1, 0, -1):
@@ -43,10 +42,13 @@ cdef void find_main_content(
     for e in range(n_entries):
         if roots[e]:
             parent = entries[e].parent
-            if branch == UNMAPPED or sizes[parent] > sizes[branch] or (sizes[parent] == sizes[branch] and entries[e].node < last):
+            if (
+                branch == UNMAPPED or sizes[parent] > sizes[branch]
+                or (sizes[parent] == sizes[branch] and entries[e].node < last)
+            ):
                 branch = parent
                 last = entries[e].node
-    # Algorithm 14: only what lies below that parent, by document order
+    # Algorithm 14: only nodes below that parent, by document order
     for e in range(n_entries):
         if roots[e]:
             below = entries[branch].node < entries[e].node < entries[branch].end or (
@@ -74,7 +76,7 @@ cdef class Occurrences:
     cdef Outline key
     cdef uint32_t* numbers      # per entry of the key page
     cdef readonly int n_pages
-    cdef readonly int exhausted     # how many of the mappings ran out of steps (mapping.pxd)
+    cdef readonly int exhausted     # mappings that ran out of steps (mapping.pxd)
 
     def __cinit__(self, Outline key not None, pages, Mapping mapping not None):
         cdef Outline page
@@ -101,13 +103,13 @@ cdef class Occurrences:
         free(self.numbers)
 
     def counts(self) -> list[int]:
-        """For each entry of the key page's outline on how many pages it is mapped; for tests."""
+        """For each entry of the key page's outline, the number of pages on which it is mapped. For tests."""
         return [self.numbers[e] for e in range(self.key.array.n_entries)]
 
     def template(self, uint32_t votes=2) -> bytes:
-        """One byte per node of the key page: 1 if it is mapped on `votes` pages, or on all where there are fewer.
+        """A byte per node of the key page: 1 if it is mapped on `votes` pages, or on all pages if there are fewer.
 
-        Nodes that no outline holds (blank texts, what was left out, the head) are 0.
+        Nodes outside the outline (blank texts, excluded nodes, the head) are 0.
         """
         cdef uint32_t e, enough = max(min(votes, <uint32_t> self.n_pages), 1)
         cdef bytes marks = PyBytes_FromStringAndSize(NULL, self.key.array.n_nodes)
@@ -119,8 +121,7 @@ cdef class Occurrences:
         return marks
 
     def main_content(self) -> bytes:
-        """One byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below
-        it.
+        """A byte per node of the key page: 1 for the main content that site-level ConEx finds, with all nodes below it.
         """
         cdef uint32_t e, n_entries = self.key.array.n_entries
         cdef Entry* entry

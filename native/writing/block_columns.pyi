@@ -8,10 +8,10 @@ KINDS: tuple[str, ...]
 def block_columns(
     document: Document, metrics: Metrics, blocks: Blocks
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-    """Of each block of a page: (kind, words, text density, link density, offsets of paths, paths, offsets of texts,
-    texts).
+    """The blocks of a page, column by column: (kind, words, text density, link density, offsets of paths, paths,
+    offsets of texts, texts).
 
-    Kinds are bytes that index KINDS, words and offsets 32-bit integers, densities 32-bit floats; there is one offset
-    more than there are blocks. Text density is the characters of a block for each element in it. MemoryError for texts
+    Kinds are bytes that index KINDS, words and offsets are 32-bit integers, densities are 32-bit floats. There is one
+    offset more than there are blocks. Text density is characters per element of the block. Raises MemoryError for texts
     of more than 2 GiB.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blocks of a page column by column: what the table `blocks` says of each, as buffers that Arrow takes."""
+"""The blocks of a page, column by column: the contents of the table `blocks`, as buffers for Arrow."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
@@ -24,14 +24,14 @@ KINDS = KIND_NAMES
 
 
 cdef enum:
-    PATH_ELEMENTS = 16          # of a path; those further out are left out
-    NAME_BYTES = 24             # of an element's name, id or class; the rest is left out
-    PATHS_BYTES = 1 << 24       # of all paths of a page; after these a path is the name of one element
-    MOST_BYTES = 0x7FFFFFFF     # of a column of strings, whose offsets are signed
+    PATH_ELEMENTS = 16          # innermost elements that a path names
+    NAME_BYTES = 24             # bytes of an element's name, id or class that a path shows
+    PATHS_BYTES = 1 << 24       # bytes of all paths of a page; later paths name one element only
+    MOST_BYTES = 0x7FFFFFFF     # bytes of a string column, whose offsets are signed
 
 
-cdef list _SPELLINGS = [name.encode("ascii") for name in TAG_NAMES]    # keeps the bytes alive that NAMES points to
-cdef Slice[TAG_COUNT] NAMES     # of each tag
+cdef list _SPELLINGS = [name.encode("ascii") for name in TAG_NAMES]    # keeps alive the bytes that NAMES points to
+cdef Slice[TAG_COUNT] NAMES     # indexed by tag
 
 
 cdef int fill_names() except -1:
@@ -48,13 +48,15 @@ fill_names()
 
 
 cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
-    """Appends a mark, if it is not 0, and a name up to its first white space or slash. Nothing if that is empty."""
+    """Append a mark, unless it is 0, and a name up to its first white space or slash. Append nothing if the name is
+    empty.
+    """
     cdef uint32_t length = 0
     while length < name.length and not is_space(name.data[length]) and name.data[length] != c"/":
         length += 1
         if length > NAME_BYTES:
             length = NAME_BYTES
-            while length > 0 and name.data[length] & 0xC0 == 0x80:      # not inside of a character
+            while length > 0 and name.data[length] & 0xC0 == 0x80:      # do not cut a character
                 length -= 1
             break
     if length == 0:
@@ -65,7 +67,7 @@ cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
 
 
 cdef Slice without_space(Slice text) noexcept nogil:
-    """A text without the white space that it begins with."""
+    """A text without leading white space."""
     while text.length and is_space(text.data[0]):
         text.data += 1
         text.length -= 1
@@ -73,7 +75,7 @@ cdef Slice without_space(Slice text) noexcept nogil:
 
 
 cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept nogil:
-    """Appends the name of an element with its id, or without one its first class."""
+    """Append an element's name with its id, or without an id its first class."""
     cdef const Attribute* attribute
     cdef Slice text
     text.data = NULL
@@ -93,8 +95,8 @@ cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept n
 
 
 cdef void put_path(TextBuffer* path, const Tree* tree, uint32_t element) noexcept nogil:
-    """Appends the path of an element: the elements around it below the body, then itself."""
-    cdef uint32_t[PATH_ELEMENTS] inner      # from the element outwards
+    """Append the path of an element: its ancestors below the body, then the element."""
+    cdef uint32_t[PATH_ELEMENTS] inner      # the element and its ancestors, innermost first
     cdef uint32_t n = element, count = 0, i
     cdef uint32_t most = PATH_ELEMENTS if path.length < PATHS_BYTES else 1
     while n != 0 and count < most:
@@ -117,11 +119,11 @@ cdef bytes as_bytes(const TextBuffer* text):
 
 
 def block_columns(Document document not None, Metrics metrics not None, Blocks blocks not None) -> tuple:
-    """Of each block of a page: (kind, words, text density, link density, offsets of paths, paths, offsets of texts,
-    texts).
+    """The blocks of a page, column by column: (kind, words, text density, link density, offsets of paths, paths,
+    offsets of texts, texts).
 
-    Kinds are bytes that index KINDS, words and offsets 32-bit integers, densities 32-bit floats; there is one offset
-    more than there are blocks. Text density is the characters of a block for each element in it. MemoryError for texts
+    Kinds are bytes that index KINDS, words and offsets are 32-bit integers, densities are 32-bit floats. There is one
+    offset more than there are blocks. Text density is characters per element of the block. Raises MemoryError for texts
     of more than 2 GiB.
     """
     cdef:
@@ -166,7 +168,10 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
                 outcome = render_text(&text, tree, &metrics.array, &one, &yes)
                 put(&texts, text.data, text.length)
                 put_path(&paths, tree, block.element)
-                if outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES or paths.length > MOST_BYTES:
+                if (
+                    outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES
+                    or paths.length > MOST_BYTES
+                ):
                     outcome = -1
                     break
                 path_offset[b + 1] = <int32_t> paths.length

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callouts: boxes beside the text that a generator of documentation marks as note, tip, warning and so on.
+"""Callouts: boxes that documentation generators mark as note, tip, warning and so on.
 
-A class says that an element is one, together with a class that names its kind: `admonition warning`, `custom-block
-tip`, `markdown-alert markdown-alert-note`. Of a blockquote the kind alone is enough.
+A callout has one class that makes it a callout and one that names its kind: `admonition warning`, `custom-block tip`,
+`markdown-alert markdown-alert-note`. For a blockquote the kind alone is enough.
 """
 
 from libc.stdint cimport uint32_t

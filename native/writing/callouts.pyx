@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kind of callout an element is; see callouts.pxd."""
+"""The kind of callout that an element is; see callouts.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
@@ -11,7 +11,7 @@ from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_B, TAG_BLOCKQUOTE, TAG
 
 
 cdef enum:
-    MAX_CLASS = 256         # bytes of a class that are looked at
+    MAX_CLASS = 256         # bytes of a class that are read
     MAX_ABOVE = 4           # elements between the text of a title and its callout
     CALLOUT_KINDS = 18
     CALLOUT_NAMES = 9
@@ -40,7 +40,7 @@ cdef Slice no_kind() noexcept nogil:
 
 
 cdef Slice next_word(Slice* words) noexcept nogil:
-    """Take the first word off words that white space separates; an empty one where none is left."""
+    """Remove and return the first word of a list separated by white space; empty if none is left."""
     cdef const uint8_t* p = words.data
     cdef const uint8_t* end = p + words.length
     cdef Slice word
@@ -56,7 +56,7 @@ cdef Slice next_word(Slice* words) noexcept nogil:
 
 
 cdef Slice class_of(const Tree* tree, uint32_t node) noexcept nogil:
-    """The class of an element, its first MAX_CLASS bytes."""
+    """The first MAX_CLASS bytes of an element's class."""
     cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS)
     if attribute == NULL:
         return no_kind()
@@ -64,7 +64,7 @@ cdef Slice class_of(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef Slice kind_of_word(const uint8_t* word, uint32_t length) noexcept nogil:
-    """The kind that a word of a class names, by itself or behind its last hyphen."""
+    """The kind that a class word names, on its own or after its last hyphen."""
     cdef Slice kind = no_kind()
     cdef uint32_t i, start = length
     while start and word[start - 1] != c"-":
@@ -78,7 +78,7 @@ cdef Slice kind_of_word(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef bint is_name(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a word of a class that makes an element a callout."""
+    """True for a class word that makes an element a callout."""
     cdef uint32_t i
     if length < 4 or (word[0] | 0x20) not in (c"a", c"b", c"c", c"h", c"m", c"n", c"t"):
         return False
@@ -89,13 +89,13 @@ cdef bint is_name(const uint8_t* word, uint32_t length) noexcept nogil:
 
 
 cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
-    """What kind of callout an element is, in lower case; empty where it is none."""
+    """The kind of callout that an element is, in lower case; empty if it is not a callout."""
     cdef Slice kind = no_kind(), words, found, word
     cdef bint is_quote = tree.nodes[node].tag == TAG_BLOCKQUOTE, is_callout = False, is_admonition = False
     if tree.nodes[node].n_attributes == 0:
         return kind
     words = class_of(tree, node)
-    while words.length:         # most elements are none, which their names show
+    while words.length:         # most elements are excluded by their class words
         word = next_word(&words)
         if is_name(word.data, word.length):
             is_callout = True
@@ -108,14 +108,14 @@ cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
         found = kind_of_word(word.data, word.length)
         if not is_quote or found.length == word.length:
             kind = found
-    if kind.length == 0 and is_admonition:      # with a title of its own, Sphinx gives it no kind
+    if kind.length == 0 and is_admonition:      # Sphinx names no kind if the callout has its own title
         kind.data = <const uint8_t*> KINDS[0]
         kind.length = <uint32_t> strlen(KINDS[0])
     return kind
 
 
 cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
-    """True for a paragraph whose only child, white space aside, is a strong element."""
+    """True for a paragraph whose only child, apart from white space, is a strong element."""
     cdef uint32_t n = node + 1, strong = 0
     cdef Slice text
     while n < tree.nodes[node].end:
@@ -123,7 +123,10 @@ cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
             text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
             if next_word(&text).length:
                 return False
-        elif strong or tree.nodes[n].kind != KIND_ELEMENT or (tree.nodes[n].tag != TAG_STRONG and tree.nodes[n].tag != TAG_B):
+        elif (
+            strong or tree.nodes[n].kind != KIND_ELEMENT
+            or (tree.nodes[n].tag != TAG_STRONG and tree.nodes[n].tag != TAG_B)
+        ):
             return False
         else:
             strong = n
@@ -132,7 +135,7 @@ cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
-    """True where a word of an element's class says that it holds a title; a hash may follow the word."""
+    """True if a word of an element's class marks a title. A hash may follow the word."""
     cdef Slice words = class_of(tree, node), word
     cdef uint32_t i, length
     while True:
@@ -141,12 +144,15 @@ cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
             return False
         for i in range(TITLE_NAMES):
             length = <uint32_t> strlen(TITLES[i])
-            if begins_ascii(word.data, word.length, TITLES[i], length) and (word.length == length or word.data[length] == c"_"):
+            if (
+                begins_ascii(word.data, word.length, TITLES[i], length)
+                and (word.length == length or word.data[length] == c"_")
+            ):
                 return True
 
 
 cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* block) noexcept nogil:
-    """True where a block is the title of a callout that it stands in."""
+    """True if a block is the title of the callout around it."""
     cdef uint32_t n = tree.nodes[block.start].parent
     cdef int step
     if block.kind == BLOCK_CAPTION:

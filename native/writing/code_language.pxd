@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The language of a piece of code, as the page's markup names it."""
+"""The language of a piece of code, as named by the page's markup."""
 
 from libc.stdint cimport uint32_t
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The language of a piece of code, from the pre element, the code element in it and the wrappers around it.
+"""The language of a piece of code, from its pre element, the code element in it and the wrappers around it.
 
-Highlighters name it in many ways: class="language-c" (Prism, Rouge, Chroma, VitePress, Docusaurus),
-"highlight-python" (Sphinx), "highlight-source-js" (GitHub), "mw-highlight-lang-c" (MediaWiki), "brush: js" (MDN,
-SyntaxHighlighter), "hljs javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode python" (Pandoc),
-the attributes data-lang and data-language, and lang on pre.
+Highlighters name it in many ways: class="language-c" (Prism, Rouge, Chroma, VitePress, Docusaurus), "highlight-python"
+(Sphinx), "highlight-source-js" (GitHub), "mw-highlight-lang-c" (MediaWiki), "brush: js" (MDN, SyntaxHighlighter), "hljs
+javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode python" (Pandoc), the attributes data-lang
+and data-language, and lang on pre.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -20,15 +20,15 @@ from thresher.native.writing.output cimport is_ascii_letter_or_digit
 
 
 cdef enum:
-    MAX_LANGUAGE = 20       # bytes of the name of a programming language
-    MAX_CLASS = 1024        # bytes of a class that are looked at
-    MAX_WRAPPERS = 8        # ancestors of a pre element that are looked at
-    # characters that a wrapper may hold beyond twice the code: line numbers, a label, the caption of a button
+    MAX_LANGUAGE = 20       # bytes of a language name
+    MAX_CLASS = 1024        # bytes of a class that are read
+    MAX_WRAPPERS = 8        # ancestors of a pre element that are inspected
+    # characters that a wrapper may hold beyond twice the code: line numbers, a label, the text of a button
     MAX_BESIDE = 64
 
 
-cdef enum Place:            # where a class stands
-    PLACE_CODE = 0          # on the pre element or on the code element in it
+cdef enum Place:            # which element has the class
+    PLACE_CODE = 0          # the pre element or the code element in it
     PLACE_WRAPPER = 1
     PLACE_FIGURE = 2
 
@@ -41,14 +41,15 @@ cdef inline Slice nothing() noexcept nogil:
 
 
 cdef Slice name_of(const uint8_t* data, uint32_t length) noexcept nogil:
-    """What is given, where it can be the name of a language, else nothing."""
+    """The argument if it can be the name of a language; otherwise empty."""
     cdef Slice found = nothing()
     cdef uint32_t i
     if not 0 < length <= MAX_LANGUAGE:
         return found
     for i in range(length):
         if not (
-            is_ascii_letter_or_digit(data[i]) or data[i] == c"+" or data[i] == c"#" or data[i] == c"." or data[i] == c"_"
+            is_ascii_letter_or_digit(data[i]) or data[i] == c"+" or data[i] == c"#" or data[i] == c"."
+            or data[i] == c"_"
             or data[i] == c"-"
         ):
             return found
@@ -58,7 +59,7 @@ cdef Slice name_of(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef bint says_nothing(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for a word that stands where a language would, and names none."""
+    """True for a word that stands where a language would, but names none."""
     return (
         equals_ascii(data, length, b"default", 7) or equals_ascii(data, length, b"none", 4)
         or equals_ascii(data, length, b"wrapper", 7) or equals_ascii(data, length, b"container", 9)
@@ -69,12 +70,12 @@ cdef bint says_nothing(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef Slice after_prefix(const uint8_t* data, uint32_t length, Place place) noexcept nogil:
-    """The language in one word of a class, such as language-c or highlight-source-c, else nothing."""
+    """The language in one class word, such as language-c or highlight-source-c; empty if there is none."""
     cdef uint32_t prefix = 0
     if length > 9 and memcmp(data, <const char*> b"language-", 9) == 0:
         prefix = 9
     elif place == PLACE_CODE and length > 5 and memcmp(data, <const char*> b"lang-", 5) == 0:
-        prefix = 5          # on a wrapper, "lang-en" tells of the page
+        prefix = 5          # on a wrapper, "lang-en" describes the page
     elif length > 17 and memcmp(data, <const char*> b"highlight-source-", 17) == 0:
         prefix = 17
     elif length > 15 and memcmp(data, <const char*> b"highlight-text-", 15) == 0:
@@ -91,7 +92,7 @@ cdef Slice after_prefix(const uint8_t* data, uint32_t length, Place place) noexc
 
 
 cdef bint is_part_of_a_theme(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for a word of a class that stands beside a language's name: hljs-copy-wrapper, line-numbers, highlight."""
+    """True for a class word that appears beside a language: hljs-copy-wrapper, line-numbers, highlight."""
     cdef uint32_t i
     for i in range(length):
         if data[i] == c"-" or data[i] == c"_":
@@ -106,8 +107,8 @@ cdef bint is_part_of_a_theme(const uint8_t* data, uint32_t length) noexcept nogi
 
 
 cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
-    """The language that a class names, else nothing."""
-    cdef Slice found, bare = nothing()      # `bare`: a word that is the language if a highlighter's name stands by it
+    """The language that a class names; empty if there is none."""
+    cdef Slice found, bare = nothing()      # `bare`: a word that counts only beside a highlighter's name
     cdef bint highlighter = False, brush = False
     cdef uint32_t i = 0, length, n_bare = 0
     cdef const uint8_t* word
@@ -134,7 +135,13 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
         if found.length:
             return found
         if place != PLACE_WRAPPER:
-            if place == PLACE_CODE and (equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10) or equals_ascii(word, length, b"hl", 2)):
+            if (
+                place == PLACE_CODE
+                and (
+                    equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10)
+                    or equals_ascii(word, length, b"hl", 2)
+                )
+            ):
                 highlighter = True
             elif place == PLACE_FIGURE and equals_ascii(word, length, b"highlight", 9):
                 highlighter = True
@@ -145,7 +152,7 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
 
 
 cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
-    """The language in the attributes data-lang, data-language or data-code-lang of an element, else nothing."""
+    """The language in an element's data-lang, data-language or data-code-lang; empty if there is none."""
     cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
     cdef Slice name, value
     cdef uint32_t i
@@ -154,7 +161,8 @@ cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
             continue
         name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
         if (
-            equals_ascii(name.data, name.length, b"data-lang", 9) or equals_ascii(name.data, name.length, b"data-language", 13)
+            equals_ascii(name.data, name.length, b"data-lang", 9)
+            or equals_ascii(name.data, name.length, b"data-language", 13)
             or equals_ascii(name.data, name.length, b"data-code-lang", 14)
         ):
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
@@ -164,7 +172,7 @@ cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef Slice language_in_lang(const Tree* tree, uint32_t pre) noexcept nogil:
-    """The language in the attribute lang, else nothing: words of two letters are natural languages but for a few."""
+    """The language in the attribute lang; empty if there is none. Most two-letter words are natural languages."""
     cdef const Attribute* attribute = find_attribute(tree, pre, ATTR_LANG)
     cdef Slice value
     cdef uint32_t i
@@ -186,7 +194,7 @@ cdef Slice language_in_lang(const Tree* tree, uint32_t pre) noexcept nogil:
 
 
 cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept nogil:
-    """The language that one element names, else nothing."""
+    """The language that one element names; empty if there is none."""
     cdef const Attribute* attribute
     cdef Slice found = nothing()
     if tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0:
@@ -200,15 +208,15 @@ cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept no
 
 
 cdef Slice named_language(const Tree* tree, uint32_t node) noexcept nogil:
-    """The language that an element of a listing names, else nothing."""
+    """The language that an element of a listing names; empty if there is none."""
     cdef uint32_t tag = tree.nodes[node].tag
     return language_of(tree, node, PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_WRAPPER)
 
 
 cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil:
-    """The language of a pre element, nothing where the page does not name it.
+    """The language of a pre element; empty if the page does not name it.
 
-    A wrapper counts as long as it holds little but this code: at most twice its characters and MAX_BESIDE.
+    A wrapper counts only while it holds little but this code: at most twice the code's characters plus MAX_BESIDE.
     """
     cdef Slice found
     cdef uint32_t n, tag, step
@@ -236,6 +244,7 @@ cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t
         if metrics.nodes[n].characters > 2 * <size_t> metrics.nodes[pre].characters + MAX_BESIDE:
             break
         found = language_of(
-            tree, n, PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
+            tree, n,
+            PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
         )
     return found

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markup as minimal HTML: elements without attributes, but for href, src, alt, start, colspan, rowspan and a language in
-class.
-"""
+"""Markup as minimal HTML. The only attributes are href, src, alt, start, colspan, rowspan, and class for a language."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -36,10 +34,13 @@ cdef const OutputFormat* html_format() noexcept nogil:
 
 
 cdef void put_escaped(TextBuffer* text, const uint8_t* data, uint32_t length, bint in_attribute) noexcept nogil:
-    """Append text with what is special in HTML escaped."""
+    """Append text, escaped for HTML."""
     cdef uint32_t i, start = 0
     for i in range(length):
-        if data[i] != c"&" and data[i] != c"<" and data[i] != c">" and data[i] != c"\r" and not (in_attribute and data[i] == c'"'):
+        if (
+            data[i] != c"&" and data[i] != c"<" and data[i] != c">" and data[i] != c"\r"
+            and not (in_attribute and data[i] == c'"')
+        ):
             continue
         put(text, data + start, i - start)
         start = i + 1
@@ -107,8 +108,8 @@ cdef const char* element_of_span(SpanRole role) noexcept nogil:
 
 
 cdef const char* element_of_leaf(Leaf leaf) noexcept nogil:
-    """The element that a leaf is written as; NULL for headings and code, which take more than a name, and for bare
-    text.
+    """The element that a leaf is written as. NULL for bare text, and for headings and code, which need more than a
+    name.
     """
     if leaf == LEAF_PARAGRAPH:
         return b"p"
@@ -131,7 +132,7 @@ cdef bint can_hold_code(Output* output, uint32_t pre) noexcept nogil:
 
 
 cdef void begin_cell(Output* output, OutputContainer* row, OutputContainer* cell) noexcept nogil:
-    """Begin a cell of a row, behind the empty cells before it that no other cell covers."""
+    """Begin a cell of a row, after the empty cells before it that no other cell covers."""
     cdef TextBuffer* text = output.text
     while row.cells < min(cell.seen, <uint32_t> MAX_COLUMNS):
         if covering_at(output, row.cells) == NULL:
@@ -153,7 +154,7 @@ cdef void begin_cell(Output* output, OutputContainer* row, OutputContainer* cell
 
 
 cdef void put_skipped_rows(Output* output) noexcept nogil:
-    """Write the rows without text that a cell above covers, so that it does not cover the rows below them."""
+    """Write the skipped rows without text that a cell above covers, so that it does not cover the rows after them."""
     cdef uint32_t column
     cdef bint covered = False
     for column in range(MAX_SPANNED):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markup as Markdown. What would be taken for markup in the text is escaped, so that a parser gives the text back."""
+"""Markup as Markdown. Text that would read as markup is escaped, so that a parser returns the original text."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -19,10 +19,10 @@ from thresher.native.writing.text_buffer cimport (
 
 
 cdef enum:
-    MAX_FENCE = 32          # backticks; code with longer runs of them in it is written as text
-    # bytes of the beginnings of lines: thousands of lines in deep lists must not make a small page huge
+    MAX_FENCE = 32          # backticks; code with longer runs of them is written as text
+    # bytes of line prefixes: thousands of lines in deep lists must not make a small page huge
     MAX_PREFIXES = 1 << 24
-    LAST_NUMBER = 999999999 # of a list's items: CommonMark takes nine digits
+    LAST_NUMBER = 999999999 # of a list's items: CommonMark allows nine digits
 
 cdef OutputFormat MARKDOWN
 MARKDOWN.cells_hold_blocks = False      # a cell is part of one line
@@ -51,7 +51,7 @@ cdef const OutputFormat* markdown_format() noexcept nogil:
 
 
 cdef inline uint32_t character_before(const uint8_t* data, uint32_t end) noexcept nogil:
-    """Bytes of the character that ends here, 0 at the beginning."""
+    """Length in bytes of the character before this position; 0 at the beginning."""
     cdef uint32_t n = 1
     if end == 0:
         return 0
@@ -61,7 +61,7 @@ cdef inline uint32_t character_before(const uint8_t* data, uint32_t end) noexcep
 
 
 cdef void escape_last(Output* output) noexcept nogil:
-    """Put a backslash before the last byte, which was written without."""
+    """Insert a backslash before the last byte written."""
     cdef uint8_t byte = last_byte(output.text)
     cut_text(output.text, output.text.length - 1)
     put_byte(output.text, c"\\")
@@ -69,7 +69,7 @@ cdef void escape_last(Output* output) noexcept nogil:
 
 
 cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
-    """Escape what the text node before ended with, where it would mean something together with this next byte."""
+    """Escape the last character of the previous text node if it would be markup together with this next byte."""
     cdef uint8_t last
     if output.markdown.joint != output.text.length or output.text.length == 0:
         return
@@ -85,7 +85,7 @@ cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
 
 
 cdef bint is_number_of_item(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    """True where a run that ends with "." or ")" and what stands before it on the line are the number of a list item."""
+    """True if a run that ends with "." or ")", with what precedes it on the line, would be a list item number."""
     cdef const TextBuffer* text = output.text
     cdef size_t i, digits = length - 1
     if not output.markdown.line_start:
@@ -104,7 +104,7 @@ cdef bint is_number_of_item(const Output* output, const uint8_t* data, uint32_t 
 
 
 cdef bint may_be_reference(const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
-    """True where what follows "&" makes a character reference of it, or could together with the next text node."""
+    """True if "&" and what follows could be a character reference, perhaps only together with the next text node."""
     cdef uint32_t n = 0
     if n < length and data[n] == c"#":
         n += 1
@@ -114,7 +114,7 @@ cdef bint may_be_reference(const uint8_t* data, uint32_t length, bint at_end) no
 
 
 cdef bint begins_like_a_mark(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    """True where a run at the beginning of a line begins as a footnote, a callout, or in an item the box of a task does."""
+    """True if a run at the beginning of a line would begin a footnote, a callout or, in an item, a task box."""
     if length > 1 and (data[1] == c"^" or data[1] == c"!"):
         return True
     if output.n_containers == 0 or output.containers[output.n_containers - 1].role != ROLE_ITEM:
@@ -125,10 +125,10 @@ cdef bint begins_like_a_mark(const Output* output, const uint8_t* data, uint32_t
 cdef void put_escaped(
     Output* output, const uint8_t* data, uint32_t length, bint at_end, bint in_link, bint in_a_cell
 ) noexcept nogil:
-    """Write a run of characters without white space, with a backslash before what could be taken for markup.
+    """Write a run of characters without white space, with backslashes before what would be markup.
 
-    `at_end`: the run ends with its text node. What follows it is then not known; escape_joint() mends the last
-    character when it is.
+    `at_end`: the run ends its text node. What follows is then unknown, and escape_joint() may later escape the last
+    character.
     """
     cdef TextBuffer* text = output.text
     cdef uint32_t i = 0, k
@@ -149,11 +149,14 @@ cdef void put_escaped(
             before = data[i - 1] if i else c" "
             if c == c"\\" or c == c"`":
                 escape = True
-            elif c == c"*":     # one between spaces is no emphasis, but could begin an item
+            elif c == c"*":     # a lone asterisk between spaces is no emphasis, but could begin an item
                 escape = start or at_end or length > 1 or last_byte(text) != c" "
             elif c == c"_":
                 k = character_before(data, i)
-                escape = not (is_word(data + i - k, k) and is_word(data + i + 1, character_length(data + i + 1, data + length)))
+                escape = not (
+                    is_word(data + i - k, k)
+                    and is_word(data + i + 1, character_length(data + i + 1, data + length))
+                )
             elif c == c"[":
                 escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
             elif c == c"]":
@@ -192,7 +195,7 @@ cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at
     cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
     cdef uint32_t i
     if in_span(output, SPAN_CODE):
-        for i in range(length):     # nothing is special in a code span, but a bar ends a cell all the same
+        for i in range(length):     # a code span needs no escapes, but a bar would end the cell
             if data[i] == c"|" and in_a_cell:
                 put_byte(output.text, c"\\")
             put_byte(output.text, data[i])
@@ -226,9 +229,7 @@ cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noe
 
 
 cdef void put_prefix(Output* output, bint blank) noexcept nogil:
-    """Write what every line inside the containers begins with that are written; without spaces at the end where the
-    line stays blank.
-    """
+    """Write the line prefix of all containers that have begun, without trailing spaces if the line stays blank."""
     cdef TextBuffer* text = output.text
     cdef size_t start = text.length
     cdef uint32_t i
@@ -253,7 +254,7 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
     elif gap == MARKUP_GAP_LINE and (output.leaf == LEAF_CELL or in_cell(output)):
         put_string(output.text, b"<br>")
     elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
-        put_byte(output.text, c" ")     # these are one line
+        put_byte(output.text, c" ")     # these stay on one line
     else:
         put_string(output.text, b"  \n" if gap == MARKUP_GAP_LINE else b"\n")
         put_prefix(output, False)
@@ -280,7 +281,7 @@ cdef uint32_t longest_fence(const Output* output, uint32_t first, uint32_t end) 
 
 
 cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
-    """True where code can be fenced; counts the backticks that this takes, once for a pre element and those in it."""
+    """True if code can be fenced. Counts the backticks once for a pre element, those inside it included."""
     cdef MarkdownState* state = &output.markdown
     if state.fence_node == 0 or not state.fence_node <= pre < output.tree.nodes[state.fence_node].end:
         state.fence_node = pre
@@ -301,7 +302,7 @@ cdef void put_code_line(Output* output) noexcept nogil:
 
 
 cdef bint after_span(const Output* output, uint32_t node, uint32_t end) noexcept nogil:
-    """True where white space, punctuation or nothing follows an element within its block, which ends at `end`."""
+    """True if white space, punctuation or nothing follows an element within its block, which ends at `end`."""
     cdef uint32_t n = output.tree.nodes[node].end, looked = 0
     cdef Slice slice
     while n < end:
@@ -322,7 +323,7 @@ cdef bint after_span(const Output* output, uint32_t node, uint32_t end) noexcept
 
 
 cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept nogil:
-    """What the text of an element within its block ends with."""
+    """The kind of character that an element's text ends with, within its block."""
     cdef uint32_t n = min(output.tree.nodes[node].end, end), looked = 0
     cdef const uint8_t* last
     cdef Slice slice
@@ -343,23 +344,23 @@ cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept 
 
 
 cdef bint is_all_of(const Tree* tree, uint32_t node, uint32_t around) noexcept nogil:
-    """True where an element is the only child of another one."""
+    """True if an element is the only child of another one."""
     return node == around + 1 and tree.nodes[node].end == tree.nodes[around].end
 
 
 cdef const char* marker_of(SpanRole role) noexcept nogil:
-    """What stands before and after a span that is marked the same on both sides."""
+    """The marker of a span that has the same marker on both sides."""
     if role == SPAN_STRONG:
         return b"**"
     return b"~~" if role == SPAN_STRIKE else b"*"
 
 
 cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_t end) noexcept nogil:
-    """True where a parser takes markers around this element for emphasis (CommonMark 6.2), and no other marker is near
-    to confuse it.
+    """True if a parser would read markers around this element as emphasis (CommonMark 6.2), and no marker nearby could
+    interfere.
 
-    Asked before anything is written. The rule is narrower than CommonMark's: one level, with white space or punctuation
-    outside, or plain text with letters at both ends. An element that is all of another one is no further level.
+    Checked before anything is written. The rule is narrower than CommonMark's: a single level with white space or
+    punctuation outside, or plain text with letters at both ends. An element that fills another one adds no level.
     """
     cdef uint8_t before = last_byte(output.text)
     cdef bint plain = output.tree.nodes[node].end == node + 2
@@ -369,7 +370,7 @@ cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_
         return False
     for i in range(output.n_spans):
         if output.spans[i].state == SPAN_WRITTEN and output.spans[i].role != SPAN_LINK:
-            # the markers of the one around it were fine, and these stand beside them
+            # these markers stand beside the outer ones, which were accepted
             return output.spans[i].begun == output.text.length and is_all_of(output.tree, node, output.spans[i].node)
     if before == c"*" or before == c"~" or before == c"\\":
         return False
@@ -387,7 +388,9 @@ cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        span.fence = longest_fence(output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)) + 1
+        span.fence = longest_fence(
+            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+        ) + 1
         if span.fence > MAX_FENCE:
             return False
         put_times(output.text, c"`", span.fence)
@@ -445,14 +448,17 @@ cdef void put_image(Output* output, Slice alt) noexcept nogil:
 
 
 cdef bint takes_colon(const Output* output, uint32_t description, Leaf leaf) noexcept nogil:
-    """True where a description begins with text of its own, below its term or another description of it."""
+    """True if a description begins with its own text, below its term or another description of the term."""
     if description + 1 != output.n_containers or (leaf != LEAF_BARE and leaf != LEAF_PARAGRAPH):
         return False
-    return description > 0 and output.containers[description - 1].role == ROLE_TERMS and output.containers[description - 1].has_head
+    return (
+        description > 0 and output.containers[description - 1].role == ROLE_TERMS
+        and output.containers[description - 1].has_head
+    )
 
 
 cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nogil:
-    """True where no blank line stands before a leaf; `first` is the first container that is not written yet."""
+    """True if no blank line precedes a leaf. `first` is the first container that has not begun."""
     cdef const OutputContainer* container
     if first == output.n_containers:
         if leaf == LEAF_ITEM:
@@ -468,17 +474,24 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
     if container.role == ROLE_ROW:
         return output.containers[first - 1].has_head
     if container.role == ROLE_LIST or (container.role == ROLE_NUMBERED and container.number == 1):
-        return first > 0 and output.containers[first - 1].role == ROLE_ITEM and output.containers[first - 1].node == output.bare_item
+        return (
+            first > 0 and output.containers[first - 1].role == ROLE_ITEM
+            and output.containers[first - 1].node == output.bare_item
+        )
     return False
 
 
 cdef void put_cells(Output* output, OutputContainer* row, uint32_t count) noexcept nogil:
-    """Write cells until a row has `count`: again the text of the cell that covers a column, nothing where none does."""
+    """Write cells until a row has `count`: the text of a covering cell again, or nothing if no cell covers the column.
+    """
     cdef TextBuffer* text = output.text
     cdef const Covering* covering
     while row.cells < count and row.cells < MAX_COLUMNS:
         covering = covering_at(output, row.cells)
-        if covering != NULL and output.repeated + covering.length <= MAX_REPEATED and text_room(text, covering.length) == 0:
+        if (
+            covering != NULL and output.repeated + covering.length <= MAX_REPEATED
+            and text_room(text, covering.length) == 0
+        ):
             output.repeated += covering.length
             memcpy(text.data + text.length, text.data + covering.start, covering.length)
             text.length += covering.length
@@ -498,7 +511,7 @@ cdef void put_covered_end(Output* output, OutputContainer* row) noexcept nogil:
 
 
 cdef void put_rule(Output* output, uint32_t columns) noexcept nogil:
-    """Write the line below a table's head."""
+    """Write the delimiter row below a table's head."""
     cdef uint32_t i
     put_byte(output.text, c"\n")
     put_prefix(output, False)
@@ -508,7 +521,7 @@ cdef void put_rule(Output* output, uint32_t columns) noexcept nogil:
 
 
 cdef bint is_bold(const Output* output, uint32_t cell) noexcept nogil:
-    """True where all text of a cell stands in strong or b."""
+    """True if all text of a cell stands in strong or b."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n
     for n in range(cell + 1, min(cell + 4, nodes[cell].end)):
@@ -518,7 +531,7 @@ cdef bint is_bold(const Output* output, uint32_t cell) noexcept nogil:
 
 
 cdef bint row_is_bold(const Output* output, uint32_t row) noexcept nogil:
-    """True for a row with two or more cells with text, all bold."""
+    """True for a row with at least two non-empty cells, all bold."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
     while n < nodes[row].end:
@@ -531,7 +544,7 @@ cdef bint row_is_bold(const Output* output, uint32_t row) noexcept nogil:
 
 
 cdef bint is_only_bold_row(const Output* output, uint32_t row) noexcept nogil:
-    """True for a bold row above one that is not."""
+    """True for a bold row above a row that is not bold."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = nodes[row].end
     if not row_is_bold(output, row):
@@ -544,9 +557,7 @@ cdef bint is_only_bold_row(const Output* output, uint32_t row) noexcept nogil:
 
 
 cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
-    """True for a row that heads its table: one in thead, or whose cells with text are all th, or a bold one above a
-    plain one.
-    """
+    """True for a header row: one in thead, one whose non-empty cells are all th, or a bold row above a plain one."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
     if nodes[nodes[row].parent].tag == TAG_THEAD:
@@ -561,7 +572,7 @@ cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
 
 
 cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
-    """Begin a row, below an empty head where the table has none of its own."""
+    """Begin a row. A table without a head gets an empty one first."""
     cdef OutputContainer* table = row - 1
     cdef uint32_t columns = max(min(table.columns, <uint32_t> MAX_COLUMNS), <uint32_t> 1), i
     if not table.has_head:
@@ -578,7 +589,7 @@ cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
 
 
 cdef void begin_callout(Output* output, const OutputContainer* callout) noexcept nogil:
-    """Write the kind of a callout on the line where its title follows, or on a line of its own."""
+    """Write the kind of a callout, on the line of its title or on its own line."""
     put_string(output.text, b"[!")
     put(output.text, callout.callout.data, callout.callout.length)
     put_byte(output.text, c"]")
@@ -625,16 +636,19 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
 
 
 cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nogil:
-    """Write what separates a leaf from what came before, and the markers of the first `end` containers around it that
-    are not written yet.
+    """Write what separates a leaf from the text before it, and the markers of the containers around it, up to `end`,
+    that have not begun.
     """
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
     cdef uint32_t first = 0, i
     while first < output.n_containers and output.containers[first].written:
         first += 1
-    if first < output.n_containers and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL):
-        state.line_start = False    # in the row that is being written
+    if (
+        first < output.n_containers
+        and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL)
+    ):
+        state.line_start = False    # within the current row
     elif text.length and first == output.n_containers and in_cell(output):
         put_string(text, b"<br>")
         state.line_start = False
@@ -652,7 +666,7 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
 
 
 cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
-    """Write what stands before a leaf, and its own beginning."""
+    """Write the separator before a leaf, and the leaf's own beginning."""
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
     cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
@@ -662,7 +676,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_string(text, b"- ")
         state.loose_list = innermost.node
     elif innermost != NULL and innermost.role == ROLE_TABLE:
-        innermost.has_head = False      # a caption: the table begins, or begins again, below it
+        innermost.has_head = False      # a caption: the table begins, or begins again, after it
     elif leaf == LEAF_CELL:
         put_byte(text, c" ")
         state.line_start = False

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markup: the kept blocks of a page as Markdown (CommonMark with GitHub's tables) or as minimal HTML.
 
-One walk over the nodes keeps two short stacks: *containers* (quote, list, item, table of data, row, cell, …) and
-*spans* (strong, emphasis, code, link, sub, sup), and writes a container or span only when text in it is written; so
-what holds nothing that was kept leaves no trace. A *leaf* is what holds the text of one block: a paragraph, a heading,
-code, or the bare text of a list item or cell.
+One walk over the nodes keeps two short stacks: *containers* (quote, list, item, data table, row, cell, …) and *spans*
+(strong, emphasis, code, link, sub, sup). A container or span is written only when text in it is written, so elements
+without kept text leave no trace. A *leaf* holds the text of one block: a paragraph, a heading, code, or the bare text
+of a list item or cell.
 
-The text is that of render_text(): white space collapsed in the same places. What is special in the format is escaped,
-so that a parser gives the text back. HTML output consists of the elements p, h1 to h6, ul, ol, li, dl, dt, dd,
-blockquote, pre, code, table, caption, tr, td, th, strong, em, sub, sup, br, and on request a and img, with the
-attributes href, src, alt, start, colspan, rowspan and class (language-… of code) and no others. Depth is bounded: a container in more
-than 24 others and a span in more than 8 are left out, their text is not.
+The text is that of render_text(), with white space collapsed in the same places. Special characters of the format are
+escaped, so that a parser returns the text. HTML output uses only the elements p, h1 to h6, ul, ol, li, dl, dt, dd,
+blockquote, pre, code, table, caption, tr, td, th, strong, em, sub, sup, br, and on request a and img. Its only
+attributes are href, src, alt, start, colspan, rowspan and class (language-… of code). Depth is bounded: containers
+beyond 24 levels and spans beyond 8 are omitted, but their text is kept.
 """
 
 from libc.stdint cimport uint8_t

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk over a page that decides what is written of it as markup; see markup.pxd for the rules, output.pxd for what
-a format does.
+"""The walk over a page that decides what is written as markup. See markup.pxd for the rules and output.pxd for the
+interface of a format.
 """
 
 from libc.stddef cimport size_t
@@ -11,7 +11,8 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport equals_ascii, is_space
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
+    BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
@@ -35,9 +36,9 @@ cdef extern from "writing/plain_words.h" nogil:
 
 
 cdef enum:
-    MAX_CLIMB = 10          # ancestors of an image that are looked at
-    MAX_HEADING = 200       # characters of a heading that is one line though it holds several blocks
-    MAX_BESIDE = 8          # nodes before a noscript element that are looked at for an image
+    MAX_CLIMB = 10          # ancestors of an image that are inspected
+    MAX_HEADING = 200       # characters up to which a heading of several blocks is one line
+    MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
     SLOT_SUMS = 0
     SLOT_URL = 1
 
@@ -50,19 +51,19 @@ cdef const OutputFormat* format_of(Format format) noexcept nogil:
 
 
 cdef void begin_span(Output* output, Span* span, Edge first) noexcept nogil:
-    """Let the format begin a span that waits for text."""
+    """Let the format begin a span that was waiting for text."""
     span.state = SPAN_REFUSED
     if span.role == SPAN_LINK:
         if not put_address(output, span.node, ATTR_HREF):
             return
     elif output.block == output.blocks.n_blocks:
-        return      # an image by itself has no block, and needs no emphasis
+        return      # an image on its own has no block, and needs no emphasis
     if output.format.begin_span(output, span, first):
         span.state = SPAN_WRITTEN
 
 
 cdef void end_span(Output* output, Span* span) noexcept nogil:
-    """End a span if its beginning is written; it waits for text again."""
+    """End a span if it has begun. It then waits for text again."""
     cdef SpanState state = span.state
     span.state = SPAN_WAITING
     if state == SPAN_WRITTEN:
@@ -70,14 +71,14 @@ cdef void end_span(Output* output, Span* span) noexcept nogil:
 
 
 cdef void end_spans(Output* output) noexcept nogil:
-    """End all spans, the innermost first."""
+    """End all spans, innermost first."""
     cdef uint32_t i
     for i in range(output.n_spans, 0, -1):
         end_span(output, &output.spans[i - 1])
 
 
 cdef bint has_span(const Output* output, SpanRole role) noexcept nogil:
-    """True where a span of that role is open, written or not."""
+    """True if a span of that role is open, whether or not it has begun."""
     cdef uint32_t i
     for i in range(output.n_spans):
         if output.spans[i].role == role:
@@ -89,12 +90,12 @@ cdef bint has_span(const Output* output, SpanRole role) noexcept nogil:
 
 
 cdef inline OutputContainer* innermost(Output* output) noexcept nogil:
-    """The innermost container, NULL where there is none."""
+    """The innermost container; NULL if there is none."""
     return &output.containers[output.n_containers - 1] if output.n_containers else NULL
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
-    """End the leaf that is being written, with all spans in it."""
+    """End the current leaf and all spans in it."""
     if output.leaf == LEAF_NONE:
         return
     end_spans(output)
@@ -107,7 +108,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
 
 
 cdef void end_container(Output* output) noexcept nogil:
-    """Take the innermost container off, and end it if its beginning is written."""
+    """Remove the innermost container, ending it if it has begun."""
     cdef OutputContainer* container = innermost(output)
     THRESHER_CHECK(container != NULL)
     if container.written:
@@ -122,7 +123,7 @@ cdef void end_container(Output* output) noexcept nogil:
 
 
 cdef uint32_t pre_of(const Output* output, uint32_t node) noexcept nogil:
-    """The pre (or like) element that a node stands in, 0 where it is not near."""
+    """The pre or similar element around a node; 0 if there is none nearby."""
     cdef int step
     for step in range(MAX_LOOK):
         if output.tree.nodes[node].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
@@ -134,7 +135,7 @@ cdef uint32_t pre_of(const Output* output, uint32_t node) noexcept nogil:
 
 
 cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
-    """What holds the text of a block (NULL: an image that stands by itself)."""
+    """The kind of leaf for a block. NULL stands for an image on its own."""
     cdef OutputContainer* container = innermost(output)
     cdef Role role = container.role if container != NULL else ROLE_NONE
     cdef uint32_t pre
@@ -169,7 +170,7 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
 
 
 cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
-    """End the leaf before and begin that of a block; index n_blocks stands for an image by itself."""
+    """End the previous leaf and begin that of a block. Index n_blocks stands for an image on its own."""
     cdef const Block* block = output.blocks.blocks + index
     end_leaf(output)
     THRESHER_CHECK(index < output.blocks.n_blocks or (leaf != LEAF_HEADING and leaf != LEAF_CODE))
@@ -187,20 +188,20 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
 
 
 cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
-    """True for a block of which nothing is written though it is kept, such as a column of line numbers."""
+    """True for a kept block that is not written, such as a column of line numbers."""
     cdef const Block* block = output.blocks.blocks + index
     return is_heading(block) and is_omitted_block(output.tree, output.metrics, block)
 
 
 cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
-    """The block before one, those that are left out not counted, but not before the one that is being written."""
+    """The previous block, skipping omitted ones, but not further back than the current one."""
     while index > output.block + 1 and is_left_out(output, index - 1):
         index -= 1
     return index - 1
 
 
 cdef uint32_t heading_of(const Output* output, uint32_t node) noexcept nogil:
-    """The heading that a node is or stands in, 0 where it is not near."""
+    """The heading that a node is or is inside of; 0 if there is none nearby."""
     cdef int step
     for step in range(MAX_LOOK):
         if node == 0 or TAG_H1 <= output.tree.nodes[node].tag <= TAG_H6:
@@ -210,8 +211,8 @@ cdef uint32_t heading_of(const Output* output, uint32_t node) noexcept nogil:
 
 
 cdef bint is_same_heading(const Output* output, uint32_t index) noexcept nogil:
-    """True for a block in the same heading as the one that is being written, if that is short: one that was not closed
-    holds all that follows it.
+    """True for a block in the same heading as the current one, if the heading is short. A heading that was never closed
+    contains the rest of the page.
     """
     cdef uint32_t heading = heading_of(output, output.blocks.blocks[index].element)
     return (
@@ -221,7 +222,7 @@ cdef bint is_same_heading(const Output* output, uint32_t index) noexcept nogil:
 
 
 cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
-    """Begin the leaf of a block, or go on with the one before where the line goes on."""
+    """Begin the leaf of a block, or continue the previous leaf if the line continues."""
     cdef const Block* block = output.blocks.blocks + index
     cdef Leaf leaf = leaf_for(output, block)
     cdef bint adjacent = (
@@ -234,12 +235,14 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
         output.gap = MARKUP_GAP_LINE
     elif adjacent and leaf == LEAF_HEADING and output.leaf == LEAF_HEADING and is_same_heading(output, index):
         output.gap = MARKUP_GAP_LINE
-    elif adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH:
+    elif (
+        adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH
+    ):
         output.gap = MARKUP_GAP_SPACE if block.separator == SEPARATOR_SPACE else MARKUP_GAP_LINE
     else:
         begin_leaf(output, index, leaf)
         return
-    end_spans(output)       # those of the block before; what is still open is begun again
+    end_spans(output)       # of the previous block; spans that are still open begin again
     output.block = index
 
 
@@ -247,7 +250,7 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
 
 
 cdef void before_text(Output* output, Edge first) noexcept nogil:
-    """Write the white space that is owed and the spans that begin here."""
+    """Write the pending white space, then begin the waiting spans."""
     cdef uint32_t i
     if output.gap != MARKUP_GAP_NONE and not output.fresh:
         output.format.white_space(output, output.gap)
@@ -262,7 +265,7 @@ cdef inline bint ends_line(uint8_t byte) noexcept nogil:
 
 
 cdef void put_code(Output* output, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Write preformatted text: lines and spaces as they are, blank lines at the beginning left out."""
+    """Write preformatted text with its lines and spaces, but without leading blank lines."""
     cdef const uint8_t* run
     if output.fresh:
         run = p
@@ -292,9 +295,9 @@ cdef void put_code(Output* output, const uint8_t* p, const uint8_t* end) noexcep
 
 
 cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """Write the text of a text node of a kept block, white space collapsed."""
+    """Write the text node of a kept block with white space collapsed."""
     cdef const uint8_t* run
-    cdef bint behind = False    # a word of this text was written before
+    cdef bint behind = False    # a word of this text has been written
     while p < end:
         if is_space(p[0]):
             p += 1
@@ -320,13 +323,13 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
 
 
 cdef void put_construct(Output* output, uint32_t index, Slice text, bint display) noexcept nogil:
-    """Write the text of a construct, nothing of it escaped; on lines of its own where it is a `display`."""
+    """Write the text of a construct without escapes. A `display` formula gets its own lines."""
     if output.block != index:
         enter_block(output, index)
     if display:
         output.gap = MARKUP_GAP_DISPLAY
     elif output.gap == MARKUP_GAP_NONE and text.data[0] == c"$" and last_byte(output.text) == c"$":
-        output.gap = MARKUP_GAP_SPACE       # two formulas would be one
+        output.gap = MARKUP_GAP_SPACE       # a space keeps two formulas apart
     before_text(output, EDGE_OTHER)
     output.fresh = False
     output.format.verbatim(output, text.data, text.length)
@@ -335,7 +338,7 @@ cdef void put_construct(Output* output, uint32_t index, Slice text, bint display
 
 
 cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
-    """Write a text that begins with a mark: the mark as it is, the rest as any other text."""
+    """Write a text that begins with a mark: the mark unescaped, the rest as ordinary text."""
     cdef Slice mark = text
     mark.length = 0
     while mark.length < text.length and text.data[mark.length] != c"]":
@@ -347,7 +350,9 @@ cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept n
 
 
 cdef bint put_raised(Output* output, uint32_t index, uint32_t node) noexcept nogil:
-    """Write a sub or sup element of a kept block in characters; False where its text is written as any other."""
+    """Write a sub or sup element of a kept block in plain characters. False if its text is to be written as ordinary
+    text.
+    """
     cdef uint8_t[RAISED_ROOM] text
     cdef uint32_t length
     if output.format.has_sub_and_sup or output.block != index or output.leaf == LEAF_CODE:
@@ -361,11 +366,14 @@ cdef bint put_raised(Output* output, uint32_t index, uint32_t node) noexcept nog
 
 
 cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept nogil:
-    """Write an hr element that divides the text: between two kept blocks of the element that it stands in."""
+    """Write an hr element that separates text: one between two kept blocks of its parent."""
     cdef const Block* blocks = output.blocks.blocks
     cdef uint32_t parent = output.tree.nodes[node].parent
     cdef Role role = innermost(output).role if output.n_containers else ROLE_NONE
-    if next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1] or output.text.length == 0:
+    if (
+        next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1]
+        or output.text.length == 0
+    ):
         return
     if blocks[next_block - 1].start < parent or blocks[next_block].start >= output.tree.nodes[parent].end:
         return
@@ -379,7 +387,7 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
 
 
 cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
-    """True for an attribute with the value 0 or 1, which an image has that is there to count visitors."""
+    """True for an attribute with value 0 or 1: the size of a tracking image."""
     cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
     if attribute == NULL or attribute.value_length != 1:
@@ -401,7 +409,7 @@ cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept
 
 
 cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
-    """True where most of the text is kept of the smallest element around an image that has text."""
+    """True if most of the text in the smallest text-bearing element around an image is kept."""
     cdef uint32_t node = image, a, b
     cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
     cdef int step
@@ -417,7 +425,7 @@ cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) no
 
 
 cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
-    """Put the first address of an attribute into output.url: all of it, or of a list of sizes (srcset) the first one."""
+    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
     cdef Slice value = slice_at(output.tree, attribute.value_start, attribute.value_length)
     cdef Slice name = slice_at(output.tree, attribute.name_start, attribute.name_length)
     cdef uint32_t length = 0
@@ -428,14 +436,15 @@ cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept no
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1
         value.length = length
-    return output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
+    return (
+        output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
+    )
 
 
 cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
-    """Put the address of an image into output.url; False where it has none.
+    """Put an image's address into output.url; False if it has none.
 
-    Pages that load images late have a placeholder in src, often a data: URL, and the address in an attribute of their
-    own.
+    Pages that load images late have a placeholder in src, often a data: URL, and the address in another attribute.
     """
     cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
     cdef const Attribute* attribute
@@ -456,7 +465,7 @@ cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
 
 
 cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
-    """True for an image in noscript that stands beside one that a script loads: they are the same."""
+    """True for an image in noscript that repeats an image beside it which a script loads."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t noscript = nodes[node].parent, n = noscript, looked = 0
     if nodes[noscript].tag != TAG_NOSCRIPT:
@@ -472,7 +481,7 @@ cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
 
 
 cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index) noexcept nogil:
-    """Write an image, in the text of a block or as a paragraph of its own."""
+    """Write an image, within the text of a block or as its own paragraph."""
     cdef const Attribute* alt = find_attribute(output.tree, node, ATTR_ALT)
     cdef Slice text
     if is_one(output.tree, node, ATTR_WIDTH) or is_one(output.tree, node, ATTR_HEIGHT):
@@ -488,7 +497,7 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
         if output.leaf == LEAF_CODE:
             return
     before_text(output, EDGE_OTHER)
-    # Beginning a link has put its own address into output.url.
+    # Beginning a link has overwritten output.url.
     if not put_image_address(output, node):
         return
     output.addresses += output.url.length
@@ -506,10 +515,12 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
 
 
 cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
-    """What container an element is where it stands; ROLE_NONE where it is none."""
+    """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
     cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
-    cdef bint here = top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
+    cdef bint here = (
+        top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
+    )
     if top == ROLE_CELL or top == ROLE_HEADER_CELL:
         here = output.format.cells_hold_blocks
     if tag == TAG_BLOCKQUOTE:
@@ -531,7 +542,11 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_TABLE:
         if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
             return ROLE_NONE        # its rows are lines of code
-        return ROLE_TABLE if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns) else ROLE_NONE
+        return (
+            ROLE_TABLE
+            if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
+            else ROLE_NONE
+        )
     if tag == TAG_TR:
         return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
     if tag == TAG_TD:
@@ -557,7 +572,7 @@ cdef uint32_t start_of(const Tree* tree, uint32_t node) noexcept nogil:
 
 
 cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
-    """What span an element is, -1 where it is none."""
+    """The span that an element is; -1 if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
     if tag == TAG_A:
         return SPAN_LINK if output.options.links and not has_span(output, SPAN_LINK) else -1
@@ -579,7 +594,7 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
 
 
 cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t most) noexcept nogil:
-    """How many columns or rows a cell takes up, at most `most`."""
+    """The number of columns or rows that a cell spans, at most `most`."""
     cdef const Attribute* attribute
     cdef Slice value
     cdef uint32_t number = 0, i
@@ -599,8 +614,8 @@ cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t m
 cdef uint32_t take_columns(
     const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell, uint32_t* rows
 ) noexcept nogil:
-    """The column of a row's next cell: past those that cells above cover. Moves `seen` past the columns it takes up, and
-    puts how many rows it takes up into `rows`.
+    """The column of a row's next cell, after those that cells above cover. Advances `seen` past the columns of the cell
+    and sets `rows` to the rows it spans.
     """
     cdef uint32_t width = 1, height = 1, column, i
     while seen[0] < MAX_SPANNED and hanging[seen[0]]:
@@ -620,7 +635,7 @@ cdef uint32_t take_columns(
 
 
 cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputContainer* cell) noexcept nogil:
-    """Let a cell of a row take up its columns; nothing of it is written yet."""
+    """Let a cell of a row occupy its columns; the cell has not begun."""
     cell.seen = take_columns(output.tree, output.hanging, &output.covered, &row.seen, node, &cell.spans_rows)
     cell.spans_columns = row.seen - cell.seen
     cover_columns(output, cell, 0, 0)
@@ -634,7 +649,7 @@ cdef void end_row(uint16_t* hanging) noexcept nogil:
 
 
 cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil:
-    """The columns of a table of data, spans counted, at least `least`."""
+    """The number of columns of a data table, spans included, at least `least`."""
     cdef uint16_t[MAX_SPANNED] hanging
     cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered, rows = 0
     cdef const Node* node
@@ -654,12 +669,12 @@ cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least
 
 
 cdef bint is_block_in_cell(uint32_t tag) noexcept nogil:
-    """True for elements that a cell of a Markdown table cannot hold."""
+    """True for elements that a Markdown table cell cannot hold."""
     return TAG_H1 <= tag <= TAG_H6 or tag in (TAG_UL, TAG_OL, TAG_DL, TAG_PRE, TAG_BLOCKQUOTE)
 
 
 cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
-    """True for a table with a cell that spans others, or that holds lists, code, quotes, headings or two paragraphs."""
+    """True for a table with a cell that spans others or holds lists, code, quotes, headings or two paragraphs."""
     cdef const Node* node
     cdef uint32_t end = output.tree.nodes[table].end, n, paragraphs = 0
     n = next_visible(output.tree, output.metrics, table + 1, end)
@@ -681,8 +696,8 @@ cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
 
 
 cdef void begin_embedding(Output* output) noexcept nogil:
-    """Let the innermost container, a table that is about to begin, be written as HTML within Markdown: on one line, as a
-    blank line would end it.
+    """Have the innermost container, a table about to begin, written as HTML within Markdown. It goes on one line,
+    because a blank line would end it.
     """
     end_leaf(output)
     innermost(output).embedded = True
@@ -691,7 +706,7 @@ cdef void begin_embedding(Output* output) noexcept nogil:
 
 
 cdef void push_container(Output* output, uint32_t node, Role role, uint32_t columns) noexcept nogil:
-    """Note a container; it is left out where it stands in MAX_CONTAINERS others."""
+    """Push a container, unless MAX_CONTAINERS are open already."""
     cdef OutputContainer* container = &output.containers[output.n_containers]
     if output.n_containers == MAX_CONTAINERS:
         return
@@ -716,12 +731,15 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_ROW:
         end_row(output.hanging)
     output.n_containers += 1
-    if role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN and exceeds_markdown(output, node):
+    if (
+        role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN
+        and exceeds_markdown(output, node)
+    ):
         begin_embedding(output)
 
 
 cdef void enter_element(Output* output, uint32_t n, uint32_t next_block) noexcept nogil:
-    """Note an element that may hold kept text, if it is a container or a span."""
+    """Push an element that may hold kept text, if it is a container or a span."""
     cdef Span* span
     cdef uint32_t columns = 0
     cdef Role role = role_of(output, n, next_block, &columns)
@@ -739,7 +757,7 @@ cdef void enter_element(Output* output, uint32_t n, uint32_t next_block) noexcep
 
 
 cdef void leave_elements(Output* output, uint32_t n) noexcept nogil:
-    """End the spans and containers that do not hold node n."""
+    """End the spans and containers that do not contain node n."""
     while output.n_spans and output.tree.nodes[output.spans[output.n_spans - 1].node].end <= n:
         end_span(output, &output.spans[output.n_spans - 1])
         output.n_spans -= 1
@@ -748,7 +766,7 @@ cdef void leave_elements(Output* output, uint32_t n) noexcept nogil:
 
 
 cdef void find_base(Output* output) noexcept nogil:
-    """Set what addresses are relative to: the address of the page's base element, else the page's own."""
+    """Set the base for relative addresses: that of the page's base element, otherwise the page's own address."""
     cdef uint32_t n
     cdef const Node* node
     cdef const Attribute* attribute
@@ -760,8 +778,10 @@ cdef void find_base(Output* output) noexcept nogil:
             attribute = find_attribute(output.tree, n, ATTR_HREF)
             if attribute == NULL:
                 continue
-            if resolve(output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False):
-                kept = <uint8_t*> (output.url + 1)      # two are reserved; the other one stays
+            if resolve(
+                output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False
+            ):
+                kept = <uint8_t*> (output.url + 1)      # two slots are reserved; the base keeps this one
                 memcpy(kept, output.url.data, output.url.length)
                 output.base.data = kept
                 output.base.length = output.url.length
@@ -769,7 +789,7 @@ cdef void find_base(Output* output) noexcept nogil:
 
 
 cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
-    """Running totals of the blocks' characters, then of those that are kept; n_blocks + 1 numbers each."""
+    """Running totals of the characters of all blocks, then of kept blocks; n_blocks + 1 numbers each."""
     cdef uint32_t* kept = sums + blocks.n_blocks + 1
     cdef uint32_t i
     sums[0] = kept[0] = 0
@@ -816,22 +836,22 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
 
 
 cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
-    """The first block from `index` on of which something is written; n_blocks where there is none."""
+    """The first block from `index` on that is written; n_blocks if there is none."""
     while index < output.blocks.n_blocks and (not output.keep[index] or is_left_out(output, index)):
         index += 1
     return index
 
 
 cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
-    """Write the page; `sums` as from add_up(), where images are wanted."""
+    """Write the page. `sums` is the result of add_up(), needed only for images."""
     cdef:
         const Node* nodes = output.tree.nodes
         const Node* node
         const Block* blocks = output.blocks.blocks
         uint32_t n_blocks = output.blocks.n_blocks
-        OutputContainer empty       # a cell without text
-        uint32_t n = 1              # the node
-        uint32_t k = next_kept(output, 0)   # the first block that is written and does not end before the node
+        OutputContainer empty       # for a cell without text
+        uint32_t n = 1              # the current node
+        uint32_t k = next_kept(output, 0)   # the first written block that does not end before the node
         bint in_block, images = output.options.images
         bint omits = k < n_blocks and is_heading(blocks + k)
     while n < output.tree.n_nodes:
@@ -863,8 +883,12 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
                 if images and (in_block or belongs(output, n, sums)):
                     put_image(output, n, in_block, k)
             elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
-                # Nothing of it is kept. A cell still takes up its columns, and a row counts for the cells above.
-                if (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers and innermost(output).role == ROLE_ROW:
+                # Nothing inside is kept. A cell still occupies its columns, and a row still counts for the cells above
+                # it.
+                if (
+                    (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers
+                    and innermost(output).role == ROLE_ROW
+                ):
                     take_cell(output, innermost(output), n, &empty)
                 elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
                     end_row(output.hanging)

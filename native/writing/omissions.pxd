@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left out of headings in every format: a heading's link to itself, and MediaWiki's links that edit a section.
+"""What every format leaves out of headings: a heading's link to itself, and MediaWiki's edit links.
 
-It belongs to the page's machinery and not to its text. Only for headings does a writer ask is_omitted() for the elements
-in the block. A block of which nothing is left is treated as if it had no text.
+These are controls, not text. A writer calls is_omitted() only for elements in the block of a heading. A block of which
+nothing remains is treated as if it had no text.
 """
 
 from libc.stdint cimport uint32_t

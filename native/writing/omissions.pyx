@@ -17,12 +17,12 @@ from thresher.native.parsing.tags cimport *
 
 cdef enum:
     MAX_INSIDE = 32         # nodes of a heading's mark
-    MAX_ABOVE = 3           # elements from a heading up whose ids its own link may name
-    MAX_ASIDE = 16          # nodes beside a mark that are looked at for other text
+    MAX_ABOVE = 3           # elements, from the heading upwards, whose ids its own link may name
+    MAX_ASIDE = 16          # nodes beside a mark that are searched for other text
 
 
 cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a word of a class that generators of documentation give to a heading's link to itself."""
+    """True for a class word that documentation generators give to a heading's link to itself."""
     return (
         equals_ascii(word, length, b"headerlink", 10) or equals_ascii(word, length, b"hash-link", 9)
         or equals_ascii(word, length, b"header-anchor", 13) or equals_ascii(word, length, b"header-link", 11)
@@ -36,7 +36,7 @@ cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
 cdef bint has_text(
     const Tree* tree, const MetricsArray* metrics, uint32_t first, uint32_t end
 ) noexcept nogil:
-    """True where text stands in nodes [first, end), or there are more than MAX_ASIDE of them."""
+    """True if nodes [first, end) hold text, or number more than MAX_ASIDE."""
     cdef uint32_t n = next_visible(tree, metrics, first, end), looked = 0
     while n < end:
         if looked == MAX_ASIDE or (tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK):
@@ -47,7 +47,7 @@ cdef bint has_text(
 
 
 cdef bint says_permalink(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True where a text says that a link leads to where it stands."""
+    """True for a text that describes a link to its own place."""
     return (
         begins_ascii(text, length, b"link to this ", 13) or begins_ascii(text, length, b"permalink", 9)
         or begins_ascii(text, length, b"permanent link", 14) or begins_ascii(text, length, b"direct link to ", 15)
@@ -56,7 +56,7 @@ cdef bint says_permalink(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint is_phrase(const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
-    """True where the text of a link says that it leads to the heading it stands in."""
+    """True if a link's text says that it leads to the heading around it."""
     cdef uint32_t n, end = tree.nodes[node].end
     cdef Slice slice
     n = next_visible(tree, metrics, node, end)
@@ -71,7 +71,7 @@ cdef bint is_phrase(const Tree* tree, const MetricsArray* metrics, uint32_t node
     if slice.length == 3 and (
         slice.data[0] == 0xEE or (slice.data[0] == 0xEF and 0x80 <= slice.data[1] <= 0xA3)
     ):
-        return True     # one character for private use, which a font of icons shows as a chain
+        return True     # a single private-use character, which an icon font shows as a chain
     return says_permalink(slice.data, slice.length)
 
 
@@ -84,7 +84,7 @@ cdef bint has_fragment(const Tree* tree, uint32_t link) noexcept nogil:
 
 
 cdef bint names_itself(const Tree* tree, uint32_t link, uint32_t element) noexcept nogil:
-    """True for a link to the id of the heading it stands in, of an element in that heading, or of one close around it.
+    """True for a link to the id of the heading around it, of an element in that heading, or of a close ancestor.
     `element` is the heading, or an element in it.
     """
     cdef const Attribute* attribute = find_attribute(tree, link, ATTR_HREF)
@@ -105,7 +105,7 @@ cdef bint names_itself(const Tree* tree, uint32_t link, uint32_t element) noexce
 
 
 cdef bint has_id(const Tree* tree, uint32_t node, Slice address) noexcept nogil:
-    """True where an element has the id that an address "#id" leads to."""
+    """True if an element has the id that an address "#id" leads to."""
     cdef const Attribute* attribute = find_attribute(tree, node, ATTR_ID) if tree.nodes[node].n_attributes else NULL
     return attribute != NULL and attribute.value_length > 0 and attribute.value_length + 1 == address.length and memcmp(
         slice_at(tree, attribute.value_start, attribute.value_length).data, address.data + 1, attribute.value_length
@@ -113,7 +113,7 @@ cdef bint has_id(const Tree* tree, uint32_t node, Slice address) noexcept nogil:
 
 
 cdef bint attribute_says_permalink(const Tree* tree, uint32_t link, uint32_t name) noexcept nogil:
-    """True for a link whose title or label says that it leads to where it stands."""
+    """True for a link whose title or label describes a link to its own place."""
     cdef const Attribute* attribute = find_attribute(tree, link, name)
     cdef Slice value
     if attribute == NULL:
@@ -123,7 +123,7 @@ cdef bint attribute_says_permalink(const Tree* tree, uint32_t link, uint32_t nam
 
 
 cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil:
-    """True for a link at the beginning or end of a heading that leads to the heading: "¶", "#", "Link to this heading"."""
+    """True for a heading's link to itself at its beginning or end: "¶", "#", "Link to this heading"."""
     cdef uint32_t end = tree.nodes[node].end
     if tree.nodes[node].tag != TAG_A or end - node > MAX_INSIDE:
         return False
@@ -132,7 +132,8 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
     if not (
         attribute_says_permalink(tree, node, ATTR_TITLE) or attribute_says_permalink(tree, node, ATTR_ARIA_LABEL)
         or (has_fragment(tree, node) and (
-            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words or names_itself(tree, node, block.element)
+            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words
+            or names_itself(tree, node, block.element)
         ))
     ):
         return False
@@ -140,12 +141,15 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
 
 
 cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil:
-    """True for an element within a heading that is left out with all that is in it.
+    """True for an element within a heading that is left out with its content.
 
-    False for an element that ends before the block begins, or in which the block stands.
+    False for an element that ends before the block begins, or that contains the block.
     """
     THRESHER_CHECK(node < tree.n_nodes)
-    if tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0 or tree.nodes[node].namespace != NS_HTML:
+    if (
+        tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0
+        or tree.nodes[node].namespace != NS_HTML
+    ):
         return False
     if tree.nodes[node].end <= block.start or node >= block.end or node <= block.element:
         return False
@@ -154,8 +158,10 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
     return is_mark(tree, metrics, block, node)
 
 
-cdef bint is_omitted_text(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text) noexcept nogil:
-    """True for a text that stands in something that is left out of its block."""
+cdef bint is_omitted_text(
+    const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text
+) noexcept nogil:
+    """True for a text inside an element that is left out of its block."""
     cdef uint32_t n = tree.nodes[text].parent
     cdef int step
     for step in range(MAX_INSIDE):
@@ -168,9 +174,7 @@ cdef bint is_omitted_text(const Tree* tree, const MetricsArray* metrics, const B
 
 
 cdef bint is_omitted_block(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block of which nothing is left: a heading without text. Most blocks are known by their first
-    text.
-    """
+    """True for a block of which nothing remains: a heading without text. For most blocks the first text decides."""
     cdef uint32_t n = next_visible(tree, metrics, block.start, block.end)
     while n < block.end:
         if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
@@ -181,9 +185,7 @@ cdef bint is_omitted_block(const Tree* tree, const MetricsArray* metrics, const 
 
 
 cdef uint32_t first_written(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """The node to begin with when a block is written: past an element in which its first text stands and
-    that is left out.
-    """
+    """The node where the writing of a block begins: after a left-out element that contains its first text."""
     cdef uint32_t n = tree.nodes[block.start].parent
     cdef int step
     for step in range(MAX_INSIDE):

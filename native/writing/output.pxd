@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a format of markup is, and what it sees of the page while it is written.
+"""The interface of a markup format, and the state of the page that it sees while writing.
 
-The walk (markup.pyx) decides what is written: which containers, leaves and spans stand around a piece of text. A format
-decides how: it is a struct of functions, one per event, in a module of its own (markdown.pyx, html.pyx). A further
-format is a further module and a row in `format_of()` of markup.pyx.
+The walk (markup.pyx) decides what is written: which containers, leaves and spans surround a piece of text. A format
+decides how. It is a struct of functions, one per event, in its own module (markdown.pyx, html.pyx). A new format is a
+new module and a case in `format_of()` of markup.pyx.
 
-Formats append to `output.text`, which takes care of memory (text_buffer.pxd), and change nothing else but what is said
-at each function.
+Formats append to `output.text`, which handles memory (text_buffer.pxd). They change nothing else except what each
+function documents.
 """
 
 from libc.stddef cimport size_t
@@ -28,13 +28,13 @@ cdef enum Format:
 
 ctypedef struct MarkupOptions:
     Format format
-    bint links              # keep a elements with the addresses they lead to
+    bint links              # keep a elements with their addresses
     bint images             # keep img elements
-    bint html_tables        # in Markdown: write tables as HTML that it cannot hold
-    Slice url               # of the page; length 0 where it is not known
+    bint html_tables        # in Markdown: write tables that it cannot express as HTML
+    Slice url               # of the page; empty if unknown
 
 
-cdef enum Role:             # what a container is
+cdef enum Role:             # kind of container
     ROLE_NONE = 0
     ROLE_QUOTE = 1
     ROLE_LIST = 2           # ul, menu, dir
@@ -61,13 +61,13 @@ cdef enum SpanRole:
 
 cdef enum SpanState:
     SPAN_WAITING = 0        # for text in it
-    SPAN_WRITTEN = 1        # its beginning is
-    SPAN_REFUSED = 2        # the format could not begin it there; it is tried again in the next leaf
+    SPAN_WRITTEN = 1        # it has begun
+    SPAN_REFUSED = 2        # the format could not begin it there; retried in the next leaf
 
 
 cdef enum Leaf:             # what holds the text of a block
     LEAF_NONE = 0
-    LEAF_BARE = 1           # nothing of its own: the text of an item or cell that holds nothing else
+    LEAF_BARE = 1           # no element of its own: the only text of an item or cell
     LEAF_PARAGRAPH = 2
     LEAF_HEADING = 3
     LEAF_CODE = 4           # preformatted
@@ -75,55 +75,55 @@ cdef enum Leaf:             # what holds the text of a block
     LEAF_DESCRIPTION = 6    # text in a dl but in no dt or dd
     LEAF_CAPTION = 7
     LEAF_CELL = 8           # text in a row but in no cell
-    LEAF_RULE = 9           # hr: it holds no text and is ended at once
+    LEAF_RULE = 9           # hr: holds no text and ends at once
 
 
-cdef enum MarkupGap:        # white space owed before the next text
+cdef enum MarkupGap:        # white space pending before the next text
     MARKUP_GAP_NONE = 0
     MARKUP_GAP_SPACE = 1
     MARKUP_GAP_LINE = 2
-    MARKUP_GAP_DISPLAY = 3  # a line of its own for a formula: no break that has to be written
+    MARKUP_GAP_DISPLAY = 3  # a separate line for a formula; needs no explicit break
 
 
 cdef enum Edge:             # what the text of a span begins or ends with
     EDGE_OTHER = 0
     EDGE_WORD = 1
-    EDGE_PUNCTUATION = 2    # of ASCII
+    EDGE_PUNCTUATION = 2    # ASCII punctuation
 
 
 cdef enum:
     MAX_CONTAINERS = 24
     MAX_SPANS = 8
-    MAX_LOOK = 16           # nodes that one search looks at
+    MAX_LOOK = 16           # nodes that one search visits
     MAX_COLUMNS = 1000
-    MAX_SPANNED = 64        # columns of a table in which cells that span rows are followed; the most columns of a cell
+    MAX_SPANNED = 64        # columns in which row-spanning cells are tracked; also the most columns of one cell
     MAX_COVERED = 1 << 16   # cells of a page that lie under others
-    MAX_REPEATED = 1 << 20  # bytes of text that is written again where a cell spans others
+    MAX_REPEATED = 1 << 20  # bytes of text that is repeated because a cell spans others
     MAX_ADDRESSES = 1 << 26 # bytes of addresses: thousands of links must not make a small page huge
 
 
-ctypedef struct Covering:   # of a column, what the cell that spans it here was written as
-    size_t start            # in the text, where its own text begins
-    uint32_t length         # of its own text; 0 where the cell was not written
+ctypedef struct Covering:   # for one column: how the cell that spans it here was written
+    size_t start            # where its own text begins in the output
+    uint32_t length         # of its own text; 0 if the cell was not written
 
 
 ctypedef struct OutputContainer:
     uint32_t node
     Role role
-    bint written            # its beginning is
-    Slice callout           # of a quote that is a callout: its kind (callouts.pxd); empty where it is none
+    bint written            # it has begun
+    Slice callout           # the kind of a quote that is a callout (callouts.pxd); otherwise empty
     bint titled             # of a callout: its first leaf is its title
     uint32_t number         # of a numbered list: of the next item; of an item: its number
     uint32_t width          # of an item or description in Markdown: of its marker
     uint32_t columns        # of a table, spans counted
     bint embedded           # of a table: it is written as HTML within Markdown
-    uint32_t seen           # of a row: cells begun so far; of a cell: how many stood before it
+    uint32_t seen           # of a row: cells begun so far; of a cell: cells before it
     uint32_t cells          # of a row: columns written so far
     uint32_t spans_columns  # of a cell
     uint32_t spans_rows     # of a cell
     size_t start            # of a cell in Markdown: where its text begins
     bint has_head           # of a table in Markdown: the head and the line below it are written; of a dl: a term is
-    bint is_head            # of a row in Markdown: it is the head, and the line below it is to be written
+    bint is_head            # of a row in Markdown: it is the head, so the line below it is still to be written
 
 
 ctypedef struct Span:
@@ -131,22 +131,22 @@ ctypedef struct Span:
     SpanRole role
     SpanState state
     uint32_t fence          # of code in Markdown: how many backticks
-    size_t begun            # where the text was when its beginning was written
+    size_t begun            # length of the text when its beginning was written
 
 
 ctypedef struct MarkdownState:
     uint32_t fence_node     # the pre element that `fence` was counted for
     uint32_t fence          # how many backticks its code takes, at least 3
-    uint32_t open_fence     # how many the code that is being written began with
-    size_t prefixes         # bytes spent on the beginnings of lines
-    uint32_t loose_list     # the list in which text without an item was written last
+    uint32_t open_fence     # how many the current code began with
+    size_t prefixes         # bytes spent on line prefixes
+    uint32_t loose_list     # the list in which text outside items was written last
     bint line_start         # nothing is written on this line yet
-    size_t line_from        # where the text of the last line that begins with text begins, behind its markers
-    size_t joint            # the end of a text node's text, if its last character means something before some others
-    size_t title_end        # the end of the title of a callout, behind which no blank line is needed
+    size_t line_from        # where the text of the last line that begins with text starts, after its markers
+    size_t joint            # end of a text node whose last character may need an escape, depending on what follows
+    size_t title_end        # end of a callout's title, after which no blank line is needed
 
 
-cdef struct Output      # forward: the functions of a format take it
+cdef struct Output      # forward declaration for the functions of a format
 
 
 ctypedef struct OutputFormat:
@@ -154,22 +154,22 @@ ctypedef struct OutputFormat:
     bint has_sub_and_sup
     bint escapes_addresses      # parentheses and brackets in addresses are percent-encoded
     bint (*can_hold_code)(Output* output, uint32_t pre) noexcept nogil  # whether a pre element can be written as code
-    # Begin a leaf in the containers that are open: write those that are not written yet and set `written`, then the
-    # leaf's own beginning.
+    # Begin a leaf in the open containers: write those that have not begun and set `written`, then begin the leaf
+    # itself.
     void (*begin_leaf)(Output* output, Leaf leaf) noexcept nogil
     void (*end_leaf)(Output* output) noexcept nogil                     # output.leaf
-    # the innermost one, which is written
+    # the innermost one, which has begun
     void (*end_container)(Output* output, OutputContainer* container) noexcept nogil
-    # False where it cannot begin here; of a link, output.url is the address
+    # False if it cannot begin here; for a link, output.url is the address
     bint (*begin_span)(Output* output, Span* span, Edge first) noexcept nogil
     void (*end_span)(Output* output, Span* span) noexcept nogil
     void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
-    # Text without white space. `at_end` says that the text node ends with it, so that what follows is not known.
+    # Text without white space. `at_end`: the text node ends with it, so what follows is unknown.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
-    # Several words with a blank between each two, in which nothing has to be escaped (plain_words.h). They stand behind
-    # other text of their line.
+    # Several words, each separated by one space, that need no escapes (plain_words.h). They are not the first text of
+    # their line.
     void (*words)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
-    # the text of a construct, of which nothing is escaped but what would end a cell
+    # the text of a construct, unescaped except for what would end a cell
     void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
     void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE
@@ -184,28 +184,29 @@ cdef struct Output:
     const BlockArray* blocks
     const uint8_t* keep
     const MarkupOptions* options
-    Url* url                # where addresses are put together
-    Slice base              # what addresses are relative to
-    OutputContainer[MAX_CONTAINERS] containers      # around the current node, the outermost first
+    Url* url                # where addresses are assembled
+    Slice base              # base for relative addresses
+    OutputContainer[MAX_CONTAINERS] containers      # around the current node, outermost first
     uint32_t n_containers
     Span[MAX_SPANS] spans
     uint32_t n_spans
-    Leaf leaf               # that is being written
-    uint32_t heading        # its level, of a heading
-    uint32_t code           # its pre element, of code
-    # Of the table of data, for each column: how many rows, this one included, its cell still covers; the cell.
+    Leaf leaf               # the current leaf
+    uint32_t heading        # level of a heading
+    uint32_t code           # the pre element of code
+    # The data table, for each column: how many rows, this one included, its cell still covers; and the cell.
     uint16_t[MAX_SPANNED] hanging
     Covering[MAX_SPANNED] covering
-    uint32_t skipped_rows   # of the table: rows without text since the last that was written
-    uint32_t covered        # cells that were covered by others so far
-    size_t repeated         # bytes of text written again
-    uint32_t block          # the block that is being written; n_blocks where none is
+    uint32_t skipped_rows   # of the table: rows without text since the last row that was written
+    uint32_t covered        # cells covered by others so far
+    size_t repeated         # bytes of repeated text
+    uint32_t block          # the current block; n_blocks if there is none
     uint32_t bare_item      # the item whose bare text was written last
-    # 1 + the container that is a table in HTML within Markdown, 0 outside of such; see begin_embedding() in markup.pyx
+    # 1 + the container that is a table in HTML within Markdown; 0 outside such tables. See begin_embedding() in
+    # markup.pyx.
     uint32_t embedding
     MarkupGap gap
-    bint fresh              # nothing of the leaf is written
-    size_t code_end         # where the last line of code ends that is not blank
+    bint fresh              # nothing of the leaf has been written
+    size_t code_end         # end of the last line of code that is not blank
     size_t addresses        # bytes spent on addresses
     MarkdownState markdown
 
@@ -222,7 +223,7 @@ cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:
 
 
 cdef inline bint is_word_byte(uint8_t c) noexcept nogil:
-    """True for ASCII letters and digits, and for the bytes of all other characters."""
+    """True for ASCII letters and digits, and for the bytes of all non-ASCII characters."""
     return is_ascii_letter_or_digit(c) or c >= 0x80
 
 
@@ -231,7 +232,7 @@ cdef inline bint is_ascii_punctuation(uint8_t c) noexcept nogil:
 
 
 cdef inline uint32_t character_length(const uint8_t* data, const uint8_t* end) noexcept nogil:
-    """Bytes of the character that begins here, 0 at the end."""
+    """Length in bytes of the character that begins here; 0 at the end."""
     cdef uint32_t n = 1
     if data == end:
         return 0
@@ -245,7 +246,7 @@ cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil
 
 
 cdef inline bint in_span(const Output* output, SpanRole role) noexcept nogil:
-    """True inside a span of that role whose beginning is written."""
+    """True inside a span of that role that has begun."""
     cdef uint32_t i
     for i in range(output.n_spans):
         if output.spans[i].role == role and output.spans[i].state == SPAN_WRITTEN:
@@ -254,14 +255,17 @@ cdef inline bint in_span(const Output* output, SpanRole role) noexcept nogil:
 
 
 cdef inline const Covering* covering_at(const Output* output, uint32_t column) noexcept nogil:
-    """The written cell that covers a column of the current row from above or from the left, NULL where there is none."""
+    """The written cell that covers a column of the current row from above or from the left; NULL if there is none."""
     if column >= MAX_SPANNED or output.hanging[column] == 0 or output.covering[column].length == 0:
         return NULL
     return &output.covering[column]
 
 
-cdef inline void cover_columns(Output* output, const OutputContainer* cell, size_t start, uint32_t length) noexcept nogil:
-    """Note what a cell was written as, for the columns and rows that it spans; nothing for a cell that spans none."""
+cdef inline void cover_columns(
+    Output* output, const OutputContainer* cell, size_t start, uint32_t length
+) noexcept nogil:
+    """Record how a cell was written, for the columns and rows that it spans. Does nothing for a cell that spans none.
+    """
     cdef uint32_t i
     if length and cell.spans_columns == 1 and cell.spans_rows == 1:
         return
@@ -272,7 +276,7 @@ cdef inline void cover_columns(Output* output, const OutputContainer* cell, size
 
 
 cdef inline bint in_cell(const Output* output) noexcept nogil:
-    """True in a cell of a table of data."""
+    """True in a cell of a data table."""
     cdef uint32_t i
     for i in range(output.n_containers):
         if output.containers[i].role == ROLE_CELL or output.containers[i].role == ROLE_HEADER_CELL:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several formats of markup need; see output.pxd."""
+"""What several markup formats share; see output.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -9,7 +9,7 @@ from thresher.native.writing.urls cimport resolve
 
 
 cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True where one character, given as its bytes, is a letter, digit or ideograph."""
+    """True if one character, given as its bytes, is a letter, digit or ideograph."""
     cdef TextMeasure measure
     if length == 0:
         return False
@@ -20,7 +20,7 @@ cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil:
-    """What kind of character this is, given as its bytes."""
+    """The Edge kind of one character, given as its bytes."""
     if length == 0:
         return EDGE_OTHER
     if is_ascii_punctuation(data[0]):
@@ -29,7 +29,7 @@ cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil:
-    """Put the address that an attribute holds into output.url; False where it leads nowhere."""
+    """Put the address in an attribute into output.url; False if it leads nowhere."""
     cdef const Attribute* attribute = find_attribute(output.tree, node, name)
     cdef Slice value
     if attribute == NULL or output.addresses > MAX_ADDRESSES:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raised and lowered text, where a format has no sub and sup elements.
+"""Superscripts and subscripts for formats without sub and sup elements.
 
-Numbers become the raised and lowered digits of Unicode: H₂O, m², 10⁻³. Other exponents and indices are written as
-mathematicians type them: x^(n+1), x_i. What is raised for its looks stays as it is: 1st, Mme, the mark of a footnote.
+Numbers become Unicode superscripts and subscripts: H₂O, m², 10⁻³. Other exponents and indices are written as
+mathematicians type them: x^(n+1), x_i. Text that is raised only for looks is unchanged: 1st, Mme, footnote marks.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -13,7 +13,7 @@ from thresher.native.parsing.document cimport Tree
 
 
 cdef enum:
-    MAX_RAISED = 24                     # bytes of raised text that is rewritten
+    MAX_RAISED = 24                     # bytes of raised text that can be rewritten
     RAISED_ROOM = 3 * MAX_RAISED + 4    # bytes that it can become
 
 

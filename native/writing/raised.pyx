@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raised and lowered text in characters; see raised.pxd."""
+"""Superscripts and subscripts in plain characters; see raised.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, strchr, strlen
@@ -13,7 +13,7 @@ from thresher.native.writing.output cimport is_ascii_letter, is_ascii_letter_or_
 
 
 cdef enum:
-    MAX_BACK = 16           # nodes before the element that are looked at for text
+    MAX_BACK = 16           # nodes before the element that are searched for text
     MAX_BASE = 4            # letters of a word that can have an index
 
 
@@ -31,13 +31,13 @@ cdef const char* RAISED_MINUS = b"\xe2\x81\xbb"
 cdef const char* LOWERED_MINUS = b"\xe2\x82\x8b"
 
 
-ctypedef struct Base:       # what the element stands behind
-    uint8_t last            # its last byte; 0 where nothing or white space is
-    uint32_t letters        # letters of ASCII at its end, at most MAX_BASE + 1
+ctypedef struct Base:       # the text before the element
+    uint8_t last            # its last byte; 0 if there is none or it is white space
+    uint32_t letters        # ASCII letters at its end, at most MAX_BASE + 1
 
 
 cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start, uint32_t node) noexcept nogil:
-    """What stands before an element in its block, which begins at node `start`."""
+    """The text before an element in its block, which begins at node `start`."""
     cdef Base base
     cdef Slice text
     cdef uint32_t n = node, looked = 0
@@ -53,7 +53,10 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
             THRESHER_CHECK(text.length > 0)
             if not is_space(text.data[text.length - 1]):
                 base.last = text.data[text.length - 1]
-                while base.letters < text.length and base.letters <= MAX_BASE and is_ascii_letter(text.data[text.length - 1 - base.letters]):
+                while (
+                    base.letters < text.length and base.letters <= MAX_BASE
+                    and is_ascii_letter(text.data[text.length - 1 - base.letters])
+                ):
                     base.letters += 1
             break
         if tree.nodes[n].tag == TAG_BR:
@@ -62,12 +65,16 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
 
 
 cdef bint is_plain_inline(uint32_t tag) noexcept nogil:
-    """True for elements that change only how raised text looks."""
+    """True for elements that only change how raised text looks."""
     return tag in (TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_SPAN, TAG_VAR, TAG_FONT, TAG_SMALL, TAG_BIG)
 
 
 cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
-    """The text of an element without white space, at most MAX_RAISED bytes; 0 where it holds anything else, or words."""
+    """Write the text of an element to `out` without white space, and return its length.
+
+    0 if there is none or more than MAX_RAISED bytes, if it is several words, or if the element holds more than text
+    and formatting.
+    """
     cdef uint32_t n = node + 1, length = 0, i
     cdef Slice text
     cdef bint spaced = False
@@ -88,7 +95,10 @@ cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics
                     continue
                 if length == MAX_RAISED:
                     return 0
-                if spaced and length and is_ascii_letter_or_digit(text.data[i]) and is_ascii_letter_or_digit(out[length - 1]):
+                if (
+                    spaced and length and is_ascii_letter_or_digit(text.data[i])
+                    and is_ascii_letter_or_digit(out[length - 1])
+                ):
                     return 0
                 spaced = False
                 out[length] = text.data[i]
@@ -98,7 +108,7 @@ cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics
 
 
 cdef uint32_t minus_at(const uint8_t* text, uint32_t length, uint32_t i) noexcept nogil:
-    """Bytes of the minus, hyphen or en dash at a place, 0 where there is none."""
+    """Length in bytes of the minus, hyphen or en dash at a position; 0 if there is none."""
     if text[i] == c"-":
         return 1
     if i + 2 < length and text[i] == 0xE2 and (
@@ -109,7 +119,7 @@ cdef uint32_t minus_at(const uint8_t* text, uint32_t length, uint32_t i) noexcep
 
 
 cdef uint32_t as_digits(uint8_t* out, const uint8_t* text, uint32_t length, bint lower) noexcept nogil:
-    """Write a number, with signs, in raised or lowered digits; 0 where the text is something else."""
+    """Write a number, with signs, in superscript or subscript digits; 0 if the text is something else."""
     cdef const char* character
     cdef uint32_t i = 0, written = 0, minus
     cdef bint any_digit = False
@@ -133,7 +143,8 @@ cdef uint32_t as_digits(uint8_t* out, const uint8_t* text, uint32_t length, bint
 
 
 cdef bint has_operator(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True for an expression: letters or digits with an operator between or before them, and nothing else of ASCII."""
+    """True for an expression: letters or digits with an operator between or before them, and no other ASCII characters.
+    """
     cdef uint32_t i
     cdef bint operators = False, operands = False
     for i in range(length):
@@ -147,7 +158,7 @@ cdef bint has_operator(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint is_name(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True for letters and digits of ASCII."""
+    """True for ASCII letters and digits."""
     cdef uint32_t i
     for i in range(length):
         if not is_ascii_letter_or_digit(text[i]):
@@ -156,7 +167,7 @@ cdef bint is_name(const uint8_t* text, uint32_t length) noexcept nogil:
 
 
 cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
-    """True for raised text that mathematics means: an expression, or a letter that no ordinal or abbreviation ends in."""
+    """True for a mathematical superscript: an expression, or a letter that does not end an ordinal or abbreviation."""
     if not (base.letters == 1 or c"0" <= base.last <= c"9" or base.last == c")"):
         return False
     if length == 1:
@@ -165,7 +176,7 @@ cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept 
 
 
 cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
-    """True for lowered text that mathematics means."""
+    """True for a mathematical subscript."""
     if base.letters > MAX_BASE or not (is_ascii_letter_or_digit(base.last) or base.last == c")" or base.last >= 0x80):
         return False
     return is_name(text, length) or has_operator(text, length)
@@ -174,8 +185,8 @@ cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nog
 cdef uint32_t raise_text(
     uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node
 ) noexcept nogil:
-    """Write the text of a sub or sup element in characters into `out`, which has RAISED_ROOM bytes, and return how many
-    these are; 0 where the element's text is written as any other.
+    """Write the text of a sub or sup element in plain characters to `out`, which has RAISED_ROOM bytes. Returns the
+    number of bytes; 0 if the text is to be written as ordinary text.
     """
     cdef uint8_t[MAX_RAISED] text
     cdef uint32_t length, written

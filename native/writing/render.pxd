@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rendering: the text of the kept blocks of a page as UTF-8 bytes.
+"""Rendering: the text of the kept blocks of a page as UTF-8.
 
-Paragraphs, headings and other blocks are separated by a blank line; consecutive list items and table rows stand on
-consecutive lines, the cells of one row are separated by a tab; <br> is a new line; preformatted text keeps its lines
-and spaces, also where each line is an element of its own. White space is otherwise collapsed across inline elements as
-in a browser. Nothing is added but white space: without it, the output is a subsequence of the page's visible text,
-with one exception: raised and lowered numbers and formulas are told from others (raised.pxd).
+A blank line separates paragraphs, headings and other blocks. List items and table rows stand on consecutive lines, and
+a tab separates the cells of a row. <br> is a line break. Preformatted text keeps its lines and spaces, even if each
+line is an element of its own. Other white space is collapsed across inline elements, as in a browser. Only white space
+is added: without it, the output is a subsequence of the page's visible text. The exceptions are superscripts,
+subscripts and formulas (raised.pxd).
 """
 
 from libc.stddef cimport size_t
@@ -17,16 +17,16 @@ from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.writing.text_buffer cimport TextBuffer
 
 
-ctypedef struct BlockLayout:    # 40 bytes; all that the white space around a block depends on; numbers are of nodes
-    uint32_t item           # the innermost li, dt, dd, td or th around it, 0 where there is none
+ctypedef struct BlockLayout:    # 40 bytes: all that the white space around a block depends on; numbers of nodes
+    uint32_t item           # the innermost li, dt, dd, td or th around it; 0 if there is none
     uint32_t item_end
-    uint32_t list           # the item's parent: of a cell its row
+    uint32_t list           # the item's parent; for a cell its row
     uint32_t list_end
-    uint32_t table          # of a cell, the table three steps up at most, 0 where there is none
+    uint32_t table          # for a cell, the table at most three levels up; 0 if there is none
     uint32_t element        # as in Block
-    uint32_t code_end       # of preformatted text, one past the pre element around it; 0 where there is none
-    uint32_t cells_before   # of a cell, how many shown ones its row has before it
-    uint32_t empty_cells    # of a cell, cells_before where none of those has text and they are few; else 0
+    uint32_t code_end       # for preformatted text, one past the pre element around it; otherwise 0
+    uint32_t cells_before   # for a cell, the number of displayed cells before it in its row
+    uint32_t empty_cells    # for a cell, cells_before if those are few and none has text; otherwise 0
     uint8_t kind            # as in Block
     uint8_t separator
     uint8_t alone

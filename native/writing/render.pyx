@@ -24,7 +24,7 @@ from thresher.native.parsing.tags cimport (
 )
 
 
-cdef enum Gap:      # white space owed before the next character
+cdef enum Gap:      # white space pending before the next character
     GAP_NONE = 0
     GAP_SPACE = 1
     GAP_TAB = 2
@@ -33,8 +33,8 @@ cdef enum Gap:      # white space owed before the next character
 
 
 cdef enum:
-    MAX_PRE = 16    # elements between a line of code and the pre around it
-    MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps the search for them linear
+    MAX_PRE = 16    # ancestors of a line of code that are searched for the pre element
+    MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps counting them linear
 
 
 cdef inline bint is_raised(const Node* node) noexcept nogil:
@@ -43,7 +43,7 @@ cdef inline bint is_raised(const Node* node) noexcept nogil:
 
 
 cdef inline size_t text_bound_of(const Tree* tree, const Node* node) noexcept nogil:
-    """An upper bound of the bytes that a text takes, with the white space before it and around the formulas in it."""
+    """An upper bound of the bytes that a text needs, with the white space before it and around its formulas."""
     cdef Part part
     if node.namespace == CONSTRUCT_PARTS:
         return node.length + 1 + 2 * <size_t> part_of(tree, node, 0, &part)
@@ -53,8 +53,9 @@ cdef inline size_t text_bound_of(const Tree* tree, const Node* node) noexcept no
 cdef size_t text_bound(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep
 ) noexcept nogil:
-    """An upper bound of the bytes of the kept blocks' text: their text nodes, a line for each element, a blank line
-    for each block, a tab for each cell, the characters that raised text becomes."""
+    """An upper bound of the bytes of the kept blocks' text: text nodes, a line for each element, a blank line for each
+    block, a tab for each cell, and the characters that superscripts and subscripts become.
+    """
     cdef size_t bound = tree.n_nodes    # a tab for each empty cell
     cdef const Block* block
     cdef uint32_t i, n
@@ -73,7 +74,7 @@ cdef size_t text_bound(
 
 
 cdef uint32_t table_of(const Tree* tree, uint32_t cell) noexcept nogil:
-    """The table that a cell stands in: at most three steps up; 0 where there is none."""
+    """The table around a cell, at most three levels up; 0 if there is none."""
     cdef uint32_t n = cell
     cdef int step
     for step in range(3):
@@ -93,7 +94,7 @@ cdef bint is_cell(const Node* node) noexcept nogil:
 cdef uint32_t cells_between(
     const Tree* tree, const MetricsArray* metrics, const BlockLayout* before, const BlockLayout* block
 ) noexcept nogil:
-    """How many shown cells stand between the cells of two blocks of one row."""
+    """The number of displayed cells between the cells of two blocks in one row."""
     cdef uint32_t n = before.item_end, count = 0
     if tree == NULL:
         return block.cells_before - before.cells_before - 1 if block.cells_before > before.cells_before else 0
@@ -106,7 +107,7 @@ cdef uint32_t cells_between(
 cdef uint32_t leading_empty_cells(
     const Tree* tree, const MetricsArray* metrics, const BlockLayout* block
 ) noexcept nogil:
-    """How many empty cells stand in the row before a block's cell; 0 where one of them has text, or there are more than
+    """The number of empty cells before a block's cell in its row; 0 if one of them has text or there are more than
     MAX_EMPTY.
     """
     cdef uint32_t n, count = 0
@@ -126,7 +127,7 @@ cdef uint32_t leading_empty_cells(
 
 
 cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
-    """One past the last node of the pre element that an element is or stands in, 0 where there is none."""
+    """One past the last node of the pre element that an element is or is inside of; 0 if there is none."""
     cdef uint32_t n = element
     cdef int step
     for step in range(MAX_PRE):
@@ -141,11 +142,11 @@ cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
 cdef void lay_out(
     BlockLayout* layout, const Tree* tree, const MetricsArray* metrics, const Block* block
 ) noexcept nogil:
-    """Fill in the layout of a block, but for cells_before and empty_cells; render_text() counts these in the tree when
-    it needs them.
+    """Fill in the layout of a block, except cells_before and empty_cells, which render_text() counts in the tree when
+    needed.
     """
     cdef const Node* item = tree.nodes + block.item
-    # some highlighters make a table of the lines inside pre: these are lines and no cells
+    # some highlighters make a table of the lines inside pre: these are lines, not cells
     cdef bint is_line = block.kind == BLOCK_TABLE_CELL and metrics.nodes[block.start].flags & FLAG_PREFORMATTED
     layout.item = block.item
     layout.item_end = item.end
@@ -157,7 +158,7 @@ cdef void lay_out(
     layout.alone = block.alone
     layout.is_cell = is_cell(item) and not is_line
     layout.table = table_of(tree, block.item) if layout.is_cell else 0
-    # pre that number or colour their lines have each in an element of its own
+    # pages that number or colour lines put each line into its own element
     layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED or is_line else 0
     layout.cells_before = 0
     layout.empty_cells = 0
@@ -166,8 +167,8 @@ cdef void lay_out(
 cdef void lay_out_blocks(
     BlockLayout* layouts, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* cells
 ) noexcept nogil:
-    """Fill in the layout of every block completely, so that the tree is not needed any more; `cells` is room for two
-    numbers for each node.
+    """Fill in the layout of every block completely, so that the tree is no longer needed. `cells` has room for two
+    numbers per node.
     """
     cdef uint32_t* of_row = cells + tree.n_nodes
     cdef uint32_t b, n
@@ -190,7 +191,7 @@ cdef void lay_out_blocks(
 
 
 cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint adjacent) noexcept nogil:
-    """The white space between two kept blocks; `adjacent` where no other block lies between them."""
+    """The white space between two kept blocks. `adjacent`: no other block lies between them."""
     cdef uint32_t a = before.item, b = after.item
     if adjacent and after.separator == SEPARATOR_SPACE:
         return GAP_SPACE
@@ -201,14 +202,14 @@ cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint a
             if before.table != 0 and before.table == after.table:
                 return GAP_LINE
         elif not before.is_cell and not after.is_cell:
-            # the same list, or one of the two lists stands inside the other's item
+            # the same list, or one list inside the other's item
             if before.list == after.list or b < before.item_end or a < after.list_end and a > after.list:
                 return GAP_LINE
             if b < before.list_end and b > before.list:
                 return GAP_LINE
     if adjacent and after.separator == SEPARATOR_LINE:
         return GAP_LINE
-    # the lines of code on pages that number or colour them
+    # lines of code on pages that number or colour them
     if adjacent and (after.kind == BLOCK_PREFORMATTED or after.code_end) and after.element < before.code_end:
         return GAP_LINE
     return GAP_PARAGRAPH
@@ -219,23 +220,23 @@ cdef uint8_t* begin_block(
     const BlockLayout* before, const BlockLayout* block, const BlockLayout* after, bint adjacent, Gap* gap,
     uint32_t* tabs_left
 ) noexcept nogil:
-    """Take back the white space that the block before ended with, and set the gap that is owed before the first
-    character of this one. Tabs for empty cells are written at once.
+    """Remove the white space at the end of the previous block, and set the gap before the first character of this one.
+    Tabs for empty cells are written at once.
 
-    `before` is the kept block before it, or NULL; `after` the next block if that is kept, or NULL; `tree` is NULL where
-    the layouts are complete. `tabs_left` is how many tabs there is still room for.
+    `before` is the previous kept block, or NULL. `after` is the next block if it is kept, otherwise NULL. `tree` is
+    NULL if the layouts are complete. `tabs_left` is how many tabs there is still room for.
     """
     cdef uint32_t tabs = 0, n
     if before != NULL:
         gap[0] = gap_between(before, block, adjacent)
-        while out > start and is_space((out - 1)[0]):    # what preformatted text ended with
+        while out > start and is_space((out - 1)[0]):    # the end of preformatted text
             out -= 1
         if gap[0] == GAP_TAB:      # empty cells between the two keep their columns
             tabs = cells_between(tree, metrics, before, block)
         elif gap[0] == GAP_LINE:
             tabs = leading_empty_cells(tree, metrics, block)
     if gap[0] != GAP_LINE and gap[0] != GAP_TAB and after != NULL:
-        # the first row of a table, if it is a row at all: its next cell follows
+        # the first row of a table, if it has a next cell
         if gap_between(block, after, True) == GAP_TAB:
             tabs = leading_empty_cells(tree, metrics, block)
     tabs = min(tabs, tabs_left[0])
@@ -252,7 +253,7 @@ cdef uint8_t* begin_block(
 cdef inline uint8_t* write_words(
     uint8_t* out, const uint8_t* start, const uint8_t* p, const uint8_t* end, Gap* gap
 ) noexcept nogil:
-    """Write text with its white space collapsed; `start` is where the page's text begins. The new end of the text."""
+    """Write text with white space collapsed and return the new end. `start` is where the page's text begins."""
     cdef const uint8_t* run
     while p < end:
         if is_space(p[0]):
@@ -273,7 +274,7 @@ cdef inline uint8_t* write_words(
 cdef uint8_t* write_parts(
     uint8_t* out, const uint8_t* start, const Tree* tree, const Node* node, Slice text, bint in_line, Gap* gap
 ) noexcept nogil:
-    """Write a text with formulas in it; displays too stand `in_line` in a cell."""
+    """Write a text with formulas in it. In a cell, display formulas too stay `in_line`."""
     cdef Part part
     cdef uint32_t i, at = 0, count = part_of(tree, node, 0, &part)
     for i in range(count):
@@ -289,12 +290,12 @@ cdef uint8_t* write_parts(
 
 
 cdef uint8_t* write_formula(uint8_t* out, bint at_start, Slice tex, bint display, Gap* gap) noexcept nogil:
-    """Write a formula as it is, on lines of its own where it is a `display`, else on one line. The new end of the text."""
+    """Write a formula unchanged and return the new end. A `display` formula gets its own lines."""
     cdef uint32_t i
     if display and gap[0] < GAP_LINE:
         gap[0] = GAP_LINE
     elif gap[0] == GAP_NONE and not at_start and (out - 1)[0] == c"$":
-        gap[0] = GAP_SPACE      # two formulas would be one
+        gap[0] = GAP_SPACE      # a space keeps two formulas apart
     out = write_gap(out, gap[0], at_start)
     gap[0] = GAP_LINE if display else GAP_NONE
     memcpy(out, tex.data, tex.length)
@@ -312,7 +313,7 @@ cdef int render_text(
         const Node* nodes = tree.nodes
         const NodeMetrics* rows = metrics.nodes
         const Block* block
-        BlockLayout[3] layouts      # of the kept block before, of this one and of the next one
+        BlockLayout[3] layouts      # of the previous kept block, this one and the next one
         BlockLayout* before = NULL
         BlockLayout* here
         BlockLayout* after
@@ -323,13 +324,13 @@ cdef int render_text(
         uint8_t* written
         uint8_t[RAISED_ROOM] raised
         uint32_t i, n, length, last = 0, place = 0
-        uint32_t laid_out = blocks.n_blocks     # the block whose layout is in layouts[place] already
+        uint32_t laid_out = blocks.n_blocks     # the block whose layout is already in layouts[place]
         Slice slice
         Gap gap = GAP_NONE
         uint32_t tabs_left = tree.n_nodes
         bint at_start = True        # nothing written yet
         bint fresh                  # nothing of this block written yet
-        bint omits                  # something of it may be left out
+        bint omits                  # part of it may be left out
     cdef size_t bound = text_bound(tree, metrics, blocks, keep)
     start_text(text)
     if text_room(text, bound) < 0:
@@ -342,7 +343,7 @@ cdef int render_text(
         omits = is_heading(block)
         if omits and is_omitted_block(tree, metrics, block):
             if last + 1 == i:
-                last = i        # as if it were not there
+                last = i        # treat it as absent
             continue
         here = layouts + place
         if laid_out != i:
@@ -383,11 +384,13 @@ cdef int render_text(
             end = p + slice.length
             n += 1
             if nodes[n - 1].namespace == CONSTRUCT_FORMULA or nodes[n - 1].namespace == CONSTRUCT_DISPLAY:
-                out = write_formula(out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap)
+                out = write_formula(
+                    out, at_start, slice, nodes[n - 1].namespace == CONSTRUCT_DISPLAY and not here.is_cell, &gap
+                )
                 at_start = fresh = False
                 continue
             if rows[n - 1].flags & FLAG_PREFORMATTED:
-                if fresh:       # lines of nothing but white space at the beginning are dropped, the indentation stays
+                if fresh:       # leading blank lines are dropped, the indentation is kept
                     run = p
                     while run < end and is_space(run[0]):
                         if run[0] == c"\n":
@@ -419,11 +422,10 @@ cdef int join_texts(
     TextBuffer* text, const BlockLayout* layouts, const uint32_t* numbers, uint32_t n_blocks, const uint8_t* texts,
     const uint32_t* ends, const uint8_t* keep, uint32_t n_nodes
 ) noexcept nogil:
-    """Write what render_text() writes for a page, from the text of each block by itself.
+    """Write what render_text() would write for a page, given the separate text of each block.
 
-    For each block `numbers` has its index on the page, `ends` where its text ends in `texts`. `keep` has a byte for
-    each block of the page. `n_nodes` is how many nodes the page has, so that there is room for a tab for each of its
-    cells.
+    For each block, `numbers` has its index on the page and `ends` the end of its text in `texts`. `keep` has a byte for
+    each block of the page. `n_nodes` is the page's number of nodes, which bounds the tabs for its cells.
     """
     cdef:
         uint32_t i, start, size
@@ -447,7 +449,7 @@ cdef int join_texts(
         start = ends[i - 1] if i else 0
         size = ends[i] - start
         next_kept = i + 1 < n_blocks and numbers[i + 1] == numbers[i] + 1 and keep[numbers[i + 1]]
-        if size == 0:       # left out, as if it were not there
+        if size == 0:       # left out: treat it as absent
             adjacent = adjacent and next_kept
             continue
         after = layouts + i + 1 if next_kept and ends[i + 1] > ends[i] else NULL
@@ -466,7 +468,7 @@ cdef int join_texts(
 
 
 cdef inline uint8_t* write_gap(uint8_t* out, Gap gap, bint at_start) noexcept nogil:
-    """Write the white space that is owed; the new end of the text."""
+    """Write the pending white space and return the new end of the text."""
     if at_start or gap == GAP_NONE:
         return out
     if gap == GAP_SPACE:

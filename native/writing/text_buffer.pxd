@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A growing buffer of text.
 
-Once memory runs out, the buffer has `failed`: it keeps what it holds and takes nothing more. A writer therefore appends
-without looking, and whoever began the text asks once, at the end.
+After running out of memory, the buffer has `failed`: it keeps its contents and ignores further text. So writers append
+without checking, and whoever began the text checks once at the end.
 """
 
 from libc.stddef cimport size_t
@@ -21,13 +21,13 @@ ctypedef struct TextBuffer:
 
 
 cdef inline void start_text(TextBuffer* text) noexcept nogil:
-    """Empty the buffer; its memory is kept."""
+    """Empty the buffer but keep its memory."""
     text.length = 0
     text.failed = False
 
 
 cdef inline int text_room(TextBuffer* text, size_t more) noexcept nogil:
-    """Make room for `more` bytes, for a writer that then fills them in itself."""
+    """Make room for `more` bytes, which the caller then fills in."""
     if text.failed or make_room(&text.data, &text.capacity, text.length + more) < 0:
         text.failed = True
         return OUT_OF_MEMORY
@@ -35,7 +35,7 @@ cdef inline int text_room(TextBuffer* text, size_t more) noexcept nogil:
 
 
 cdef inline void put(TextBuffer* text, const uint8_t* bytes, size_t length) noexcept nogil:
-    """Append some bytes; without any, `bytes` may be NULL."""
+    """Append some bytes. `bytes` may be NULL if there are none."""
     if length == 0 or text_room(text, length) < 0:
         return
     memcpy(text.data + text.length, bytes, length)
@@ -75,11 +75,11 @@ cdef inline void put_number(TextBuffer* text, uint32_t number) noexcept nogil:
 
 
 cdef inline void cut_text(TextBuffer* text, size_t length) noexcept nogil:
-    """Take back what was appended after `length` bytes."""
+    """Remove everything after the first `length` bytes."""
     THRESHER_CHECK(length <= text.length)
     text.length = length
 
 
 cdef inline uint8_t last_byte(const TextBuffer* text) noexcept nogil:
-    """The last byte, a line feed where there is none."""
+    """The last byte; a line feed if the buffer is empty."""
     return text.data[text.length - 1] if text.length else c"\n"

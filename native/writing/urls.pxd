@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""URL references resolved against a base, for links and images that are kept in the output.
+"""URL references resolved against a base, for the links and images that the output keeps.
 
-RFC 3986, section 5, as browsers do it: white space around a reference and line breaks in it do not count, a backslash
-is a slash. Only http, https, ftp, mailto and tel come out: never javascript, data or anything else that does more than
-lead somewhere.
+Follows RFC 3986, section 5, with the extensions of browsers: white space around a reference and line breaks in it are
+ignored, and a backslash is a slash. Only http, https, ftp, mailto and tel are allowed. javascript, data and other
+schemes that do more than lead somewhere are refused.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

@@ -13,26 +13,29 @@ cdef bint is_letter(uint8_t c) noexcept nogil:
 
 
 cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil:
-    """Length of the scheme in front of a colon, 0 where there is none."""
+    """Length of the scheme before the colon; 0 if there is none."""
     cdef uint32_t i = 0
     if length == 0 or not is_letter(data[0]):
         return 0
-    while i < length and (is_letter(data[i]) or c"0" <= data[i] <= c"9" or data[i] == c"+" or data[i] == c"-" or data[i] == c"."):
+    while (
+        i < length
+        and (is_letter(data[i]) or c"0" <= data[i] <= c"9" or data[i] == c"+" or data[i] == c"-" or data[i] == c".")
+    ):
         i += 1
     return i if i < length and data[i] == c":" else 0
 
 
 cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for a scheme that output may contain."""
+    """True for a scheme that the output may contain."""
     return (
-        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5) or equals_ascii(data, length, b"ftp", 3)
+        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5)
+        or equals_ascii(data, length, b"ftp", 3)
         or equals_ascii(data, length, b"mailto", 6) or equals_ascii(data, length, b"tel", 3)
     )
 
 
 cdef bint put(Url* url, uint8_t c, bint for_markdown) noexcept nogil:
-    """Appends a byte, percent-encoded where it would end the address in HTML or Markdown; False where there is no room.
-    """
+    """Append a byte, percent-encoded if it would end the address in HTML or Markdown; False if there is no room."""
     cdef const char* digits = b"0123456789ABCDEF"
     if c <= 0x20 or c == 0x7F or c == c'"' or c == c"<" or c == c">" or c == c"`" or (
         for_markdown and (c == c"(" or c == c")" or c == c"\\" or c == c"|" or c == c"[" or c == c"]")
@@ -60,13 +63,13 @@ cdef bint put_all(Url* url, const uint8_t* data, uint32_t length, bint for_markd
 
 
 cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
-    """Removes the segments `.` and `..` from the path that begins at `path` (RFC 3986, section 5.2.4)."""
+    """Remove the segments `.` and `..` from the path that begins at `path` (RFC 3986, section 5.2.4)."""
     cdef uint32_t end = path, read, start, out
     while end < url.length and url.data[end] != c"?" and url.data[end] != c"#":
         end += 1
     out = read = path
     while read < end:
-        start = read + 1        # behind a slash
+        start = read + 1        # after a slash
         while start < end and url.data[start] != c"/":
             start += 1
         if url.data[read] == c"/" and start - read == 2 and url.data[read + 1] == c".":
@@ -96,18 +99,18 @@ cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
 
 
 cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noexcept nogil:
-    """Write the address that a reference means on a page at `base` (an absolute URL, or nothing); False where it leads
+    """Write the address that a reference means on a page at `base` (an absolute URL, or empty); False if it leads
     nowhere.
 
     Without a base, a relative reference stays relative. With `for_markdown`, parentheses, brackets and backslashes are
-    percent-encoded, too.
+    percent-encoded too.
     """
     cdef uint8_t[MAX_URL] bytes
     cdef uint32_t length = 0, i, scheme, authority = 0, path = 0, query
     cdef uint8_t c
     cdef bint in_path = True
     url.length = 0
-    # As in browsers, white space and controls at the ends and line breaks and tabs anywhere are dropped.
+    # Like browsers, drop white space and control characters at both ends, and line breaks and tabs anywhere.
     while reference.length and reference.data[0] <= 0x20:
         reference.data += 1
         reference.length -= 1
@@ -131,10 +134,11 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
             return False
         return put_all(url, bytes, length, for_markdown)
     scheme = scheme_length(base.data, base.length)
-    if scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/" or not leads_somewhere(
-        base.data, scheme
+    if (
+        scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/"
+        or not leads_somewhere(base.data, scheme)
     ):
-        for i in range(length):     # without a base, a colon in the first segment would be read as the end of a scheme
+        for i in range(length):     # without a base, a colon in the first segment would read as the end of a scheme
             if bytes[i] == c"/" or bytes[i] == c"?" or bytes[i] == c"#":
                 break
             if bytes[i] == c":":
@@ -175,7 +179,9 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
 
 
 def resolve_url(bytes base not None, bytes reference not None, *, bint for_markdown=False) -> bytes | None:
-    """What a reference means on a page at `base`; None where it leads nowhere. For tests; the core calls resolve()."""
+    """The address that a reference means on a page at `base`; None if it leads nowhere. For tests; the core calls
+    resolve().
+    """
     cdef Url url
     cdef Slice of_base, of_reference
     memset(&url, 0, sizeof(Url))

@@ -544,4 +544,4 @@ def test_a_port_that_is_taken_is_a_message():
     with socket.create_server(("127.0.0.1", 0)) as taken, start("--port", str(taken.getsockname()[1])) as process:
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 2
-        assert "cannot listen at 127.0.0.1" in errors
+        assert "cannot listen on 127.0.0.1" in errors

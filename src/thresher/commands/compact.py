@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher compact`: the files of a finished run, rewritten for look-ups."""
+"""`thresher compact`: rewrite the files of a finished run for look-ups."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ from thresher.commands.refusals import refusals
 @click.option(
     "--sort/--no-sort", default=True, help="Sort pages and blocks by host and URL (default), or only join files."
 )
-@names_option(
-    "--partition-by", "partition_by", help="Put pages into folders, as Hive does, by language, crawl or both."
-)
+@names_option("--partition-by", "partition_by", help="Put pages into Hive-style folders by language, crawl or both.")
 def compact(output: str, target: float, sort: bool, partition_by: tuple[str, ...]) -> None:  # noqa: FBT001 (click's)
-    """Rewrite the tables of the finished run in OUT as few files near a target size.
+    """Rewrite the tables of the finished run in OUT as a few files near a target size.
 
     Pages and blocks are sorted by host and URL. Files have a page index, and bloom filters of hosts, URLs and digests,
-    so that a look-up reads little. If the command is stopped or killed, give it again; until it is done, the old files
-    are there. Afterwards nothing can be added to the run, and nothing in it can be retried.
+    so that a look-up reads little. If the command is stopped or killed, run it again; the old files stay until it is
+    done. Afterwards nothing can be added to the run, and its dead letters cannot be retried.
 
     \b
     Examples:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher evaluate --teco`: measures systems on the TeCo suite and prints the thesis' tables."""
+"""`thresher evaluate --teco`: measure systems on the TeCo suite and print the thesis' tables."""
 
 import os
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from thresher.terminal import one_line
 
 
 def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], options: dict[str, Any]) -> Measurement:
-    """Measures, prints a table for each task, and writes the rows that were asked for."""
+    """Measure, print a table for each task, and write the requested rows."""
     evaluation = EVALUATION
     if options["teco_evaluation"] is not None:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher experiments`: evaluations that were kept, listed and compared."""
+"""`thresher experiments`: list and compare stored evaluations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from thresher.terminal import display_width, one_line, safe_json
 
 @contextmanager
 def experiment_errors() -> Iterator[None]:
-    """Turns errors of the database into a message and exit status 2."""
+    """Turn errors of the database into a message and exit status 2."""
     from thresher.evaluate.experiments import ExperimentError
 
     try:
@@ -39,7 +39,7 @@ def experiment_errors() -> Iterator[None]:
     type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
     multiple=True,
     metavar="JSON",
-    help="Add the experiments of an algorithm outside Thresher first; - for standard input. Repeatable.",
+    help="First add the experiments of an algorithm outside Thresher; - for standard input. Repeatable.",
 )
 @click.option(
     "--metric", metavar="NAME", help="Score to show, such as lcs_f1  [default: the main one of each data set]"
@@ -48,7 +48,7 @@ def experiment_errors() -> Iterator[None]:
 def experiments(file: Path, html: Path | None, documents: tuple[Path, ...], metric: str | None, as_json: bool) -> None:  # noqa: FBT001 (click's flags)
     """List the experiments in FILE: one line for each algorithm, data set and evaluation, oldest first.
 
-    FILE is a database that `thresher evaluate --experiments FILE` keeps.
+    FILE is a database written by `thresher evaluate --experiments FILE`.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def experiments(file: Path, html: Path | None, documents: tuple[Path, ...], metr
       thresher experiments scores.db --import mine.json
 
     \b
-    Exit status: 0 done; 2 invalid file, document or option; of a document that is wrong nothing was added.
+    Exit status: 0 done; 2 invalid file, document or option. Nothing is added from an invalid document.
     """
     from thresher.evaluate.experiments import groups, import_experiments, main_metric, write_page
 

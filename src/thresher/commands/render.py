@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`thresher render`: the pages that a run kept, extracted with other options."""
+"""`thresher render`: extract the pages that a run kept again, with other options."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from thresher.commands.refusals import refusals
 def render(source: str, output: str, **options: object) -> None:
     """Extract the pages of the run in OUT again, without their archives.
 
-    OUT was written with --blocks, or with --columns +html: its pages hold what was parsed. Each option of extraction
-    that is not given is that of OUT. Rows are those of thresher extract over the archives with the same options.
+    OUT must have been written with --blocks or with --columns +html, so that its pages hold the parsed HTML. Extraction
+    options that are not given default to those of OUT. The rows are those that thresher extract would write for the
+    archives with the same options.
 
     \b
     Examples:
@@ -29,7 +30,7 @@ def render(source: str, output: str, **options: object) -> None:
       thresher render out -o others --extractors thresher,cetd,bte
       thresher render out -o dolma --to jsonl --shape dolma
 
-    If the command is stopped or killed, give it again to resume. Exit status as of thresher extract.
+    If the command is stopped or killed, run it again to resume. Exit status as for thresher extract.
     """
     from thresher.arrow import import_pyarrow
 

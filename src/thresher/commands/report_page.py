@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as one page of HTML that stands alone.
+"""A run as one self-contained page of HTML.
 
-Everything in it that comes from archives is escaped, is in one line where it is a name, and is never an address: the
-page has no links but to its own sections, loads nothing, and its policy forbids scripts.
+Everything that comes from archives is escaped, names are put on one line, and nothing becomes an address. The page
+links only to its own sections and loads nothing, and its policy forbids scripts.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _anchor(title: str) -> str:
 
 
 def _name(text: object) -> str:
-    """A name, URL or message, escaped and in one line."""
+    """A name, URL or message, escaped and on one line."""
     return escape(one_line(str(text)))
 
 
@@ -118,7 +118,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table; markup among the cells stands as it is, all others are escaped. Empty if there are no rows."""
+    """A table. Markup in cells is kept, all other text is escaped. Empty if there are no rows."""
     body = [
         "<tr>" + "".join(_cell(value, is_head=number == 0) for number, value in enumerate(row)) + "</tr>"
         for row in rows
@@ -142,7 +142,7 @@ def _cell(value: Cell, *, is_head: bool) -> str:
 
 
 def _bar(share: float) -> _Markup:
-    """A bar that shows a share from 0 to 1. What it shows also stands in the row as a number."""
+    """A bar for a share from 0 to 1. The row also gives it as a number."""
     return _Markup(
         f'<td class="bar" aria-hidden="true"><span style="width:{100 * min(max(share, 0.0), 1.0):.1f}%"></span></td>'
     )
@@ -280,7 +280,7 @@ def _pages(rows: Sequence[Mapping[str, Any]], survey: Survey) -> str:
 
 
 def _page(row: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]] | None) -> str:
-    """A page that can be unfolded: its blocks with what was decided about each, or the beginning of its text."""
+    """A page that can be unfolded: its blocks with the decision about each, or the beginning of its text."""
     confidence = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}, "
     facts = escape(f"{confidence}{row['language'] or 'no language'}, {row['status'] or 'no status'}")
     title, url = _name(row["title"] or "(no title)"), _name(row["url"] or page_key(row))

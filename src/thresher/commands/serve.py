@@ -16,24 +16,24 @@ _LEAST_TOKEN = 16
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen at.")
-@click.option("--port", metavar="N", default=8737, show_default=True, help="Port to listen at; 0 takes any free one.")
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", metavar="N", default=8737, show_default=True, help="Port to listen on; 0 for any free one.")
 @click.option(
     "--token-file",
     metavar="FILE",
     type=PATH,
-    help="File with the token that clients must send. Without it: $THRESHER_TOKEN. Needed beyond 127.0.0.1.",
+    help="File with the token that clients must send. Default: $THRESHER_TOKEN. Required beyond 127.0.0.1.",
 )
 @click.option("--workers", metavar="N", type=click.IntRange(1), help="Worker processes. Default: one per core.")
 @click.option(
-    "--page-seconds", metavar="S", default=10.0, show_default=True, help="Stop a worker that is longer over one page."
+    "--page-seconds", metavar="S", default=10.0, show_default=True, help="Stop a worker that takes longer for one page."
 )
 @click.option("--max-body", metavar="BYTES", default=16 << 20, show_default=True, help="Largest body of a request.")
 @click.option(
-    "--max-requests", metavar="N", default=64, show_default=True, help="Requests taken at a time; others get 429."
+    "--max-requests", metavar="N", default=64, show_default=True, help="Requests at a time; further ones get 429."
 )
-@click.option("--fetch", is_flag=True, help="Let clients name URLs to be fetched: public http and https ones.")
-@click.option("--archive", "archives", metavar="FILE", multiple=True, type=PATH, help="Archive to be looked at.")
+@click.option("--fetch", is_flag=True, help="Fetch public http and https URLs for clients.")
+@click.option("--archive", "archives", metavar="FILE", multiple=True, type=PATH, help="Archive to browse.")
 @click.option("--run", "runs", metavar="OUT", multiple=True, type=PATH, help="Output of `thresher extract`.")
 @click.option(
     "--labelled", metavar="FILE", multiple=True, type=PATH, help="Parquet file of labelled pages, for F1 beside a page."

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A database of experiments, kept over time: which algorithm did what on which page (Alarte 2023, figure 14.2).
+"""A database of experiments over time: how each algorithm did on each page (Alarte 2023, figure 14.2).
 
-An experiment is one algorithm on one benchmark, a labelled page. Experiments of one evaluation form a run. The file is
-SQLite. Nothing but the standard library is needed, so a service can take experiments without the extra `evaluate`.
+An experiment is one algorithm on one benchmark, which is a labelled page. The experiments of one evaluation form a run.
+The file is SQLite and needs only the standard library, so a service can accept experiments without the extra
+`evaluate`.
 
 Algorithms outside Thresher send their experiments as JSON: see `import_experiments`.
 """
@@ -90,7 +91,7 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of experiments that were sent."""
+    """The outcome of submitted experiments."""
 
     run: int
     """Number of the run that they are in."""
@@ -124,7 +125,7 @@ class Group:
 
 @contextmanager
 def _open(file: Path, *, create: bool) -> Iterator[sqlite3.Connection]:
-    """The database. It is created on request, and closed at the end. ExperimentError if it is none of ours."""
+    """The open database, created on request and closed at the end. Raises ExperimentError for another kind of file."""
     if not create and not file.is_file():
         raise ExperimentError(f"{file}: there is no such file")
     try:
@@ -140,7 +141,7 @@ def _open(file: Path, *, create: bool) -> Iterator[sqlite3.Connection]:
 
 
 def check_file(file: Path) -> None:
-    """Creates the database if there is none. ExperimentError if the file is something else or cannot be written."""
+    """Create the database if there is none. Raises ExperimentError if the file cannot be used."""
     with _open(file, create=True) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
@@ -156,10 +157,10 @@ def add_experiments(
     time: datetime | None = None,
     key: str | None = None,
 ) -> Added:
-    """Adds the experiments of one run, all of them or none.
+    """Add the experiments of one run, all of them or none.
 
-    `options` are those of the evaluation. Nothing is added if there is a run with the same `key` already. Raises
-    ExperimentError if the file cannot be used or the run has an experiment twice.
+    `options` are those of the evaluation. If there is already a run with the same `key`, nothing is added. Raises
+    ExperimentError if the file cannot be used or the run contains an experiment twice.
     """
     moment = (time or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="microseconds")
     rows = list(experiments)
@@ -214,16 +215,17 @@ def _insert(
 
 
 def _algorithm(connection: sqlite3.Connection, named: tuple[str, ...]) -> int:
-    """The number of an algorithm, which is added if it is new."""
+    """The id of an algorithm, which is added if it is new."""
     connection.execute("INSERT OR IGNORE INTO algorithms (name, version, kind, options) VALUES (?, ?, ?, ?)", named)
     where = "name = ? AND version = ? AND kind = ? AND options = ?"
     return int(connection.execute(f"SELECT id FROM algorithms WHERE {where}", named).fetchone()[0])
 
 
 def _benchmark(connection: sqlite3.Connection, dataset: str, page: str, digest: str) -> int:
-    """The number of a benchmark, which is added if it is new.
+    """The id of a benchmark, which is added if it is new.
 
-    Who does not say the hash means the page as it was added last; a page without one takes the first that is said.
+    Without a hash, the most recently added version of the page is meant. A page stored without a hash takes the first
+    hash given.
     """
     known = connection.execute(
         "SELECT id, digest FROM benchmarks WHERE dataset = ? AND page = ? ORDER BY id DESC", (dataset, page)
@@ -349,7 +351,7 @@ def _text(value: object, where: str, *, empty: bool = False) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without halves of surrogate pairs, which JSON can escape and names of files can hold."""
+    """The text without unpaired surrogates, which JSON escapes and file names can contain."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -381,7 +383,9 @@ ORDER BY run, algorithm, dataset, page, digest
 
 
 def groups(file: Path) -> list[Group]:
-    """All experiments, summed up by run, algorithm and data set; oldest first. ExperimentError for another file."""
+    """All experiments, summarised by run, algorithm and data set; oldest first. Raises ExperimentError for another kind
+    of file.
+    """
     with _open(file, create=False) as connection:
         return sorted((group for group, _ in _grouped(connection)), key=_by_time)
 
@@ -391,7 +395,7 @@ def _by_time(group: Group) -> tuple[str, int, str, str]:
 
 
 def _grouped(connection: sqlite3.Connection) -> Iterator[tuple[Group, list[tuple[Any, ...]]]]:
-    """Each group with its rows: page, digest, status, milliseconds, scores. Holds one group at a time."""
+    """Each group with its rows: page, digest, status, milliseconds, scores. Holds one group in memory at a time."""
     runs = {
         row[0]: row[1:] for row in connection.execute("SELECT id, time, origin, version, note FROM runs").fetchall()
     }
@@ -433,9 +437,7 @@ def _group(
 
 
 def main_metric(means: Mapping[str, float], wanted: str | None = None) -> str | None:
-    """The score that a table shows: the wanted one, or else the first of those that matter most; None if there is
-    none.
-    """
+    """The score to show: the requested one, otherwise the first of the main ones; None if there is none."""
     if wanted is not None:
         return wanted if wanted in means else None
     by_rank = [name for name in _MAIN_METRICS if name in means]
@@ -443,9 +445,9 @@ def main_metric(means: Mapping[str, float], wanted: str | None = None) -> str | 
 
 
 def write_page(file: Path, metric: str | None = None) -> str:
-    """A page of HTML that needs no network: experiments over time, and any two of them page by page.
+    """A self-contained page of HTML: experiments over time, and any two of them page by page.
 
-    It holds one score per page, `metric` or the main one of each data set.
+    It has one score per page: `metric`, or the main one of each data set.
     """
     pages: dict[tuple[str, str, str], int] = {}
     found = []
@@ -456,7 +458,7 @@ def write_page(file: Path, metric: str | None = None) -> str:
                 found.append((_by_time(group), _entry(group, name, rows, pages)))
     entries = [entry for _, entry in sorted(found, key=lambda each: each[0])]
     data = json.dumps({"groups": entries, "pages": [page for _, page, _ in pages]}, separators=(",", ":"))
-    # So that no name can end the script element or begin a comment in it.
+    # So that no name can close the script element or begin a comment in it.
     for letter in "<>&\u2028\u2029":
         data = data.replace(letter, f"\\u{ord(letter):04x}")
     page = (files("thresher.evaluate") / "experiments.html").read_text(encoding="utf-8")
@@ -466,7 +468,7 @@ def write_page(file: Path, metric: str | None = None) -> str:
 def _entry(
     group: Group, metric: str, rows: list[tuple[Any, ...]], pages: dict[tuple[str, str, str], int]
 ) -> dict[str, Any]:
-    """A group as the page of HTML takes it; `pages` numbers all pages, and takes in those of the group."""
+    """A group in the form that the page of HTML needs. `pages` numbers all pages; those of the group are added."""
     return {
         "run": group.run,
         "time": group.time[:19].replace("T", " "),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation measured, as experiments for the database (experiments.py)."""
+"""The results of an evaluation as experiments for the database (experiments.py)."""
 
 import hashlib
 import math
@@ -12,7 +12,7 @@ from thresher.evaluate.teco_scores import Measurement
 
 
 def bench_experiments(bench: Bench, measured: Sequence[Measured]) -> Iterator[Experiment]:
-    """Every system on every page of a bench, with all metrics. Metrics that a page does not have are left out."""
+    """Every system on every page of a bench, with all metrics. Metrics that a page lacks are left out."""
     digests = [
         hashlib.sha256(page.key + hashlib.sha256(page.gold.encode("utf-8", "surrogatepass")).digest()).hexdigest()
         for page in bench.pages
@@ -27,7 +27,7 @@ def bench_experiments(bench: Bench, measured: Sequence[Measured]) -> Iterator[Ex
 
 
 def teco_experiments(found: Measurement) -> Iterator[Experiment]:
-    """Every system on every benchmark of TeCo; the training and the evaluation set are data sets of their own."""
+    """Every system on every TeCo benchmark. The training and evaluation sets are separate data sets."""
     for each in found.judged:
         scores = {
             f"{unit}_{part}": value

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The TeCo benchmark suite: websites whose key pages are labelled with HTML classes (Alarte 2023, chapter 13).
 
-A benchmark is a folder named after a domain, with a key page and pages of the same site that the key page leads to, as
-wget saved them. Three classes label subtrees of the key page: `TECO_mainContent`, `TECO_notTemplate` and
-`TECO_mainMenu`, each also with a number at its end. Template is whatever is not in a `TECO_notTemplate` subtree.
+A benchmark is a folder named after a domain. It holds a key page and pages of the same site that the key page links to,
+as saved by wget. Three classes label subtrees of the key page: `TECO_mainContent`, `TECO_notTemplate` and
+`TECO_mainMenu`, each optionally with a number at its end. Everything outside `TECO_notTemplate` subtrees is template.
 
-The classes are removed from the source before anything else sees the page. A page whose tree would be another one
-without them cannot be judged, and is reported instead.
+The classes are removed from the source before anything else sees the page. A page whose tree would change without them
+cannot be judged, and is reported instead.
 """
 
 import os
@@ -78,7 +78,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What a page's nodes are counted by, one value per node of the tree that Workspace.parse() makes."""
+    """How a page's nodes count in scores, by node of the tree that Workspace.parse() makes."""
 
     counted: bytes
     """1 for elements, comments and texts that are not blank, from the body down."""
@@ -98,7 +98,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A key page without its labels, and what they said."""
+    """A key page without its labels, and the labels."""
 
     place: Place
     url: str
@@ -111,7 +111,9 @@ class Benchmark:
     """The nodes of each task that the page has labels for. Every labelled page has a template."""
 
     def siblings(self) -> Iterator[tuple[str, bytes]]:
-        """(address, UTF-8) of other pages of the site, at most MAX_SIBLINGS; those that the key page links to first."""
+        """(address, UTF-8) of other pages of the site, at most MAX_SIBLINGS, beginning with those that the key page
+        links to.
+        """
         files = {_address(self.place.site, file): file for file in self.place.pages if file != self.place.file}
         document = Document(max_nodes=MAX_NODES)
         document.parse(self.html)
@@ -124,14 +126,14 @@ class Benchmark:
 
 
 class Unusable(ValueError):
-    """A key page that cannot be judged; the message says why."""
+    """A key page that cannot be judged; the message tells why."""
 
 
 def find_key_pages(suite: Path, evaluation: frozenset[str] = EVALUATION) -> list[Place]:
-    """The key pages of a suite: all pages with a TECO_ class, by folder. EvaluationError if there is none.
+    """The key pages of a suite, by folder: all pages with a TECO_ class. Raises EvaluationError if there is none.
 
-    Folders of sites are named after a domain, or hold pages themselves. Other folders are categories. Of key pages
-    with the same bytes in one folder only the first counts.
+    A folder is a site if it is named after a domain or holds pages itself. Other folders are categories. Of key pages
+    with identical bytes in one folder, only the first counts.
     """
     found = []
     for category, site in _sites(suite, None, depth=3):
@@ -180,14 +182,14 @@ def _pages(site: Path) -> Iterator[Path]:
 
 
 def read_file(file: Path) -> bytes | None:
-    """The bytes of a page; None if there are too many of them."""
+    """The bytes of a page; None if there are too many."""
     with file.open("rb") as stream:
         html = stream.read(MAX_PAGE + 1)
     return None if len(html) > MAX_PAGE else html
 
 
 def _address(site: Path, file: Path) -> str:
-    """The address under which links of the site find a file: wget rewrote them to the names of its files."""
+    """The address by which links within the site refer to a file: wget rewrote them to its file names."""
     path = PurePosixPath(file.relative_to(site)).as_posix()
     path = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return f"http://{site.name.lower()}/" + "".join(_ESCAPED.get(letter, letter) for letter in path)
@@ -198,7 +200,7 @@ def _without_fragment(url: str) -> str:
 
 
 def remove_labels(html: bytes) -> bytes:
-    """The page without TECO_ classes. An attribute that held nothing else goes as well."""
+    """The page without TECO_ classes. An attribute with no other class is removed as well."""
 
     def without(match: re.Match[bytes]) -> bytes:
         if _TRACE not in match[2]:
@@ -212,7 +214,7 @@ def remove_labels(html: bytes) -> bytes:
 
 
 def read_benchmark(place: Place) -> Benchmark:
-    """A key page with its labels taken off. Raises Unusable if the page cannot be judged."""
+    """A key page with its labels removed. Raises Unusable if the page cannot be judged."""
     source = read_file(place.file)
     if source is None:
         raise Unusable(f"more than {MAX_PAGE:,} bytes")
@@ -270,7 +272,7 @@ def _shape(document: Document) -> list[tuple[str, int]]:
 
 
 def _tree(workspace: Workspace) -> Tree:
-    """What the nodes of the parsed page are counted by."""
+    """How the nodes of the parsed page count in scores."""
     workspace.measure()
     document, metrics = workspace.document, workspace.metrics
     n_nodes = document.n_nodes

@@ -77,7 +77,9 @@ SITE_SYSTEMS: Final[dict[str, Task]] = {
 
 
 def teco_systems(names: Sequence[str], peers: Sequence[str]) -> list[TecoSystem]:
-    """The systems of these names, by default all of ours if no peer is given. EvaluationError for an unknown one."""
+    """The systems with these names. By default all of ours, if no peer is given. Raises EvaluationError for an unknown
+    one.
+    """
     if not names and not peers:
         names = [*our_extractors(), *SITE_SYSTEMS, "menex"]
     found = []
@@ -97,7 +99,7 @@ def teco_systems(names: Sequence[str], peers: Sequence[str]) -> list[TecoSystem]
 
 @dataclass(slots=True)
 class Measurement:
-    """What was measured, and the key pages that could not be judged."""
+    """The results, and the key pages that could not be judged."""
 
     judged: list[Judged] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
@@ -149,7 +151,7 @@ def _judge_texts(
     jobs: int,
     time_limit: float,
 ) -> Iterator[Judged]:
-    """Another system's texts, judged by their words: as bags, since nothing says which nodes they come from."""
+    """Another system's texts, judged as bags of words, because nothing tells which nodes they come from."""
     outputs = run_pages(System(system.name, system.kind, system.version), pages, jobs=jobs, time_limit=time_limit)
     for page, output in sorted(outputs, key=lambda each: int(each[0].id)):
         benchmark, text = golds[int(page.id)]
@@ -214,7 +216,7 @@ class _Runner:
         return frozenset(node for node, mark in enumerate(marks) if mark), len(candidates)
 
     def _repeated(self, benchmark: Benchmark, others: Sequence[bytes]) -> frozenset[int]:
-        """Blocks whose text stands on two other pages, or on the one that there is, as nodes."""
+        """Blocks whose text is on two other pages, or on the only other page, as nodes."""
         seen: dict[bytes, int] = {}
         for html in others:
             for mark in set(self._fingerprints(html)):
@@ -254,10 +256,10 @@ def _texts_of_blocks(workspace: Workspace, numbers: Iterable[int]) -> frozenset[
 
 
 def with_elements(tree: Tree, nodes: frozenset[int]) -> frozenset[int]:
-    """The texts among `nodes`, and the elements that go with them.
+    """The texts among `nodes`, and the elements that belong to them.
 
-    An element that holds text goes with it if all of this text is among `nodes`. What holds none, such as an image,
-    goes with the element around it.
+    An element with text belongs if all of its text is among `nodes`. An element without text, such as an image, belongs
+    if its parent does.
     """
     n = len(tree.ends)
     has, lacks = bytearray(n), bytearray(n)
@@ -290,13 +292,13 @@ def _score(
 
 
 def _word_counts(tree: Tree, correct: Iterable[int], found: Iterable[int], gold: Iterable[int]) -> tuple[int, int, int]:
-    """How many words are in each of three sets of nodes."""
+    """The number of words in each of three sets of nodes."""
     one, two, three = (sum(tree.words.get(node, 0) for node in nodes) for nodes in (correct, found, gold))
     return one, two, three
 
 
 def averages(judged: Iterable[Judged]) -> list[Average]:
-    """Means of each system over the training set, the evaluation set, and both if there are both; best first."""
+    """Means of each system over the training set, the evaluation set, and both together if both exist; best first."""
     by_system: dict[TecoSystem, list[Judged]] = {}
     for each in judged:
         by_system.setdefault(each.system, []).append(each)
@@ -338,7 +340,7 @@ HEAD: Final = (
 
 
 def cells(average: Average) -> list[str]:
-    """An average's row; all cells of HEAD."""
+    """The row of an average, with all cells of HEAD."""
     figures = [
         f"{value:.3f}" if unit in average.scores else ""
         for unit in UNITS

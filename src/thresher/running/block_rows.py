@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from thresher.page.columns import PageRow
     from thresher.page.extraction import PageExtractor
 
-_LOGIT: Final = 4096  # scores are integers in this part of a logit
+_LOGIT: Final = 4096  # scores are integers in this fraction of a logit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,16 @@ class BlockRows:
         """Bytes of the blocks since the last batch."""
 
     def read(self, page_extractor: PageExtractor) -> PageBlocks:
-        """The blocks of the page that was rendered last."""
+        """The blocks of the most recently rendered page."""
         return PageBlocks(page_extractor.block_columns(), page_extractor.scores(), page_extractor.kept())
 
     def add(self, page: PageBlocks | None) -> None:
-        """The blocks of the next page; None if it failed."""
+        """Add the blocks of the next page; None if it failed."""
         self._pages.append(page)
         self.n_bytes += page.n_bytes if page else 0
 
     def batch(self, rows: Sequence[PageRow], left_out: Sequence[str | None]) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since the last batch. A page with a reason to be left out has none."""
+        """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none."""
         pages, self._pages, self.n_bytes = self._pages, [], 0
         return _batch(rows, pages, left_out)
 
@@ -107,7 +107,7 @@ def _batch(
 
 
 def with_decisions(blocks: pa.RecordBatch, frequencies: pa.Array[Any], kept: bytes) -> pa.RecordBatch:
-    """Rows of `blocks` with what the second pass found of each: its template frequency, and whether it is kept."""
+    """Rows of `blocks` with the findings of the second pass: template frequency, and whether each is kept."""
     new = {"template_frequency": frequencies, "kept": as_flags(kept)}
     return batch_of("blocks", {name: new.get(name, blocks[name]) for name in blocks.schema.names})
 

@@ -51,8 +51,8 @@ _SORTED: Final = {
 }
 _BLOOM: Final = ("url_host_name", "url_host_registered_domain", "url", "content_digest", "node", "key")
 _CRAWL: Final = re.compile(r"\bCC-MAIN-\d{4}-\d\d\b")
-_SAMPLE: Final = 100_000  # rows by which the bounds of the files are chosen
-_OPEN: Final = 128  # pieces that are open at a time
+_SAMPLE: Final = 100_000  # rows in the sample that determines the bounds of the files
+_OPEN: Final = 128  # pieces open at the same time
 _GROUP_BYTES: Final = 32 << 20  # of a row group, in memory
 _BATCH: Final = 1024  # rows
 _EXCHANGE: Final = 2  # RENAME_EXCHANGE of renameat2()
@@ -63,7 +63,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the files are to be."""
+    """The requested layout of the files."""
 
     target_bytes: int
     sort: bool = True
@@ -81,7 +81,7 @@ class Layout:
 
 @dataclass(slots=True)
 class Compacted:
-    """What was done: numbers of files and bytes before and after, over all tables."""
+    """The result: numbers of files and bytes before and after, over all tables."""
 
     files_before: int = 0
     files: int = 0
@@ -90,7 +90,7 @@ class Compacted:
 
 
 def compact(output: str, layout: Layout, tell: Callable[[str], None] = lambda _: None) -> Compacted:
-    """Compacts the tables of a finished run. Raises OutputError if it is not finished, or was compacted already."""
+    """Compact the tables of a finished run. Raises OutputError if the run is not finished, or was already compacted."""
     folder = RunFolder(output)
     report = inspect_run(output, contents=False)
     folder.check_own()
@@ -115,7 +115,7 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
     parquet = report.run.get("rows", {}).get("write.to", "parquet") == "parquet"
     tables = [table for table in folder.kinds if storage.has(table) and (parquet or table != "pages")]
     done = Compacted()
-    # Without the mark and with new files in their place, a command was killed while it removed the old ones.
+    # If the mark is missing and new files are in place, a command was killed while it removed the old ones.
     if not is_ready and not storage.has(f"pages/{COMPACTED}"):
         for table in tables:
             _Table(folder, table, layout).write(tell)
@@ -150,7 +150,7 @@ def _read(storage: Storage, name: str) -> Any:  # noqa: ANN401 (whatever the fil
 
 
 class _Table:
-    """One table while it is rewritten."""
+    """One table while it is being rewritten."""
 
     def __init__(self, folder: RunFolder, table: str, layout: Layout) -> None:
         self.table = table
@@ -169,7 +169,7 @@ class _Table:
         return pq.read_schema(self.storage.path(self.table, name), filesystem=self.storage.fs)
 
     def write(self, tell: Callable[[str], None]) -> None:
-        """Writes the new files, but for those that an earlier command finished."""
+        """Write the new files, except those that an earlier command finished."""
         storage = self.storage
         if storage.has(f"{self.work}/new/{COMPACTED}"):
             return
@@ -186,7 +186,7 @@ class _Table:
             raise RunError(
                 f"{storage.location}/{self.table}: {n_rows:,} rows instead of {expected:,}; nothing was replaced"
             )
-        has_schema = not self.partition_by or not pieces  # Hive's readers want every file in a folder of a partition
+        has_schema = not self.partition_by or not pieces  # Hive's readers expect every file in a partition folder
         if has_schema:
             with storage.fs.open_output_stream(storage.path(self.work, "new", SCHEMA_FILE)) as stream:
                 pq.ParquetWriter(stream, self.schema).close()
@@ -206,7 +206,7 @@ class _Table:
             return int(pq.ParquetFile(file).metadata.num_rows)
 
     def _batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """The rows of all files, with the number of the file."""
+        """The rows of all files, each batch with the number of its file."""
         for number, name in enumerate(self.files):
             with self.storage.fs.open_input_file(self.storage.path(self.table, name)) as source:
                 wanted = None if columns is None else list(columns)
@@ -216,7 +216,7 @@ class _Table:
     # --- cutting: which row goes into which file ---
 
     def _cut(self) -> None:
-        """Writes every row into the piece of the file that it will be in."""
+        """Write every row into the piece of its new file."""
         route = _Route(self)
         pieces: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
         opened: Counter[str] = Counter()
@@ -247,7 +247,7 @@ class _Table:
     # --- writing ---
 
     def _write_file(self, name: str, parts: Sequence[str]) -> int:
-        """Writes one file, sorted, from its pieces, unless it is there; the number of its rows."""
+        """Write one file, sorted, from its pieces, unless it exists. Returns its number of rows."""
         storage, target = self.storage, f"{self.work}/new/{_file_name(name)}"
         if storage.has(target):
             return int(pq.read_metadata(storage.path(target), filesystem=storage.fs).num_rows)
@@ -268,7 +268,7 @@ class _Table:
         with storage.fs.open_output_stream(temporary, compression=None) as stream:
             writer = self._writer(stream, min(n, rows.num_rows))
             for start in range(0, rows.num_rows, n):
-                # Group by group: a column of strings of a whole file may be longer than its offsets can say.
+                # Group by group, because a string column of a whole file may exceed its offsets.
                 group = rows.slice(start, n) if order is None else rows.take(order.slice(start, n))
                 writer.write_table(group.cast(self.schema), row_group_size=n)
             writer.close()
@@ -293,13 +293,13 @@ class _Table:
 
 
 class _Route:
-    """Which file each row of a table goes into."""
+    """Maps the rows of a table to files."""
 
     def __init__(self, table: _Table) -> None:
         self._sort, self._partition_by = table.sort, table.partition_by
         self._columns = list(dict.fromkeys([*self._sort, *self._read_for_partitions()]))
-        self._bounds: dict[str, list[Key]] = {}  # of each folder the keys with which its files but the first begin
-        self._file_of: list[int] = []  # without sorting: of each old file the number of the new one
+        self._bounds: dict[str, list[Key]] = {}  # for each folder, the first keys of its files but the first
+        self._file_of: list[int] = []  # without sorting: for each old file the number of the new one
         self._folders: dict[Key, str] = {}
         target = table.layout.target_bytes
         before = 0
@@ -313,7 +313,7 @@ class _Route:
         return [{"crawl": "warc_filename"}.get(name, name) for name in self._partition_by]
 
     def _choose_bounds(self, table: _Table, n_bytes: int, target: int) -> None:
-        """Cuts each folder where a sample of its keys says that its files get equally large."""
+        """Split each folder where a sample of its keys predicts files of equal size."""
         n_rows = sum(table._n_rows(name) for name in table.files)  # noqa: SLF001 (same module)
         step = max(1, n_rows // _SAMPLE)
         samples: dict[str, list[Key]] = {}
@@ -331,7 +331,7 @@ class _Route:
             self._bounds[folder] = sorted(bounds - {keys[0]})
 
     def _keys(self, batch: pa.RecordBatch) -> Iterator[tuple[str, Key]]:
-        """Of each row the folder that it goes into, and its key."""
+        """For each row the folder that it goes into, and its key."""
         columns: dict[str, list[Any]] = {name: batch[name].to_pylist() for name in self._columns}
         sort = [["" if value is None else value for value in columns[name]] for name in self._sort]
         keys: Iterator[Key] = zip(*sort, strict=True) if sort else iter([()] * batch.num_rows)
@@ -354,7 +354,7 @@ class _Route:
         return folder
 
     def of(self, file: int, batch: pa.RecordBatch) -> dict[str, list[int]]:
-        """The rows of a batch of an old file by the name of the piece that they go into."""
+        """The rows of a batch of an old file, by the name of their piece."""
         if not self._columns:
             return {f"@{self._file_of[file]:05d}": list(range(batch.num_rows))}
         found: dict[str, list[int]] = {}
@@ -379,12 +379,12 @@ def _file_name(piece: str) -> str:
 
 
 def _swap(storage: Storage, table: str) -> Mapping[str, Any]:
-    """Puts the new files of a table in the place of the old ones; what was written about them."""
+    """Replace the old files of a table by the new ones. Returns the description of the new files."""
     new = f"{COMPACTING}/{table}/new"
     has_new = storage.has(f"{new}/{COMPACTED}")
     begun = storage.has(f"{table}/{COMPACTED}")  # by an earlier command
     made: Mapping[str, Any] = storage.read_json(f"{new if has_new else table}/{COMPACTED}")
-    if begun and not has_new:  # the folders have changed places
+    if begun and not has_new:  # the folders have been exchanged
         return made
     if not begun and storage.is_local and _exchange(storage.path(new), storage.path(table)):
         return made
@@ -401,7 +401,7 @@ def _swap(storage: Storage, table: str) -> Mapping[str, Any]:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Lets two folders change places in one step; False where the system cannot do that."""
+    """Exchange two folders in one step; False if the system cannot do that."""
     if sys.platform != "linux":
         return False
     try:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of extraction: looking at inputs, handing out their partitions, and what follows when a worker fails or
-dies.
+"""The work of extraction: opening inputs, handing out their partitions, and handling workers that fail or die.
 
-A page over which two workers died or hung is given up: a row of status `error` and a dead letter. The partition goes on
-with all other pages, however many are given up.
+If two workers died or hung on a page, the page is given up: a row of status `error` and a dead letter. The partition
+continues with all other pages, however many are given up.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ _LATER: Final = 30.0  # seconds before a partition that failed is tried again wh
 _MAX_TRIES: Final = 2  # of a task that raises an exception
 _MAX_DEATHS_AT: Final = 2  # of workers at one page or record before it is given up
 _ATTEMPTS: Final = f"{TEMPORARY}/attempts"
-_MAX_DEATHS: Final = 8  # of workers over one partition that no given-up page accounts for, before it is lost
+_MAX_DEATHS: Final = 8  # worker deaths in one partition that no given-up page explains, before the partition is lost
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How far a run is."""
+    """The progress of a run."""
 
     pages: int  # extracted since the run began (again); 0 in the second pass
     fraction: float | None  # of the step, with what was finished earlier; None if it is not known
@@ -65,7 +64,7 @@ class _Deaths:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether workers died too often, so that giving up pages does not help."""
+        """True if workers died too often for giving up pages to help."""
         unaccounted = 0
         for spot, n in self.at.items():
             named = spot.offset != NO_PAGE
@@ -76,11 +75,11 @@ class _Deaths:
 
 
 class Attempts:
-    """Counts how often a WARC was begun and not finished, by processes that may die with the machine they run on.
+    """Counts how often a WARC was started and not finished, by processes that may die with their machine.
 
-    A mark in the run's folder stands for each attempt: OUT/_temporary/attempts/00007-3-… for one that began after the
-    third partition of the eighth WARC. Only attempts that begin at the same partition are counted together. The next
-    command that works on the run begins without marks.
+    Each attempt is a mark in the run's folder: OUT/_temporary/attempts/00007-3-… for one that started after the third
+    partition of the eighth WARC. Only attempts that started at the same partition are counted together. The next
+    command that works on the run starts without marks.
     """
 
     def __init__(self, folder: RunFolder, most: int) -> None:
@@ -89,9 +88,9 @@ class Attempts:
         self._ours: dict[int, str] = {}
 
     def begin(self, warc: Warc, n_finished: int) -> WorkerDied | None:
-        """Notes one more attempt at a WARC of which so many partitions are finished.
+        """Record one more attempt at a WARC with this many finished partitions.
 
-        Returns an error if there were enough already: the WARC is not to be begun again.
+        Returns an error if there were enough already: the WARC must not be started again.
         """
         prefix = f"{warc.number:05d}-{n_finished}-"
         begun = sum(name.startswith(prefix) for name in self._storage.names(_ATTEMPTS))
@@ -102,7 +101,7 @@ class Attempts:
         return None
 
     def end(self, warc: Warc) -> None:
-        """The attempt at a WARC ended, however it went: the process is alive."""
+        """The attempt at a WARC ended, with whatever result: the process is alive."""
         if name := self._ours.pop(warc.number, None):
             self._storage.delete(self._storage.path(name))
 
@@ -137,7 +136,7 @@ class PartitionQueue:
         self._handing_out: deque[Iterator[Partition]] = deque()
         self._again: deque[Extract] = deque()
         self._later: deque[tuple[float, Extract | LookAt]] = deque()  # not before this time, if there is other work
-        self._waiting: dict[int, Warc] = {}  # looked at, or to be looked at again
+        self._waiting: dict[int, Warc] = {}  # opened, or to be opened again
         self._tries: Counter[str] = Counter()
         self._deaths: dict[str, _Deaths] = {}
         self._weights = _weights(all_warcs or warcs) if watch else {}
@@ -184,7 +183,7 @@ class PartitionQueue:
         self._go_on(settlement)
 
     def failed(self, task: Extract | LookAt, error: Exception) -> None:
-        """Retries the task later, or gives up the partition."""
+        """Retry the task later, or give up the partition."""
         if isinstance(error, RunError):
             raise error
         if not self._is_wanted(task):
@@ -200,7 +199,7 @@ class PartitionQueue:
         self._later.append((time.monotonic() + _LATER, task))
 
     def died(self, task: Extract | LookAt, error: WorkerDied, spot: Spot) -> None:
-        """Restarts the partition without the pages over which two workers died."""
+        """Restart the partition without the pages on which two workers died."""
         if not self._is_wanted(task):
             return
         if isinstance(task, LookAt):
@@ -244,7 +243,7 @@ class PartitionQueue:
         self._go_on(settlement)
 
     def _go_on(self, settlement: Settlement) -> None:
-        """What follows after something was settled."""
+        """Continue after something was settled."""
         self._again.extendleft(
             Extract(partition, *self._given_up(partition)) for partition in reversed(settlement.again)
         )
@@ -275,14 +274,14 @@ class PartitionQueue:
         self._give_up(warc, len(self._folder.ledger.read(warc.number)) if self._resumed else 0, error)
 
     def _give_up(self, warc: Warc, n_finished: int, error: Exception) -> None:
-        """Records what is left of a WARC that was not begun as failed."""
+        """Record the remainder of a WARC that was not started as failed."""
         write_loss(self._folder, warc, n_finished, error)
         self.lost += 1
         self._done += self._weights.get(warc.number, 0.0)
 
 
 def _weights(warcs: Sequence[Warc]) -> dict[int, float]:
-    """How much of the work each WARC is: its bytes where all are local, else the same for each."""
+    """The share of each WARC in the work: its bytes if all are local, otherwise the same for each."""
     if any(scheme_of(warc.source) for warc in warcs):
         return {warc.number: 1.0 for warc in warcs}
     return {warc.number: float(_local_size(warc.source) or 1) for warc in warcs}
@@ -292,4 +291,4 @@ def _local_size(source: str) -> int | None:
     try:
         return os.stat(local_path(source)).st_size
     except OSError:
-        return None  # the worker that opens it says what is wrong
+        return None  # the worker that opens it reports the error

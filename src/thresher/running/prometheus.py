@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a run in Prometheus' text format, for the textfile collector of a node exporter, or a push gateway."""
+"""The figures of a run in Prometheus' text format, for a node exporter's textfile collector or a push gateway."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def to_prometheus(report: Report) -> str:
 
 
 def _escaped(label: str) -> str:
-    """The value of a label; whatever it holds, it stays on its line and inside of its quotes."""
+    """The value of a label, escaped so that it stays on its line and inside its quotes."""
     text = label.encode("utf-8", "replace").decode("utf-8")
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run over the pages that an earlier run kept, so that they can be extracted otherwise without their archives."""
+"""A run over the pages that an earlier run kept: extracts them with other options, without their archives."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _TAKEN_OVER: Final = frozenset(("limits", "extract", "language", "filter"))
 
 
 def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -> Run:
-    """A run over the pages in the folder `source`, with its settings and these instead of some of them.
+    """A run over the pages in the folder `source`, with its settings, some of them replaced by these.
 
-    Raises InputError if the folder does not hold finished pages with the column `html`, ConfigError for a setting that
-    cannot be.
+    Raises InputError if the folder does not hold finished pages with the column `html`, ConfigError for an invalid
+    setting.
     """
     folder = RunFolder(source)
     rows = folder.read_run().get("rows", {})
     if rows.get("write.to", "parquet") != "parquet":
         raise InputError(f"{source}: its pages are not Parquet, but {rows['write.to']}; run thresher extract again")
-    # The file without rows stands for a run without pages.
+    # A file without rows stands for a run without pages.
     inputs = folder.tables.files("pages") or [SCHEMA_FILE]
     first = folder.storage.path("pages", inputs[0])
     if (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run produced: counts, timings and errors read back from its tables, batch by batch."""
+"""The result of a run: counts, timings and errors read back from its tables, batch by batch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
 _DIGEST_BITS: Final = 128
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
-_LEAST_NAME: Final = 16  # columns of a terminal that a name keeps
+_LEAST_NAME: Final = 16  # columns of a terminal that a name gets
 _MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
 
@@ -58,7 +58,7 @@ class HostReport:
 
 @dataclass(slots=True)
 class Report:
-    """What a run produced."""
+    """The result of a run."""
 
     location: str
     run: dict[str, Any]
@@ -70,14 +70,14 @@ class Report:
     cpu_seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
-    unreadable: int = 0  # dead letters of reading: records that are no page
+    unreadable: int = 0  # dead letters of reading: records that are not pages
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
     state: str = "finished"
     """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
     `interrupted`: the run was stopped or killed."""
     inputs: int = 0  # of the run
     finished_inputs: int = 0
-    read_inputs: int | None = None  # finished by the first pass of a run with templates that is not finished
+    read_inputs: int | None = None  # finished by the first pass of a run with templates, not by the second
     languages: Counter[str] = field(default_factory=Counter)
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Report:
 
     @property
     def input_noun(self) -> str:
-        """What an input of the run is called: over an index, inputs are groups of the records that it names."""
+        """The word for an input of the run: over an index, inputs are groups of the records that it names."""
         return "record group" if "index" in self.run.get("rows", {}) else "input"
 
     @property
@@ -118,14 +118,14 @@ class Report:
             }
             for name, stage in self.stages.items()
         }
-        # Field by field: asdict() of Python 3.11 makes nonsense of a Counter.
+        # Field by field, because asdict() of Python 3.11 breaks a Counter.
         plain = {each.name: getattr(self, each.name) for each in fields(self)}
         hosts = {name: asdict(host) for name, host in self.hosts.items()}
         return plain | {"stages": stages, "hosts": hosts, "unaccounted": self.unaccounted, "lost": self.lost}
 
 
 def inspect_run(location: str, *, contents: bool = True) -> Report:
-    """The report on an output folder; without `contents` languages and hosts are not counted, and no page is read.
+    """The report on an output folder. Without `contents`, languages and hosts are not counted and no page is read.
 
     Raises OutputError if the folder holds no run.
     """
@@ -165,9 +165,9 @@ def rows_digest(location: str, table: str = "pages") -> str:
 
 
 def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
-    """The report for reading, `top` languages and hosts in it, its tables at most `width` columns wide.
+    """The report as text, with `top` languages and hosts, its tables at most `width` columns wide.
 
-    Hosts, URLs and file names are shortened, and hold nothing that a terminal would obey.
+    Hosts, URLs and file names are shortened, and contain no terminal control characters.
     """
     return "\n\n".join(
         part
@@ -307,7 +307,7 @@ def _head(report: Report) -> str:
 
 
 def _progress(report: Report) -> str:
-    """What is left of a run that is not finished."""
+    """What remains to be done for an unfinished run."""
     if report.state == "finished":
         return ""
     left = number_of(report.inputs - report.finished_inputs, report.input_noun)
@@ -322,7 +322,7 @@ def _progress(report: Report) -> str:
 
 
 def _command(report: Report) -> str:
-    """The command of a run that `thresher` began; the beginning of a command for Spark is not known."""
+    """The command of a run that `thresher` started. For Spark, the beginning of the command is unknown."""
     name, *arguments = map(str, report.run.get("command") or [""])
     if os.path.basename(name) not in ("thresher", "main.py"):
         return "."
@@ -379,10 +379,9 @@ def _dead_letters(report: Report, top: int, width: int | None) -> str:
 def _columns(rows: Sequence[tuple[str, ...]], width: int | None) -> str:
     """Rows as aligned text: the first column to the left, numbers to the right.
 
-    Where `width` is too small, names are shortened, and then columns are left out on the right; "…" in the head says
-    so.
+    If `width` is too small, names are shortened, then columns on the right are left out; "…" in the head marks this.
 
-    Not a table of rich, which fits its columns to a width of 80 where standard output is a pipe.
+    Not a table of rich, which uses a width of 80 if standard output is a pipe.
     """
     if width is not None:
         rows = _narrowed(rows, width)

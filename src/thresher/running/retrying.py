@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries again what failed in a run, and settles it in place: the tables are then those of an undisturbed run.
+"""Retries what failed in a run and repairs the tables in place, so that they equal those of an undisturbed run.
 
-A dead letter about a record or page is read again by its range of the archive; rows, counts and dead letters of its
-partition are corrected by what came of it. What fails again for the same reason stays as it is. Some failures need more
-than their range, and the run goes on at the first partition of the WARC that has one:
-
+A dead letter about a record or page is read again by its range of the archive. Rows, counts and dead letters of its
+partition are corrected by the outcome. What fails again for the same reason is unchanged. Some failures need more than
+their range. For these, the run continues at the first partition of the WARC that has one:
 - a partition that was lost, or an archive that could not be opened;
-- an archive that was cut off where the damage was, and has grown since;
-- pages that are not written as Parquet, are not in a WARC, or were judged by filters after they had failed.
+- an archive that was cut off at the damage, and has grown since;
+- pages that are not written as Parquet, are not in a WARC, or were filtered after they had failed.
 
-With templates, what a host repeats is counted over all pages. There the first pass goes on at the first partition of
-the WARC that has a dead letter, and then everything is counted and decided again, from the notes of the first pass.
+With templates, repetition on a host is counted over all pages. The first pass then continues at the first partition of
+the WARC that has a dead letter. After that everything is counted and decided again, from the notes of the first pass.
 
-Every step can be killed: a partition's files are replaced as in any run, and a dead letter goes last.
+Every step can be killed: a partition's files are replaced as in any run, and a dead letter is removed last.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ _OF_RECORDS: Final = frozenset({"read", "record", "http", "index"})  # stages at
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which dead letters are tried again; all of them where nothing is named."""
+    """Selects the dead letters to retry; all of them if nothing is named."""
 
     classes: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
@@ -72,15 +71,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is tried again."""
+    """The work of a retry."""
 
-    ranges: dict[str, list[dict[str, Any]]]  # partition → dead letters that are read again by range
-    reopened: dict[int, int]  # number of a WARC → its first partition that is worked on again
+    ranges: dict[str, list[dict[str, Any]]]  # partition → dead letters to read again by range
+    reopened: dict[int, int]  # number of a WARC → the first partition to redo
     n: int  # dead letters
 
 
 def plan_of(run: Run, choice: Choice) -> Plan:
-    """How the chosen dead letters of a run are tried again."""
+    """The plan for retrying the chosen dead letters of a run."""
     first_pass = run.first_pass
     if first_pass is not None:
         run = first_pass
@@ -95,7 +94,7 @@ def plan_of(run: Run, choice: Choice) -> Plan:
         if not chosen or number not in warcs:
             continue
         if number in pending and len(run.folder.ledger.read(number)) <= place:
-            plan.reopened.setdefault(number, place)  # the run goes on there by itself
+            plan.reopened.setdefault(number, place)  # the run continues there by itself
         elif first_pass is not None or _needs_partition(run, warcs[number], place, chosen):
             plan.reopened[number] = min(place, plan.reopened.get(number, place))
         else:
@@ -110,11 +109,11 @@ def plan_of(run: Run, choice: Choice) -> Plan:
 
 
 def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
-    """The run with these WARCs to be worked on again, each from one of its partitions on."""
+    """The run with these WARCs pending again, each from one of its partitions on."""
     if run.first_pass is not None:
         if not reopened:
             return run
-        # In this order, so that a command that is killed leaves a run that any command can go on with.
+        # In this order, so that after a kill any command can continue the run.
         run.first_pass.folder.storage.remove(COUNTED_MARK)
         first_pass = reopen(run.first_pass, reopened)
         done = replace(run, first_pass=None)
@@ -152,14 +151,14 @@ def _read(folder: RunFolder, table: str, partition: str) -> pa.Table | None:
 
 
 def _needs_partition(run: Run, warc: Warc, place: int, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether some of a partition's dead letters cannot be read again by their ranges."""
+    """True if some of a partition's dead letters cannot be read again by their ranges."""
     kind = kind_of(warc.source)
     if kind not in (WARC, RANGES) or run.configuration.write.to != "parquet":
         return True
     if any(row["stage"] == WORKER and row["error_class"] != PAGE_GIVEN_UP for row in rows):
         return True
     if any(is_of_page(row) for row in rows) and Selection(run.configuration).changes_rows:
-        return True  # the row of a page that failed may have been left out
+        return True  # the row of a page that failed may have been filtered out
     if kind == RANGES:
         return False
     entries = run.folder.ledger.read(warc.number)
@@ -174,7 +173,7 @@ def _needs_partition(run: Run, warc: Warc, place: int, rows: Sequence[Mapping[st
 
 
 def is_of_page(row: Mapping[str, Any]) -> bool:
-    """Whether a dead letter is about a page that has a row, not about a record that became no page."""
+    """True if a dead letter is about a page with a row, not about a record that became no page."""
     stage = row["stage"]
     if stage in _OF_RECORDS or (stage == "decode" and row["error_class"] == "PayloadError"):
         return False
@@ -188,7 +187,7 @@ def is_of_page(row: Mapping[str, Any]) -> bool:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What came of reading a dead letter's range again."""
+    """The outcome of reading a dead letter's range again."""
 
     batches: list[pa.RecordBatch]
     blocks: list[pa.RecordBatch]
@@ -218,7 +217,7 @@ class RangeRetry:
         self._worker = None
 
     def __call__(self, partition: str, progress: Progress) -> int:
-        """Tries the dead letters of a partition again; the number of those that are settled."""
+        """Retry the dead letters of a partition; returns how many are settled."""
         if self._worker is None:
             self._worker = Worker(self.configuration, self.output)
         folder = self._worker.folder
@@ -237,7 +236,7 @@ class RangeRetry:
         return len(settled)
 
     def _again(self, warc: Warc, row: dict[str, Any], places: _Places, progress: Progress) -> _Outcome | None:
-        """What came of a dead letter; None if it failed again in the same way."""
+        """The outcome of a dead letter; None if it failed again in the same way."""
         assert self._worker is not None
         stretch = places.of(row)
         if stretch is None or stretch[0] in progress.skipped:
@@ -270,7 +269,7 @@ class RangeRetry:
 
 
 class _Places:
-    """Where in an input the records of dead letters lie."""
+    """The ranges of an input that hold the records of dead letters."""
 
     def __init__(self, warc: Warc) -> None:
         self._ranges: dict[tuple[str, int], list[int]] | None = None
@@ -280,7 +279,7 @@ class _Places:
                 self._ranges[each.warc_filename, each.offset or 0].append(each.place)
 
     def of(self, row: Mapping[str, Any]) -> tuple[int, int] | None:
-        """The stretch [start, end) of the input; None if it is not there."""
+        """The bytes [start, end) of the input; None if they do not exist."""
         offset = row["warc_record_offset"] or 0
         if self._ranges is None:
             return offset, offset + max(row["warc_record_length"] or 0, 1)
@@ -291,7 +290,7 @@ class _Places:
 def _settle(
     worker: Worker, partition: str, old: list[dict[str, Any]], settled: Sequence[tuple[dict[str, Any], _Outcome]]
 ) -> None:
-    """Replaces the files of a partition by what they are with these outcomes."""
+    """Replace the files of a partition by corrected ones."""
     folder, selection = worker.folder, worker.selection
     left = list(old)
     for row, _ in settled:
@@ -331,14 +330,14 @@ def _settle(
 def _blocks(
     folder: RunFolder, partition: str, settled: Sequence[tuple[dict[str, Any], _Outcome]]
 ) -> list[pa.RecordBatch]:
-    """The rows of `blocks` in the order of the archive, with those of the pages that were read again."""
+    """The rows of `blocks` in archive order, including those of the pages that were read again."""
     before = _read(folder, "blocks", partition)
     new = [batch for _, outcome in settled for batch in outcome.blocks]
     if not new:
         return before.to_batches() if before is not None else []
     rows = pa.Table.from_batches(new)
     if before is not None:
-        gone = set(_keys(rows))  # a page whose language alone was not identified had its blocks before
+        gone = set(_keys(rows))  # a page that only failed in language identification already had its blocks
         left = [number for number, key in enumerate(_keys(before)) if key not in gone]
         rows = pa.concat_tables([before.take(pa.array(left, pa.int64())), rows])
     keys = list(zip(_keys(rows), rows["block_order"].to_pylist(), strict=True))
@@ -364,15 +363,13 @@ Key = tuple[str, int]  # warc_filename, warc_record_offset
 def _pages(
     folder: RunFolder, partition: str, settled: Sequence[tuple[dict[str, Any], _Outcome]], schema: pa.Schema
 ) -> tuple[pa.Table, dict[Key, str]]:
-    """The rows of `pages` in the order of the archive, with the new ones instead of those that had failed, and the
-    statuses of the rows before.
-    """
+    """The rows of `pages` in archive order, with the new ones replacing failed ones, and the old statuses."""
     before = _read(folder, "pages", partition)
     if before is None:
         before = schema.empty_table()
     new = [batch for _, outcome in settled for batch in outcome.batches]
     if {"warc_filename", "warc_record_offset"} - set(schema.names):
-        # Without these columns nothing says where a row belongs: new rows come last.
+        # Without these columns the place of a row is unknown: new rows come last.
         return pa.concat_tables([before, pa.Table.from_batches(new, schema)]), {}
     keys = _keys(before)
     statuses: list[Any] = before["status"].to_pylist() if "status" in before.column_names else [None] * len(keys)
@@ -392,7 +389,7 @@ def _keys(rows: pa.Table) -> list[Key]:
 
 
 def _groups(pages: pa.Table, configuration: Configuration) -> Iterator[pa.RecordBatch]:
-    """The rows in the row groups that a run writes."""
+    """The rows in row groups as a run writes them."""
     write = configuration.write
     texts = [name for name in pages.column_names if name in ("text", HTML) or name.startswith("text_")]
     texts = [name for name in texts if pa.types.is_string(pages.schema.field(name).type) and name != "text_source"]
@@ -410,7 +407,7 @@ def _groups(pages: pa.Table, configuration: Configuration) -> Iterator[pa.Record
 
 
 class _Sums:
-    """The rows of `metrics` of a partition, being corrected."""
+    """The rows of `metrics` of a partition, to be corrected."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         self.rows = rows
@@ -421,7 +418,7 @@ class _Sums:
         self._by_stage[stage][column] = value
 
     def correct(self, letter: Mapping[str, Any], outcome: _Outcome, rows_before: Mapping[Key, str]) -> None:
-        """Takes out what a dead letter had counted, and counts what came of it."""
+        """Remove what a dead letter had counted, and count its outcome."""
         self._add("read", "records", outcome.records - 1)
         self._count("read", "skipped", outcome.reasons, 1)
         self._count(TOTAL, "statuses", outcome.statuses, 1)
@@ -446,13 +443,13 @@ class _Sums:
         if not is_of_page(letter):
             self._count("read", "errors", {name: 1}, -1)
             return
-        # Its row may be the new one already, if this command was killed before.
+        # Its row may already be the new one, if this command was killed before.
         key = letter["warc_filename"], letter["warc_record_offset"] or 0
         status = rows_before.get(key, "error") if stage == "language" else "error"
-        running = "decode" if stage == WORKER else stage  # when a page is given up, nothing but reading is done
+        running = "decode" if stage == WORKER else stage  # a page that is given up has only been read
         self._count(running, "errors", {name: 1}, -1)
         self._add("write", "pages", -1)
-        if status != "error":  # only its language failed: everything had been counted
+        if status != "error":  # only its language failed: everything else had been counted
             self._count(TOTAL, "statuses", {status: 1}, -1)
             for each in PAGE_STAGES:
                 sums = outcome.totals[each]

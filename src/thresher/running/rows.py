@@ -113,7 +113,7 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
 
 
 def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
-    """Records that were left out as rows of `skipped`."""
+    """Records that were skipped as rows of `skipped`."""
     rows = []
     for record in records:
         revisited = record.revisited or Revisited()
@@ -137,7 +137,7 @@ def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
 def without_pages(
     metrics: pa.RecordBatch, reasons: Mapping[str, int], statuses: Mapping[str | None, int]
 ) -> pa.RecordBatch:
-    """Rows of `metrics` of one partition after the second pass has left out pages, for these reasons."""
+    """Rows of `metrics` of one partition after the second pass has excluded pages for these reasons."""
     n = sum(reasons.values())
     rows = metrics.to_pylist()
     for row in rows:
@@ -155,7 +155,7 @@ def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBa
 
 
 def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
-    """A batch of a table from its columns by name. Optional columns may be missing; any other that is missing raises
+    """A batch of a table from its columns by name. Optional columns may be missing; any other missing column is a
     KeyError.
     """
     schema = arrow_schema(table, tuple(columns))
@@ -167,9 +167,7 @@ def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -
 
 @cache
 def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
-    """The schema of a table as a run writes it that asked for these optional columns; other names among them do no
-    harm.
-    """
+    """The schema of a table in a run that asked for these optional columns. Other names among them are ignored."""
     return TABLES[table].written(optional).to_arrow()
 
 
@@ -190,15 +188,15 @@ def further_columns(configuration: Configuration) -> tuple[str, ...]:
 
 
 def keeps_html(configuration: Configuration) -> bool:
-    """Whether a run keeps the pages themselves."""
+    """True if a run keeps the pages themselves."""
     return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
 
 
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:
     """Values as an Arrow array; text may be bytes.
 
-    A value that Arrow cannot take becomes one that it can: half of a surrogate pair becomes a question mark, malformed
-    UTF-8 U+FFFD, a number that is too large null.
+    Values that Arrow cannot take are replaced: an unpaired surrogate by a question mark, malformed UTF-8 by U+FFFD, a
+    number that is too large by null.
     """
     if isinstance(values, pa.Array):
         return values if values.type == type_ else values.cast(type_)
@@ -223,7 +221,7 @@ def _tame(value: object, type_: pa.DataType) -> object:
 def peak_memory() -> int:
     """The largest resident size of this process so far, in bytes."""
     try:
-        # ru_maxrss begins with the size of the process that started this one, which VmHWM does not.
+        # Unlike VmHWM, ru_maxrss starts with the size of the parent process.
         with open("/proc/self/status", encoding="ascii") as status:
             for line in status:
                 if line.startswith("VmHWM:"):

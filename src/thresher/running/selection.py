@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which pages a run writes, and which columns of them.
+"""Selects the pages that a run writes, and their columns.
 
 A filter is tested as soon as everything that it reads is known: URL, host, media type, status and time before the page
 is parsed, everything else when the row is finished (in a run with templates, after the second pass).
@@ -50,7 +50,7 @@ class Selection:
     """The filters of a configuration, and the columns that it writes."""
 
     def __init__(self, configuration: Configuration) -> None:
-        """Raises ConfigError for a condition or a column that cannot be."""
+        """Raises ConfigError for an invalid condition or column."""
         further = further_columns(configuration)
         self.columns = written_columns(configuration.write.columns, further)
         write = configuration.write
@@ -76,13 +76,13 @@ class Selection:
 
     @property
     def changes_rows(self) -> bool:
-        """Whether finish() does anything."""
+        """True if finish() does anything."""
         return bool(self._after) or not self._has_all_columns
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
     ) -> str | None:
-        """Why a page is left out before it is parsed; None if it is not."""
+        """The reason to leave out a page before it is parsed; None if there is none."""
         if not self._before:
             return None
         row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
@@ -92,8 +92,8 @@ class Selection:
         return None
 
     def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[str | None]]:
-        """The finished rows of a batch that are written, with the columns that are; and for each row of the batch why
-        it is left out, None if it is not.
+        """The finished rows of a batch to write, with their columns; and for each row of the batch the reason to leave
+        it out, or None.
         """
         found = _Rows(batch)
         reasons: list[str | None] = [None] * batch.num_rows
@@ -117,14 +117,14 @@ class Selection:
 
 
 class _Rows:
-    """The columns of a batch as Python values, made when they are first asked for."""
+    """The columns of a batch as Python values, converted on first use."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
         self._batch = batch
         self._columns: dict[str, list[Any]] = {}
 
     def column(self, name: str, places: Sequence[int]) -> list[Any]:
-        """A column; one that is derived from the text has values at these places only."""
+        """A column. One that is derived from the text has values only at these places."""
         if name not in DERIVED:
             if name not in self._columns:
                 self._columns[name] = self._batch[name].to_pylist()
@@ -155,8 +155,8 @@ _DERIVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
 
 
 def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
-    """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for a column that
-    there is not.
+    """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for an unknown
+    column.
     """
     usual = TABLES["pages"].written(further).names()
     possible = TABLES["pages"].written((*further, *DERIVED)).names()
@@ -218,7 +218,7 @@ def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
 
 
 def _language_codes(given: Sequence[str]) -> frozenset[str]:
-    """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for one that no text is identified as."""
+    """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
     from thresher.page.language import iso_639_3, known_languages
 
     known = known_languages()
@@ -230,7 +230,7 @@ def _language_codes(given: Sequence[str]) -> frozenset[str]:
 
 
 def _check_confidence(configuration: Configuration, filters: Sequence[_Filter]) -> None:
-    """Raises ConfigError for a least confidence where the extractor estimates none: it would leave out every page."""
+    """Raise ConfigError for a minimum confidence if the extractor estimates none: it would leave out every page."""
     first = configuration.extract.extractors[0]
     if first != "thresher" and any(each.reason == "confidence" for each in filters):
         raise ConfigError(

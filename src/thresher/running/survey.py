@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages of a run are like: distributions, the slowest and the least certain pages, and some drawn at random.
+"""A survey of a run's pages: distributions, the slowest and the least certain pages, and a random sample.
 
 Read batch by batch. Memory holds the counts and the few pages that are shown, whatever the size of the run.
 """
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 8
 """Pages of each kind that are shown."""
-_LETTERS: Final = 3  # dead letters that are shown of each class
-_CLASSES: Final = 1000  # of dead letters, whose names may be a stranger's
-_TEXT: Final = 600  # characters of a text that are shown
-_BLOCKS: Final = 300  # blocks of a page that are shown
+_LETTERS: Final = 3  # dead letters shown for each class
+_CLASSES: Final = 1000  # of dead letters, whose names may come from strangers
+_TEXT: Final = 600  # characters shown of a text
+_BLOCKS: Final = 300  # blocks shown of a page
 _BINS: Final = 20  # of the distribution of confidence
 _STRETCHES: Final = 60  # into which the partitions are grouped
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
@@ -44,7 +44,7 @@ Key = tuple[str, int | None]  # warc_filename, warc_record_offset
 
 @dataclass(slots=True)
 class Stretch:
-    """Some partitions in a row."""
+    """A group of consecutive partitions."""
 
     first: str
     last: str
@@ -57,7 +57,7 @@ class Stretch:
 
 @dataclass(slots=True)
 class Survey:
-    """What the pages of a run are like. A page that is shown is a row of `pages` with the beginning of its text."""
+    """The survey of a run's pages. A page that is shown is a row of `pages` with the beginning of its text."""
 
     confidence: list[int] = field(default_factory=lambda: [0] * _BINS)
     """Pages by confidence, in twenty equal bins from 0 to 1."""
@@ -87,7 +87,7 @@ def page_key(row: Mapping[str, Any]) -> str:
 def survey_run(location: str) -> Survey:
     """The survey of an output folder. Raises OutputError if it holds no run.
 
-    Of a run whose pages are not Parquet, only dead letters and throughput are known.
+    If the run's pages are not Parquet, only dead letters and throughput are known.
     """
     folder = RunFolder(location)
     survey = Survey()
@@ -159,7 +159,7 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
 
 
 def _find_blocks(folder: RunFolder, survey: Survey) -> None:
-    """Finds the blocks of the pages that are shown; only row groups that may hold them are read."""
+    """Find the blocks of the pages that are shown. Reads only row groups that may hold them."""
     wanted = {page_key(row): row for row in (*survey.least_confident, *survey.drawn)}
     offsets = {row["warc_record_offset"] for row in wanted.values() if row["warc_record_offset"] is not None}
     names = folder.tables.files("blocks")

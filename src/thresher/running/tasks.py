@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in Spark tasks, which thresher.jobs.engine starts: numbers in, a number out.
+"""The body of the Spark tasks that thresher.jobs.engine starts: numbers in, a number out.
 
-A task looks after one worker process, so that a page that kills its process does not end Spark's Python worker, and one
-that hangs is stopped. The process stays for the tasks that follow in the same Python worker, and ends with it: starting
-one takes .3 s of CPU, deciding a partition about one second.
+A task supervises one worker process. A page that kills that process does not end Spark's Python worker, and one that
+hangs is stopped. The process stays for later tasks in the same Python worker, and ends with it: starting one takes .3 s
+of CPU, deciding a partition about one second.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _kept: list[tuple[object, Supervisor]] = []  # at most one
 
 
 def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Work as `mapInArrow` takes it: a column of numbers in, a row with the result out."""
+    """Work in the form that `mapInArrow` takes: a column of numbers in, a row with the result out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         numbers: list[Any] = [number for batch in batches for number in batch.column(0).to_pylist()]
@@ -41,11 +41,11 @@ def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
 
 
 def extraction(run: Run, processes: int, failures: int) -> Work:
-    """Extracts the WARCs at these places of `run.pending` into the run's folder; returns the number of pages.
+    """Extract the WARCs at these places of `run.pending` into the run's folder and return the number of pages.
 
-    At most `processes` tasks do so at once, and share the run's limits on requests. The engine gives up a task that
-    failed `failures` times, and the job with it. So the last attempt at a WARC over which all others ended without a
-    word, as when executors die, records it as a dead letter and goes on.
+    At most `processes` tasks run at once and share the run's limits on requests. The engine gives up a task that failed
+    `failures` times, and the job with it. If all other attempts at a WARC ended without an answer, as when executors
+    die, the last one records the WARC as a dead letter and continues.
     """
     attempts = max(failures - 1, 1)
     processes = max(1, min(processes, len(run.pending)))
@@ -65,7 +65,7 @@ def extraction(run: Run, processes: int, failures: int) -> Work:
 
 
 def stepping(run: Run, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> Work:
-    """Takes a step of the second pass over the partitions at these places; returns the sum of the step's results."""
+    """Run a step of the second pass over the partitions at these places and return the sum of its results."""
     configuration, output = run.configuration, (run.first_pass or run).output
 
     def work(places: list[int]) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in a worker process: tasks in, answers out, until the connection closes or the parent dies.
+"""The body of a worker process: tasks in, answers out, until the connection closes or the parent dies.
 
 A task is a small object with `run(bench)`. The bench is what the process keeps from one task to the next.
 """
@@ -50,7 +50,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the tasks that follow have in common, pickled once."""
+    """What later tasks have in common, pickled once."""
 
     pickled: bytes
 
@@ -134,7 +134,7 @@ class Bench:
         return self._worker
 
     def set_context(self, context: object) -> None:
-        """Begin with tasks of another kind: the workspace for pages is given back."""
+        """Begin tasks of another kind: the workspace for pages is freed."""
         self._worker = None
         self.context = context
         calm_collector()
@@ -150,9 +150,9 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class LookAt:
-    """Opens an input; the answer is its size in bytes, None if its server does not say.
+    """Open an input; the answer is its size in bytes, None if its server does not tell.
 
-    With `seconds` a server that takes longer is given up with TransferError: the others must not wait for it.
+    With `seconds`, a slower server is given up with TransferError, so that the others do not have to wait for it.
     """
 
     number: int  # of the WARC
@@ -184,8 +184,8 @@ class Extract:
     """Extracts the pages of a partition; the answer is its PartitionResult."""
 
     partition: Partition
-    give_up: frozenset[int] = frozenset()  # offsets of pages that are not worked on
-    skip: frozenset[int] = frozenset()  # offsets of records that are not read
+    give_up: frozenset[int] = frozenset()  # offsets of pages to leave alone
+    skip: frozenset[int] = frozenset()  # offsets of records to leave unread
 
     @property
     def title(self) -> str:
@@ -193,7 +193,7 @@ class Extract:
         return f"partition {self.partition.name} of {self.partition.warc.source}"
 
     def run(self, bench: Bench) -> PartitionResult:
-        """What came of the partition."""
+        """The result of the partition."""
         bench.progress.begin(self.partition.start, self.skip)
         return bench.worker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
 
@@ -203,9 +203,7 @@ class Step:
     """One step of the second pass over a partition: calls the context with it; the answer is a number."""
 
     partition: str
-    skip: frozenset[int] = (
-        frozenset()
-    )  # offsets of records that are not read again: these pages keep their first choice
+    skip: frozenset[int] = frozenset()  # offsets of records to leave unread: their pages keep the first choice
 
     @property
     def title(self) -> str:
@@ -221,11 +219,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Runs a query of DuckDB over folders of Parquet files below `folder`, into the folder `output` there.
+    """Run a query of DuckDB over folders of Parquet files below `folder`, with its result in the folder `output` there.
 
-    Its rows go into a folder `partition=N` of `output` for each value of that column. The process works in `folder`
-    meanwhile, so that every name in the query is our own: nothing in the name of the user's folder can be taken for a
-    pattern or a quote.
+    Each value of the column `partition` gets a folder `partition=N` in `output`. The process works in `folder`
+    meanwhile, so that the query contains only our own names: the name of the user's folder cannot act as a pattern or a
+    quote.
     """
 
     folder: str
@@ -266,12 +264,12 @@ class Query:
 
 
 class _TooLong(BaseException):
-    """Raised where a look takes too long. No Exception: what tries again must not catch it."""
+    """Raised when an attempt takes too long. Not an Exception, because code that retries must not catch it."""
 
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raises _TooLong in the body after so many seconds."""
+    """Raise _TooLong in the body after this many seconds."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise _TooLong
@@ -287,7 +285,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _heartbeat(progress: Progress) -> Iterator[None]:
-    """Reports progress on behalf of a library that reports none, as long as this process uses CPU time."""
+    """Report progress for a library that reports none, as long as this process uses CPU time."""
     ended = threading.Event()
 
     def beat() -> None:
@@ -340,7 +338,7 @@ def work(
         connections=limits.max_connections,
     )
     bench = Bench(configuration, output, SharedProgress(slots, number))
-    unusable: Exception | None = None  # why the context is not there
+    unusable: Exception | None = None  # the reason that the context is missing
     while True:
         try:
             task: Any = connection.recv()
@@ -383,10 +381,9 @@ def die_with(parent: int) -> None:
 
 
 def calm_collector() -> None:
-    """Look for reference cycles seldom, and not among what exists now.
+    """Search for reference cycles rarely, and never among existing objects.
 
-    The garbage of a page is freed by reference counts. Looking for cycles through everything that was imported took 4 %
-    of the time.
+    Reference counts free the garbage of a page. Searching everything that was imported took 4 % of the time.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests for one page: from a body, its media type and the query to a page and options.
+"""Requests for one page: parse a body, its media type and the query into a page and options.
 
 A body is HTML, a form (multipart/form-data with the page in the field `html`), or a JSON object with the key `html`.
-Options have the names that thresher.extract() gives them. Bodies are read here, in a worker, because strangers write
+Options have the names that thresher.extract() gives them. Bodies are parsed here, in a worker, because strangers write
 them.
 """
 
@@ -38,7 +38,7 @@ _MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
 
 @dataclass(slots=True)
 class Ask:
-    """A page and what is wanted of it."""
+    """A page and the options for it."""
 
     html: bytes | str
     url: str | None = None
@@ -49,7 +49,7 @@ class Ask:
 
 
 def read_ask(body: bytes, content_type: str, query: Mapping[str, str]) -> Ask:
-    """What a request asks for. Raises Refused, with the reason, for a request that makes no sense."""
+    """The page and options of a request. Raises Refused, with the reason, for an invalid request."""
     media_type, parameters = _media_type(content_type)
     if media_type == "application/json":
         return ask_of(read_object(body), query)
@@ -64,7 +64,7 @@ def read_ask(body: bytes, content_type: str, query: Mapping[str, str]) -> Ask:
 
 
 def read_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in a body. Raises Refused if there is none."""
+    """The JSON object in a body. Raises Refused if it is not one."""
     try:
         found = json.loads(body)
     except RecursionError:
@@ -77,7 +77,7 @@ def read_object(body: bytes) -> dict[str, Any]:
 
 
 def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None) -> Ask:
-    """What a JSON object asks for. Options stand in it, or in an object under the key `options`."""
+    """The page and options of a JSON object. Options are its keys, or those of an object under `options`."""
     values: dict[str, Any] = {**_from_text(query or {}), **found}
     html = values.pop("html", None)
     if not isinstance(html, str):
@@ -106,7 +106,7 @@ def _ask(html: bytes, texts: Mapping[str, str], charset: str | None) -> Ask:
 
 
 def _from_text(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Values that came as text, as JSON would hold them."""
+    """Option values given as text, converted to the types that JSON would have."""
     values: dict[str, Any] = dict(texts)
     for name in _BOOLEAN & values.keys():
         if values[name].lower() not in _SWITCHES:
@@ -130,7 +130,7 @@ def _text(values: dict[str, Any], name: str) -> str | None:
 
 
 def make(options: dict[str, Any], parameters: object) -> Options:
-    """Options by the names of thresher.extract(). Limits can be lowered, not raised. Raises Refused."""
+    """Options under the names of thresher.extract(). Limits can be lowered, not raised. Raises Refused."""
     if not isinstance(parameters, dict):
         raise Refused("`parameters` must be an object")
     values = dict(options)
@@ -168,7 +168,7 @@ def _media_type(content_type: str) -> tuple[str, dict[str, str]]:
 
 
 def _form(body: bytes, boundary: str) -> dict[str, bytes]:
-    """The fields of a multipart/form-data body, the last one of each name."""
+    """The fields of a multipart/form-data body. Of several fields with one name, the last counts."""
     if not boundary:
         raise Refused("the multipart body names no boundary")
     parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"))

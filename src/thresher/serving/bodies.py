@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 
 
 class BadBody(Exception):
-    """A body that was not taken; `status` is that of the answer."""
+    """A body that was refused; `status` is the HTTP status of the answer."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class BadBody(Exception):
 
 
 class Holding:
-    """The bytes of all bodies that are held, and the most that may be."""
+    """The total size of the bodies in memory, with an upper limit."""
 
     def __init__(self, most: int) -> None:
         """Nothing held."""
@@ -27,20 +27,20 @@ class Holding:
         self._most = most
 
     def take(self, n: int) -> None:
-        """Holds `n` more bytes. Raises BadBody if that would be too many."""
+        """Reserve `n` more bytes. Raises BadBody if that exceeds the limit."""
         if self.n_bytes + n > self._most:
             raise BadBody(429, "busy", "the service holds too many bytes of other requests; try again")
         self.n_bytes += n
 
     def give_back(self, n: int) -> None:
-        """Holds `n` bytes less."""
+        """Release `n` bytes."""
         self.n_bytes -= n
 
 
 async def read_body(request: Request, holding: Holding, *, most: int, seconds: float) -> bytes:
-    """The body of a request, whose bytes are held until the caller gives them back.
+    """The body of a request. Its bytes stay reserved until the caller releases them.
 
-    Raises BadBody if it has more than `most` bytes, or is not there after `seconds`.
+    Raises BadBody if it has more than `most` bytes, or has not arrived after `seconds`.
     """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced[:19]) > most:
@@ -68,10 +68,10 @@ async def read_body(request: Request, holding: Holding, *, most: int, seconds: f
 
 
 async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: float) -> AsyncIterator[bytes]:
-    """The lines of a body as they come, without blank ones.
+    """The lines of a body as they arrive, without blank ones.
 
-    Raises BadBody for a line of more than `most` bytes, for more than `most_of_all` bytes, and if a line is not there
-    after `seconds`.
+    Raises BadBody for a line of more than `most` bytes, for more than `most_of_all` bytes in total, and if a line has
+    not arrived after `seconds`.
     """
     pieces: list[bytes] = []
     held = total = 0

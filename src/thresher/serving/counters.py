@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of a service, written as Prometheus reads them."""
+"""Counters of a service, in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Counters:
-    """Requests by route and status, their times, and what was refused."""
+    """Requests by route and status, their durations, and refusals."""
 
     def __init__(self) -> None:
         """Nothing counted."""
@@ -23,13 +23,13 @@ class Counters:
         self._seconds: Counter[str] = Counter()  # in microseconds
 
     def count(self, route: str, status: int, seconds: float) -> None:
-        """Counts a request that was answered."""
+        """Count a request that was answered."""
         self.requests[route, status] += 1
         self._buckets.setdefault(route, [0] * (len(_BOUNDS) + 1))[bisect_left(_BOUNDS, seconds)] += 1
         self._seconds[route] += round(seconds * 1e6)
 
     def text(self, gauges: dict[str, tuple[str, str, float]]) -> str:
-        """All counts; `gauges` are further values by name: kind, help and value."""
+        """All counters as text. `gauges` are further values by name: kind, help and value."""
         return "\n".join(self._lines(gauges)) + "\n"
 
     def _lines(self, gauges: dict[str, tuple[str, str, float]]) -> Iterator[str]:
@@ -57,7 +57,7 @@ class Counters:
 
 
 def memory_of(process: int | None = None) -> int:
-    """Resident bytes of a process, by default this one; 0 where the system does not say."""
+    """Resident bytes of a process, by default this one; 0 if the system does not tell."""
     try:
         with open(f"/proc/{process or 'self'}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

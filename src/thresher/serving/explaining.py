@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why the learned extractor scored a block as it did.
 
-The effect of a feature is how much the block's score falls, in logits, if the feature had the values that it has on
-other blocks of the same page: the mean over a few of them, spread from the lowest score to the highest. A feature of
-both stages is exchanged in both, and the first stage's new score is given to the second one. So an effect is what the
-model itself answers, and a feature that is the same all over the page has none. Two features that say the same share an
-effect, or hide each other's: it is an explanation of the model, one feature at a time, not of the page.
+The effect of a feature is how much the block's score would fall, in logits, if the feature had the value of other
+blocks on the page. It is the mean over a few of them, from the lowest score to the highest. A feature that both stages
+use is replaced in both, and the second stage gets the first stage's new score. So effects come from the model itself,
+and a feature that is constant on the page has none. Two features with the same information share an effect, or hide
+each other's. This explains the model one feature at a time, not the page.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FeatureTable:
     scores: array[int]
 
     def values(self, block: int) -> dict[str, float]:
-        """The features of a block by name, in the units that people read: shares from 0 to 1."""
+        """The features of a block by name, in readable units: shares from 0 to 1."""
         found = {}
         for name, column in zip(NAMES, self.columns, strict=True):
             about = _ABOUT.get(name)
@@ -68,7 +68,7 @@ class Explainer:
         self._context = Context()
 
     def table(self, workspace: Workspace) -> FeatureTable | None:
-        """The features of the page in a workspace that was measured with concealed text; None without blocks."""
+        """The features of the page in a workspace that was measured with concealed text; None if it has no blocks."""
         features = self._features
         features.compute(workspace.document, workspace.metrics, workspace.blocks, self._weights)
         n = features.n_blocks
@@ -86,7 +86,7 @@ class Explainer:
     def deciding(self, table: FeatureTable, block: int, n: int = DECIDING) -> list[dict[str, Any]]:
         """The `n` features with the largest effects on a block's score, largest first: name, meaning, value, effect."""
         others = _spread(table.scores, block)
-        variants: list[tuple[int, int, int]] = []  # feature, value, how many of the others have it
+        variants: list[tuple[int, int, int]] = []  # feature, value, number of the other blocks that have it
         for feature in self._used:
             column = table.columns[feature]
             counts = Counter(column[other] for other in others)
@@ -113,7 +113,7 @@ class Explainer:
         return found
 
     def _score(self, table: FeatureTable, block: int, variants: Sequence[tuple[int, int, int]]) -> list[int]:
-        """Twice the score of the block under each variant, and last as it is."""
+        """Twice the score of the block under each variant; the last entry is for the block unchanged."""
         n_rows = len(variants) + 1
         rows: list[array[int]] = [array("h", [column[block]]) * n_rows for column in table.columns]
         for row, (feature, value, _) in enumerate(variants):
@@ -125,7 +125,7 @@ class Explainer:
 
 
 def _spread(scores: Sequence[int], block: int) -> list[int]:
-    """A few other blocks, evenly spread by their scores."""
+    """A few other blocks, at even steps of score."""
     others = sorted((other for other in range(len(scores)) if other != block), key=lambda other: scores[other])
     if len(others) <= BACKGROUND:
         return others

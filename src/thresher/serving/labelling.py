@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that people gave to blocks: kept as labelled sets that evaluation and training read.
+"""Labels that people gave to blocks, stored as labelled sets for evaluation and training.
 
-The folder holds one Parquet file for each annotator with the pages that are labelled whole, and one in `partial/` with
-the others: pages with blocks that the annotator was unsure of or left open. Their gold text is right but not whole, and
-training takes sets in a folder of that name so. A file is written anew with every page, under a temporary name.
+The folder holds one Parquet file per annotator with the completely labelled pages, and one in `partial/` with the
+others: pages with blocks that the annotator was unsure of or left open. Their gold text is correct but incomplete, and
+training treats sets in a folder of that name accordingly. Each page rewrites the file, under a temporary name first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
 ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PARTIAL: Final = "partial"
 _MAX_SECONDS: Final = 86_400.0
-# The types are those that Parquet gives back: a file that was read is joined to a new row.
+# The types are those that Parquet returns, so that rows read from a file can be joined to a new one.
 _COLUMNS: Final[dict[str, pa.DataType]] = {
     "id": pa.string(),  # hash of the page
     "dataset": pa.string(),
@@ -48,10 +48,10 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "html": pa.binary(),  # UTF-8
     "gold": pa.string(),  # text of the blocks labelled main
     "annotator": pa.string(),
-    "labels": pa.list_(pa.field("element", pa.string())),  # of each block; null where none was given
+    "labels": pa.list_(pa.field("element", pa.string())),  # of each block; null if it has none
     "words": pa.list_(pa.field("element", pa.int32())),  # of each block
-    "complete": pa.bool_(),  # whether the annotator said that the page is finished
-    "seconds": pa.float64(),  # that the annotator took
+    "complete": pa.bool_(),  # whether the annotator marked the page as finished
+    "seconds": pa.float64(),  # spent by the annotator
     "labelled_at": pa.timestamp("ms", tz="UTC"),
     "thresher_version": pa.string(),  # that formed the blocks
 }
@@ -71,10 +71,10 @@ def page_id(html: bytes) -> str:
 
 
 def save(folder: str, body: bytes) -> bytes:
-    """Keeps the labels in a JSON body: `annotator`, `html`, `url`, `labels` (one for each block, or null), `complete`
-    and `seconds`. Later labels of an annotator for the same page replace earlier ones.
+    """Store the labels in a JSON body: `annotator`, `html`, `url`, `labels` (one for each block, or null), `complete`
+    and `seconds`. They replace earlier labels of the same annotator for the same page.
 
-    Raises Refused for a body that makes no sense.
+    Raises Refused for an invalid body.
     """
     asked = read_object(body)
     row = _row(asked)
@@ -130,7 +130,7 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
-    """Takes the page of this name out of a file, and puts `row` into it, if there is one."""
+    """Remove the page of this name from a file, and add `row` if there is one."""
     before = _read(file)
     if before is None and row is None:
         return
@@ -165,13 +165,13 @@ def _files(folder: str, annotator: str) -> Iterator[Path]:
 
 
 def annotators(folder: str) -> list[str]:
-    """The names of all who labelled pages."""
+    """The names of all annotators."""
     files = [*Path(folder).glob("*.parquet"), *Path(folder, PARTIAL).glob("*.parquet")]
     return sorted({file.stem for file in files if ANNOTATOR.fullmatch(file.stem)})
 
 
 def describe(folder: str) -> bytes:
-    """Who labelled how many pages, in how much time; and the pages."""
+    """For each annotator the number of pages, the time spent, and the pages."""
     found = []
     for name in annotators(folder):
         pages: list[dict[str, Any]] = []
@@ -212,8 +212,8 @@ def _find(folder: str, annotator: str, name: str) -> dict[str, Any]:
 def agreement(folder: str, one: str, other: str) -> bytes:
     """How far two annotators agree on the pages that both labelled.
 
-    `kappa` is Cohen's, over the blocks that both called main or something else; `unsure` and open blocks do not count.
-    `word_share` is the share of the words of these blocks on which they agree. `f1` is the mean word F1 of one gold
+    `kappa` is Cohen's, over the blocks that both labelled as main or something else; unsure and open blocks do not
+    count. `word_share` is the share of words of these blocks on which they agree. `f1` is the mean word F1 of one gold
     text against the other.
     """
     rows = [
@@ -285,9 +285,9 @@ _VOID: Final = frozenset("area base br col embed hr img input link meta param so
 def teco_page(folder: str, annotator: str, name: str) -> bytes:
     """A labelled page with the classes of the TeCo suite (Alarte 2023, chapter 13) on its elements.
 
-    A class says what an element and all that is in it is. TECO_mainContent and TECO_mainMenu stand on the topmost
-    elements whose labelled blocks are all main, or all menu; TECO_notTemplate on the topmost elements without a block
-    that is menu or template. Text that shares its element with text of another label cannot be said.
+    A class applies to an element with all its content. TECO_mainContent and TECO_mainMenu are put on the topmost
+    elements whose labelled blocks are all main, or all menu. TECO_notTemplate is put on the topmost elements without a
+    menu or template block. Text that shares its element with text of another label cannot be expressed.
     """
     row = _find(folder, annotator, name)
     document, blocks = read_page_blocks(row["html"])
@@ -305,7 +305,7 @@ def teco_page(folder: str, annotator: str, name: str) -> bytes:
 
 
 def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str]) -> list[int]:
-    """The topmost elements of the body that hold labelled blocks, all with one of `labels`."""
+    """The topmost elements of the body that contain labelled blocks, all of them with one of `labels`."""
     found: list[int] = []
     starts = [start for start, _ in labelled]
     bad = [0]
@@ -331,8 +331,8 @@ def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: se
 
 
 def _markup(document: Document, classes: dict[int, list[str]]) -> Iterator[str]:
-    """The page as HTML, from its tree, with further classes on some elements."""
-    open_elements: list[tuple[int, str, str]] = []  # one past the last node, what closes it, its name
+    """The page as HTML, written from its tree, with additional classes on some elements."""
+    open_elements: list[tuple[int, str, str]] = []  # one past the last node, its end tag, its name
     for n in range(1, document.n_nodes):
         while open_elements and open_elements[-1][0] <= n:
             yield open_elements.pop()[1]

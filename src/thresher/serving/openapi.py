@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenAPI description of the service. Options follow from their declarations."""
+"""The OpenAPI description of the service. The options are generated from their declarations."""
 
 from __future__ import annotations
 

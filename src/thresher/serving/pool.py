@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes that outlive what a page does to them.
+"""Worker processes that survive bad pages.
 
-Each worker belongs to a thread of the parent, which hands it one job after the other and waits for the answer. A worker
-that dies or takes too long costs that job alone: the thread starts another one. Jobs wait in no queue of this module
-for longer than the caller admits: see Admission in `service`.
+Each worker belongs to a thread of the parent, which gives it one job after the other and waits for the answer. If a
+worker dies or takes too long, only that job is lost: the thread starts another worker. The caller limits how many jobs
+wait; see Admission in `service`.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ from thresher.serving.counters import memory_of
 
 _log = logging.getLogger(__name__)
 
-_TICK: Final = 0.1  # seconds between two looks at the workers
+_TICK: Final = 0.1  # seconds between two checks of the workers
 _ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
 MAX_ANSWER: Final = 64 << 20
 """Bytes of an answer; a page about which there is more to say is an error."""
 MAX_KEPT: Final = 256 << 20
 """Bytes that a worker may keep from a large page; one that keeps more is replaced."""
 _READY: Final = b"ready"
-_BOOT: Final = 60.0  # seconds for a process to begin
-_DYING: Final = 5.0  # seconds for a process to end by itself
-_PAUSE: Final = 1.0  # seconds before a worker is started again that did not start
+_BOOT: Final = 60.0  # seconds for a process to start
+_DYING: Final = 5.0  # seconds for a process to exit by itself
+_PAUSE: Final = 1.0  # seconds before a worker that failed to start is started again
 
 Task = Callable[..., bytes]
 
 
 class JobFailed(ThresherError):
-    """A job had no answer; `kind` says why."""
+    """A job without an answer; `kind` tells why."""
 
     kind = "failed"
 
 
 class WorkerLost(JobFailed):
-    """The worker died over the job."""
+    """The worker died during the job."""
 
     kind = "worker_died"
 
 
 class TooSlow(JobFailed):
-    """The job took longer than it may, and its worker was stopped."""
+    """The job took too long, and its worker was stopped."""
 
     kind = "too_slow"
 
 
 class Refused(ThresherError):
-    """What the client asked for is wrong; the message says how."""
+    """The client's request is invalid; the message tells why."""
 
 
 @dataclass(slots=True)
@@ -83,20 +83,20 @@ class _Worker:
 
 @dataclass(slots=True)
 class _Hand:
-    """A thread of the parent and its worker."""
+    """A thread of the parent, with its worker."""
 
     thread: threading.Thread | None = None
     worker: _Worker | None = None
-    until: float | None = None  # when the job at work has to be done
-    stopped: bool = False  # whether its worker was stopped for being late
+    until: float | None = None  # deadline of the current job
+    stopped: bool = False  # whether its worker was stopped for missing it
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Pool:
-    """A number of worker processes; use it in a with statement."""
+    """A pool of worker processes; use it in a with statement."""
 
     def __init__(self, n: int, *, seconds: float, memory: int) -> None:
-        """Workers with `memory` bytes of address space each, stopped after `seconds` over one job."""
+        """Workers with `memory` bytes of address space each, stopped after `seconds` on one job."""
         self.n_workers = n
         self.n_lost = 0
         """Workers that died over a job."""
@@ -125,25 +125,25 @@ class Pool:
                 hand.thread.join(_DYING)
 
     def submit(self, task: Task, *arguments: object, seconds: float | None = None) -> Future[bytes]:
-        """The answer to come of `task(*arguments)`, run in a worker; `task` is a function of a module.
+        """A future for the answer of `task(*arguments)`, run in a worker. `task` is a module-level function.
 
-        The future raises Refused if the task does, and JobFailed if it raises anything else or has no answer.
+        The future raises Refused if the task does, and JobFailed if it raises anything else or gives no answer.
         """
         job = _Job(Future(), pickle.dumps((task, arguments)), self._seconds if seconds is None else seconds)
         self._jobs.put(job)
         return job.future
 
     async def run(self, task: Task, *arguments: object, seconds: float | None = None) -> bytes:
-        """The answer of `task(*arguments)`, as submit() describes it."""
+        """The answer of `task(*arguments)`; see submit()."""
         return await asyncio.wrap_future(self.submit(task, *arguments, seconds=seconds))
 
     @property
     def alive(self) -> int:
-        """Workers that are there."""
+        """The number of running workers."""
         return sum(hand.worker is not None and hand.worker.process.is_alive() for hand in self._hands)
 
     def processes(self) -> list[int]:
-        """The numbers of the worker processes."""
+        """The process ids of the workers."""
         return [hand.worker.process.pid or 0 for hand in self._hands if hand.worker is not None]
 
     # --- in the threads ---
@@ -163,7 +163,7 @@ class Pool:
         while not self._ended.is_set() and (hand.worker is None or not hand.worker.process.is_alive()):
             try:
                 hand.worker = self._start()
-            except OSError as error:  # no process to be had; later perhaps
+            except OSError as error:  # no process can be started now, perhaps later
                 _log.warning("cannot start a worker: %s", error)
                 self._ended.wait(_PAUSE)
 
@@ -191,7 +191,7 @@ class Pool:
             self._bury(hand, worker, job)
 
     def _bury(self, hand: _Hand, worker: _Worker, job: _Job) -> None:
-        """Fails a job whose worker is gone."""
+        """Fail a job whose worker is gone."""
         worker.process.join(_DYING)
         code = worker.process.exitcode
         _end(worker)
@@ -246,7 +246,7 @@ _STARTING: Final = threading.Lock()
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hides the caller's script from multiprocessing, which would import it in the child."""
+    """Hide the caller's script from multiprocessing, which would import it in the child."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

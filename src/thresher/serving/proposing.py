@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which pages to label next: those of which the learned extractor is unsure, and on which extractors disagree."""
+"""Which pages to label next: those where the learned extractor is uncertain and the extractors disagree."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _PAGES: Final = 60
 
 
 def propose(kind: str, name: str, start: int) -> bytes:
-    """Pages of a source from `start` on, the most useful first: `pages`, and `next`, where to go on, or null.
+    """Pages of a source from `start` on, the most useful first: `pages`, and `next`, the start for the next call, or
+    null.
 
-    `uncertainty` is one minus the expected F1, `disagreement` the mean of one minus the Dice coefficient of the words
-    that another extractor keeps and those that the learned one keeps. Their mean is the `score`.
+    `uncertainty` is one minus the expected F1. `disagreement` is the mean over the other extractors of one minus the
+    Dice coefficient of the words that each and the learned extractor keep. `score` is the mean of the two.
     """
     found: list[dict[str, Any]] = []
     following: int | None = None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP/1.1 for clients that take their time: uvicorn's protocol with time limits on what it waits for.
+"""HTTP/1.1 with time limits for slow clients, on top of uvicorn's protocol.
 
-uvicorn waits without limit for the head of a request, and for a client that does not take its answer.
+uvicorn waits without limit for the head of a request, and for a client that does not read its answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LINGER = 1.0  # seconds
 
 
 class PatientProtocol(H11Protocol):
-    """Ends connections that are idle in the middle of something."""
+    """A connection that is closed when it stays idle in the middle of a request or answer."""
 
     seconds = 10.0
 
@@ -36,9 +36,9 @@ class PatientProtocol(H11Protocol):
             self._head = _cancel(self._head)
 
     def on_response_complete(self) -> None:
-        """Waits for the next request, for as long as uvicorn keeps the connection.
+        """Wait for the next request, for as long as uvicorn keeps the connection.
 
-        A client that is still sending its body gets a moment to see the answer; then the connection ends.
+        A client that is still sending its body gets a moment to read the answer. Then the connection is closed.
         """
         unfinished = self.conn.their_state is h11.SEND_BODY
         super().on_response_complete()
@@ -48,19 +48,19 @@ class PatientProtocol(H11Protocol):
             self._unread = self.loop.call_later(_LINGER, self.transport.abort)
 
     def pause_writing(self) -> None:
-        """The client does not take its answer."""
+        """The client does not read its answer."""
         super().pause_writing()
         if self._unread is None:
             self._unread = self.loop.call_later(self.seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client took some."""
+        """The client has read some of it."""
         super().resume_writing()
         if self.cycle is not None and not self.cycle.response_complete:
             self._unread = _cancel(self._unread)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is over."""
+        """The connection has ended."""
         self._head, self._unread = _cancel(self._head), _cancel(self._unread)
         super().connection_lost(exc)
 

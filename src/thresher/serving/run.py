@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the service until it is told to end."""
+"""Runs the service until it is stopped."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from thresher.serving.service import Service
 from thresher.serving.settings import Settings
 
 _BACKLOG = 256
-_GRACE = 5  # seconds for requests at work when the service ends
+_GRACE = 5  # seconds for running requests when the service stops
 
 
 def serve_forever(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Serves until Ctrl-C or SIGTERM. `announce` gets the address. Raises InputError if it cannot be had."""
+    """Serve until Ctrl-C or SIGTERM. `announce` gets the address. Raises InputError if the address cannot be used."""
     listening = _listen(settings.host, settings.port)
     port = listening.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     with Pool(settings.workers, seconds=settings.page_seconds, memory=settings.worker_memory) as pool:
         announce(f"http://{host}:{port}/")
-        with suppress(KeyboardInterrupt):  # uvicorn raises it again when it has ended
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again after shutting down
             asyncio.run(server(settings, pool).serve(sockets=[listening]))
 
 
@@ -61,5 +61,5 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind(address)
         listening.listen(_BACKLOG)  # before the address is announced
     except OSError as error:
-        raise InputError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from error
+        raise InputError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from error
     return listening

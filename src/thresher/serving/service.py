@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The routes of the service.
 
-A request is admitted before its body is read, so that what waits is bounded: Admission counts requests, Holding bytes.
+A request is admitted before its body is read, so that waiting work is bounded: Admission counts requests, Holding
+counts bytes.
 """
 
 from __future__ import annotations
@@ -39,37 +40,37 @@ from thresher.serving.sources import describe_sources
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-MAX_SENT: Final = 32  # pages that are kept for the workbench after POST /pages
-MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that wait for a client that does not read
+MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
+MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
 _JSON: Final = "application/json"
-_FETCHERS: Final = 8  # pages that are fetched at a time
-_WRITERS: Final = 8  # requests that change files, at work or waiting
-_MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
+_FETCHERS: Final = 8  # pages fetched at the same time
+_WRITERS: Final = 8  # running and waiting requests that change files
+_MAX_SMALL: Final = 64 << 10  # bytes of a body without a page
 _MAX_DIGITS: Final = 18
-_LONG: Final = 3  # times the time of a page: for several pages of a host, and for writing labels and experiments
+_LONG: Final = 3  # times the limit of one page: for several pages of a host, and for writing labels and experiments
 _FILES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _EXTENSIONS: Final = frozenset({"chrome-extension", "moz-extension"})
 _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-# The workbench writes styles into attributes nowhere, but pages that it shows have them, and a frame without an address
-# of its own inherits this policy.
+# The workbench itself sets no style attributes, but the pages that it shows have them, and a frame without an address
+# inherits this policy.
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
-# The page of experiments is a file of its own, with its script inside. It may run that, and reach nothing.
+# The page of experiments is a single file with its script inside. It may run that script and load nothing.
 _REPORT_POLICY: Final = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 )
 
 
 class Busy(Exception):
-    """The service has as many requests as it may have."""
+    """The service already has the maximum number of requests."""
 
 
 class Admission:
-    """Counts the requests at work."""
+    """Counts the running requests."""
 
     def __init__(self, most: int) -> None:
         """None yet."""
@@ -78,7 +79,7 @@ class Admission:
 
     @contextmanager
     def admit(self) -> Iterator[None]:
-        """Lets a request in, until the end of the with block. Raises Busy if there is no room."""
+        """Admit a request until the end of the with block. Raises Busy if there is no room."""
         if self.n_inside >= self._most:
             raise Busy
         self.n_inside += 1
@@ -89,7 +90,7 @@ class Admission:
 
 
 def error_answer(status: int, kind: str, message: str) -> JSONResponse:
-    """An answer that says what went wrong."""
+    """An answer that describes an error."""
     headers = {"Retry-After": "1"} if status == 429 else None
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
 
@@ -148,7 +149,7 @@ class Service:
     # --- pages ---
 
     def _task(self, task: Task) -> Handler:
-        """A route that gives its body to a task."""
+        """A route that passes its body to a task."""
 
         async def handle(request: Request) -> Response:
             query = dict(request.query_params)
@@ -166,9 +167,9 @@ class Service:
     async def answer(
         self, request: Request, job: Callable[[bytes], tuple[Any, ...]], *, seconds: float | None = None
     ) -> Response:
-        """The answer of a worker to the job that is made of the request's body.
+        """A worker's answer to the job made from the request's body.
 
-        `seconds` is the time that the job may take, if not that of a page.
+        `seconds` is the time limit of the job, if not that of a page.
         """
         try:
             with self.admission.admit():
@@ -184,7 +185,7 @@ class Service:
             return self.refusal(error)
 
     def refusal(self, error: Exception) -> Response:
-        """The answer to a request that failed; other errors are raised."""
+        """The answer to a failed request; other errors are raised."""
         if isinstance(error, Busy):
             self.counters.failures["busy"] += 1
             return error_answer(429, "busy", "the service has as many requests as it takes; try again")
@@ -200,7 +201,7 @@ class Service:
         raise error
 
     async def _write(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
-        """The answer of a job that changes files, one such job after the other."""
+        """The answer of a job that changes files. Such jobs run one at a time."""
         try:
             with self.writers.admit():
                 async with self._writing:
@@ -213,23 +214,23 @@ class Service:
     async def _batch(self, request: Request) -> Response:
         try:
             entry = ExitStack()
-            entry.enter_context(self.batches.admit())  # left when the answer has been sent
+            entry.enter_context(self.batches.admit())  # left after the answer has been sent
         except Busy as error:
             return self.refusal(error)
 
         return _Lines(self._batch_lines(request), entry.close)
 
     async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
-        """The answers of a batch in the order of its lines.
+        """The answers of a batch, in the order of its lines.
 
-        Lines are read while answers are sent. If the client does not read, answers are kept up to MAX_ANSWERS bytes,
+        Lines are read while answers are sent. If the client does not read, up to MAX_ANSWERS bytes of answers are kept;
         then reading stops.
         """
         query = dict(request.query_params)
         answers: deque[asyncio.Task[bytes]] = deque()
         working = asyncio.Semaphore(self.settings.workers)
         changed = asyncio.Event()
-        waiting = 0  # bytes of answers that are not sent
+        waiting = 0  # bytes of unsent answers
         ended: list[bytes] = []
         sent = asyncio.Event()
 
@@ -310,7 +311,7 @@ class Service:
     # --- pages that the service finds ---
 
     async def _fetch(self, request: Request) -> Response:
-        """Fetches the page at the `url` of a JSON body; the answer is the page as POST /extract takes it."""
+        """Fetch the page at the `url` of a JSON body. The answer is the page in the form that POST /extract takes."""
         if not self.settings.fetch:
             return error_answer(403, "not_allowed", "fetching is off; `thresher serve --fetch` switches it on")
         try:
@@ -374,7 +375,7 @@ class Service:
         if page.endswith(".teco.html"):
             found = await self._about_labels(request, labelling.teco_page, annotator, page.removesuffix(".teco.html"))
             if found.status_code == 200:
-                # To be saved, never to be shown from this address: it is a stranger's page.
+                # A stranger's page: to be saved, never to be displayed under this address.
                 found.headers["content-type"] = "application/octet-stream"
                 found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
             return found
@@ -475,9 +476,9 @@ def _no_experiments() -> Response:
 
 
 class _Lines(Response):
-    """An answer that is sent while the request's body is read.
+    """An answer that is sent while the request's body is still being read.
 
-    Starlette's StreamingResponse would read the body itself, in search of the end of the connection.
+    Starlette's StreamingResponse would read the body itself to detect the end of the connection.
     """
 
     media_type = "application/x-ndjson"
@@ -509,7 +510,7 @@ async def _unexpected(_: Request, error: Exception) -> Response:
 
 
 class _Gate:
-    """Who may come in: the token, the Host and the Origin of a request; and what browsers are told with each answer."""
+    """Access control: checks the token, Host and Origin of a request, and adds security headers to each answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings, counters: Counters) -> None:
         self._app = app
@@ -544,7 +545,7 @@ class _Gate:
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        # A page of a stranger may have a name that resolves to this machine; its requests have that name as Host.
+        # A stranger's page may use a name that resolves to this machine. Its requests have that name as Host.
         if self._settings.token is None and _host_name(host) not in _LOCAL | {self._settings.host}:
             return error_answer(403, "not_allowed", "the Host of the request is not this service")
         origin = headers.get("origin")
@@ -574,13 +575,13 @@ _ROUTES: Final = frozenset(
 
 
 def _is_public(scope: Scope) -> bool:
-    """Whether a request needs no token: for the files of the workbench, which hold nothing of anyone."""
+    """True if a request needs no token: the files of the workbench contain no data."""
     path: str = scope["path"]
     return scope["method"] in ("GET", "HEAD") and (path in _PUBLIC or path.endswith((".css", ".js", ".svg")))
 
 
 def _route_name(path: str) -> str:
-    """A name for counting; addresses that strangers make up have one in common."""
+    """The route's name for counting. All unknown addresses share one name."""
     if path == "/extract/batch":
         return path
     first = path.strip("/").partition("/")[0]
@@ -595,7 +596,7 @@ def _host_name(host: str) -> str:
 
 
 def _is_own(origin: str, host: str) -> bool:
-    """Whether a request comes from the workbench, or from an extension that its user installed."""
+    """True if a request comes from the workbench, or from an extension that its user installed."""
     try:
         parts = urlsplit(origin)
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a service may cost, and what it shows."""
+"""Limits of a service, and what it offers."""
 
 from __future__ import annotations
 

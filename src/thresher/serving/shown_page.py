@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page as the workbench shows it: its own tree written as harmless HTML, with each block's text marked.
+"""A page as the workbench shows it: its tree written as harmless HTML, with each block's text marked.
 
-The HTML is written from the tree that was extracted, so each mark is exactly a block. Scripts, frames, forms, addresses
-and handlers are left out: elements and attributes are copied only if they are on a list. The frame that shows the page
-allows no scripts and no requests either, so two things would have to fail.
+The HTML is written from the tree that was extracted, so each mark is exactly a block. Only listed elements and
+attributes are copied. Scripts, frames, forms, addresses and event handlers are not on the list. The frame that shows
+the page also forbids scripts and requests, as a second line of defence.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _names(text: str) -> frozenset[str]:
 _LEFT_OUT: Final = _names(
     "script iframe object embed applet frame link meta base template noembed noframes param source track audio video "
     "canvas input select datalist textarea title portal fencedframe basefont bgsound dialog"
-)  # with all that is in them
+)  # removed with all content
 _UNWRAPPED: Final = _names("html head body frameset form button fieldset option marquee x-thresher")
 _RENAMED: Final = {"xmp": "pre", "plaintext": "pre", "listing": "pre", "noscript": "x-noscript", "image": "img"}
 _VOID: Final = _names("area br col hr img wbr")
@@ -42,7 +42,7 @@ _ATTRIBUTES: Final = _names(
 )
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 _IMAGE: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*")
-# Our marks must win over the page's own style sheet; the workbench sets what they show as attributes.
+# Our marks must override the page's style sheet; the workbench sets their appearance through attributes.
 _STYLE: Final = """
 :root { color-scheme: light; background: #fff; color: #000; }
 body { overflow-wrap: anywhere; }
@@ -63,7 +63,7 @@ x-thresher[now], x-thresher:focus, x-thresher:hover { outline: 2px solid #1a56db
 
 
 def shown_page(document: Document, ranges: Sequence[tuple[int, int]]) -> str:
-    """The page as HTML. `ranges` are the first node of each block and one past its last, in document order."""
+    """The page as HTML. `ranges` has the first node of each block and one past its last, in document order."""
     return "".join(_pieces(document, ranges))
 
 
@@ -75,7 +75,7 @@ def _pieces(document: Document, ranges: Sequence[tuple[int, int]]) -> Iterator[s
     yield f"<style>{_STYLE}</style>"
     yield "</head>"
     has_body = False
-    open_elements: list[tuple[int, str]] = []  # one past the last node, and what closes it
+    open_elements: list[tuple[int, str]] = []  # one past the last node, and the end tag
     block, n, last = 0, 0, min(document.n_nodes, MAX_NODES)
     while n < last:
         while open_elements and open_elements[-1][0] <= n:
@@ -88,7 +88,7 @@ def _pieces(document: Document, ranges: Sequence[tuple[int, int]]) -> Iterator[s
         elif tag == "body" and not has_body:
             has_body = True
             yield f"<body{_attributes(document, node, _ATTRIBUTES)}>"
-        elif tag.startswith("#") or tag in _UNWRAPPED or " " in tag:  # of svg and math the text alone
+        elif tag.startswith("#") or tag in _UNWRAPPED or " " in tag:  # only the text of svg and math
             continue
         elif tag == "style" or tag in _LEFT_OUT:
             n = document.end(node)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the workbench finds pages: archives, runs and labelled files that were named when the service was started.
 
-Runs in a worker: strangers wrote the archives.
+Runs in a worker, because strangers wrote the archives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from thresher.serving.tasks import to_json
 
 LISTED: Final = 100
 """Pages in an answer."""
-_SECONDS: Final = 4.0  # for looking through an archive
+_SECONDS: Final = 4.0  # for searching an archive
 _MAX_PAGE: Final = 16 << 20
 _COLUMNS: Final = ("url", "title", "language", "status", "confidence", "warc_filename", "warc_record_offset")
 
@@ -37,9 +37,10 @@ def describe_sources(settings: Settings) -> list[dict[str, Any]]:
 
 
 def list_pages(kind: str, name: str, start: int, wanted: str) -> bytes:
-    """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, where to go on, or null.
+    """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, the start for the next call,
+    or null.
 
-    For an archive `start` is a place in the file, for others the number of a row.
+    For an archive `start` is a position in the file, for other sources a row number.
     """
     found: list[dict[str, Any]] = []
     following: int | None = None
@@ -54,7 +55,7 @@ def list_pages(kind: str, name: str, start: int, wanted: str) -> bytes:
 
 
 def read_page(kind: str, name: str, place: int) -> bytes:
-    """A page of a source: `html` as text, `url`, and `gold` where it is known. Raises Refused if it is not there."""
+    """A page of a source: `html` as text, `url`, and `gold` if it is known. Raises Refused if there is no such page."""
     if kind == "labelled":
         for _, row in _rows(Path(name), place, ("html", "gold", "url", "id")):
             html = row["html"] or ""
@@ -74,7 +75,7 @@ def read_page(kind: str, name: str, place: int) -> bytes:
 
 
 def pages_from(kind: str, name: str, start: int) -> Iterator[tuple[int, str | None, bytes]]:
-    """The pages of an archive or a labelled file from `start` on: place, URL and HTML in UTF-8."""
+    """The pages of an archive or a labelled file from `start` on: position, URL and HTML in UTF-8."""
     if kind == "labelled":
         for number, row in _rows(Path(name), start, ("html", "url", "id")):
             html = row["html"] or b""
@@ -91,7 +92,7 @@ def pages_from(kind: str, name: str, start: int) -> Iterator[tuple[int, str | No
 
 
 def _listed(kind: str, name: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The place of each page, and what a list says of it."""
+    """The position of each page, and its entry in a list of pages."""
     if kind == "archive":
         from thresher.reading.sources import reading_of
 
@@ -130,7 +131,7 @@ def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[in
 
 
 def _rows_of_run(folder: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a run's pages in the order of its files."""
+    """The rows of a run's pages, in the order of its files."""
     first = 0
     pages = sorted(Path(folder, "pages").glob("*.parquet"))
     if not pages:
@@ -152,7 +153,7 @@ def _n_rows(file: Path) -> int:
 
 
 def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
-    """The archive of a row of a run, and the place of its record there."""
+    """The archive of a row of a run, and the position of its record there."""
     import json
 
     row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
@@ -168,7 +169,9 @@ def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
 
 
 def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
-    """Which share of its host's pages each text was on, by fingerprint; None if the run did not look for templates."""
+    """For each text, by fingerprint, the share of its host's pages that have it; None if the run did not look for
+    templates.
+    """
     from thresher.templates.shown import templates_of
 
     row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
@@ -181,6 +184,6 @@ def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
 
 
 def _local(folder: str, name: str) -> str:
-    """An archive by a relative name: from where the service was started, or beside the run."""
+    """An archive with a relative name: relative to the working directory of the service, or to the run."""
     beside = os.path.join(os.path.dirname(os.path.abspath(folder)), name)
     return name if os.path.exists(name) or not os.path.exists(beside) else beside

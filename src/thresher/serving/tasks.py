@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in a worker: from the body of a request to the JSON of an answer."""
+"""The tasks of a worker: from the body of a request to the JSON of an answer."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ MAX_TEXT: Final = 2_000
 
 
 def warm_up() -> None:
-    """Reads the model, the language model and all that a first page needs."""
+    """Load the model, the language model and everything else that the first page needs."""
     extract(b"<p>The first page reads the model.</p>").to_dict()
 
 
 def to_json(found: object) -> bytes:
-    """JSON in UTF-8; halves of surrogate pairs, which are no text, become question marks."""
+    """JSON in UTF-8. Unpaired surrogates, which are not text, become question marks."""
     return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
@@ -52,7 +52,7 @@ def extract_page(body: bytes, content_type: str, query: Mapping[str, str]) -> by
 
 
 def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
-    """The result for a line of a batch, with the line's `id` where it has one."""
+    """The result for a line of a batch, with the line's `id` if it has one."""
     ask = ask_of(read_object(line), query)
     answer = _extract(ask)
     return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
@@ -66,13 +66,12 @@ def _extract(ask: Ask) -> dict[str, Any]:
 
 
 def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
-    """Every block of the page in a request, and what was decided about it.
+    """Every block of the page in a request, with the decision about it.
 
-    A JSON body may ask for more: `compare` (names of extractors, or true for all), `gold` (the gold text, for F1),
-    `others` (pages of the same host: which share of them has each block) or `templates` (such shares by fingerprint,
-    as a run found them), `shown` (the page as the workbench shows it),
-    `explain` (the numbers of the blocks whose deciding features are wanted, or false for none) and `features` (false
-    leaves the features out).
+    A JSON body may request more: `compare` (names of extractors, or true for all), `gold` (the gold text, for F1),
+    `others` (pages of the same host: the share of them that has each block) or `templates` (such shares by fingerprint,
+    as found by a run), `shown` (the page as the workbench shows it), `explain` (the numbers of the blocks whose
+    deciding features are wanted, or false for none) and `features` (false omits the features).
     """
     wanted = dict(query)
     switches = {name: wanted.pop(name, "") for name in ("shown", "explain", "features")}
@@ -134,13 +133,13 @@ def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
 
 
 def _kept_starts(page_extractor: PageExtractor) -> set[int]:
-    """The first nodes of the blocks that an extractor kept; one that reads no concealed text has fewer blocks."""
+    """The first nodes of the blocks that an extractor kept. One that reads no concealed text has fewer blocks."""
     workspace = page_extractor._workspace  # noqa: SLF001
     return {workspace.blocks[order]["start"] for order, kept in enumerate(page_extractor.kept()) if kept}
 
 
 def _mark(blocks: list[Block], page: bytes, options: Options, url: str | None) -> None:
-    """Says of each block what the first extractor of `options` decided."""
+    """Add to each block what the first extractor of `options` decided."""
     page_extractor = PageExtractor(options=options)
     page_extractor.only_first()
     page_extractor.extract(page, url)
@@ -157,7 +156,7 @@ def _row(block: Block) -> dict[str, Any]:
 
 
 def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
-    """Features, the ones that decided, and a sentence that says what was decided."""
+    """Features, the deciding ones, and a sentence that states the decision."""
     first = ask.options.extractors[0]
     learned = first == "thresher"
     kept = [row["score"] for row in rows if row["kept"] and row["score"] is not None]
@@ -201,9 +200,9 @@ def _reason(row: Mapping[str, Any], lowest: float | None) -> str:
 
 
 def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
-    """On which share of the host's other pages each block stands; None where that is not known.
+    """The share of the host's other pages that have each block; None if unknown.
 
-    `others` are such pages. `templates` are shares that a run found, by fingerprint.
+    `others` are such pages. `templates` are shares by fingerprint that a run found.
     """
     others, templates = ask.rest.get("others"), ask.rest.get("templates")
     shares: dict[int, float] = {}
@@ -240,7 +239,7 @@ def _fingerprints(page_extractor: PageExtractor) -> list[int]:
 
 
 def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    """What each extractor keeps: its text, words, time and, against a gold text, its word F1."""
+    """What each extractor keeps: its text, words, time and, with a gold text, its word F1."""
     wanted = ask.rest["compare"]
     names = list(EXTRACTORS) if wanted is True else wanted
     if not isinstance(names, list) or not set(map(str, names)) <= set(EXTRACTORS):
@@ -283,7 +282,7 @@ def _plain_options(options: Options) -> dict[str, Any]:
 
 
 def element_paths(document: Document, wanted: set[int]) -> dict[int, str]:
-    """The path of each wanted element, as in `html/body/div[2]/p[1]`: numbers count siblings of one name."""
+    """The path of each wanted element, such as `html/body/div[2]/p[1]`. Numbers count siblings of the same name."""
     last = max(wanted, default=-1)
     names: dict[int, str] = {}
     counts: Counter[tuple[int, str]] = Counter()
@@ -316,8 +315,8 @@ def pages_of(found: object) -> list[Ask]:
 
 
 def site(body: bytes, max_pages: int) -> bytes:
-    """What several pages of one host have in common: for each page its blocks, on how many other pages each stands, and
-    what TemEx, HybEx and site-level ConEx say of it.
+    """What several pages of one host have in common: for each page its blocks, the number of other pages that have each
+    block, and the results of TemEx, HybEx and site-level ConEx.
     """
     from thresher.native.workspace import Workspace
     from thresher.templates.structure import CONEX, TEMEX, Site
@@ -371,7 +370,7 @@ def site(body: bytes, max_pages: int) -> bytes:
 
 
 def _fitted(marks: bytes, workspace: Any) -> bytes:  # noqa: ANN401
-    """Marks for every node of a page: a page beyond the limit of the comparison has no marks at its end."""
+    """Marks for every node of a page. A page beyond the limit of the comparison has no marks at its end."""
     n = workspace.document.n_nodes
     return marks[:n].ljust(n, b"\0")
 
@@ -380,7 +379,7 @@ def _fitted(marks: bytes, workspace: Any) -> bytes:  # noqa: ANN401
 
 
 def describe_extractors() -> list[dict[str, Any]]:
-    """Every extractor with its parameters and whether it has modes."""
+    """Every extractor with its parameters, and whether it has modes."""
     return [
         {
             "name": name,
@@ -401,7 +400,7 @@ def page_of_body(body: bytes, content_type: str) -> bytes:
 
 
 def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
-    """A page that was fetched as JSON: `html` as text, and `url`."""
+    """A fetched page as JSON: `html` as text, and `url`."""
     charset = charset_parameter(content_type)
     return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})
 
@@ -410,7 +409,7 @@ def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
 
 
 def add_experiments(file: str, body: bytes) -> bytes:
-    """Adds the experiments of a JSON body to a database. Raises Refused for a body that makes no sense."""
+    """Add the experiments of a JSON body to a database. Raises Refused for an invalid body."""
     from thresher.evaluate.experiments import ExperimentError, import_experiments
 
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetches a page that a client named, from public addresses only.
 
-A name is resolved once, every address that it has is checked, and the connection goes to the address that was checked:
-a name that resolves to another address a moment later gains nothing. Each redirect is checked in the same way. Proxies
-of the environment are not used.
+A name is resolved once, all its addresses are checked, and the connection goes to a checked address. So a name that
+resolves differently a moment later gains nothing. Every redirect is checked in the same way. Proxy settings of the
+environment are ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _GLOBAL_UNICAST: Final = ipaddress.ip_network("2000::/3")
 _WEB_PORTS: Final = frozenset({80, 443})
 _FIRST_FREE_PORT: Final = 1024
-# Ports below it are those of mail, file and print services, which could take a request for something else.
+# Lower ports belong to mail, file and print services, which might act on a request meant for something else.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,9 @@ class Fetched:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one that anybody can reach: not private, local, reserved, or a tunnel to such a one."""
+    """True for an IP address on the public internet: not private, local or reserved, and not a tunnel to such an
+    address.
+    """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -60,7 +62,7 @@ def is_public(address: str) -> bool:
 
 
 def fetch(url: str, *, most: int, seconds: float) -> Fetched:
-    """The page at an http or https URL, at most `most` bytes, within `seconds` for all of it.
+    """The page at an http or https URL: at most `most` bytes, within `seconds` in total.
 
     Raises Refused, with the reason, if it may not or cannot be fetched.
     """
@@ -74,7 +76,7 @@ def fetch(url: str, *, most: int, seconds: float) -> Fetched:
 
 
 def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
-    """The page, or where it redirects to."""
+    """The page, or the target of its redirect."""
     secure, host, port, target = _parts(url)
     address = _resolve(host, port)
     left = until - time.monotonic()
@@ -83,7 +85,7 @@ def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
     connection = _Connection(host, port, timeout=left)
     connection.address = address
     connection.context = ssl.create_default_context() if secure else None
-    # A timeout of the socket begins again with every byte; this one does not.
+    # A socket timeout starts again with every byte; this one does not.
     timer = threading.Timer(left, connection.cut)
     timer.daemon = True
     timer.start()
@@ -119,7 +121,7 @@ def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
 
 
 def _parts(url: str) -> tuple[bool, str, int, str]:
-    """Whether a URL is https, its host, its port, and what is asked for there. Raises Refused."""
+    """Whether a URL is https, its host, its port, and its request target. Raises Refused."""
     if len(url) > _MAX_URL or any(character <= " " or character == "\x7f" for character in url):
         raise Refused("this is no URL that can be fetched")
     try:
@@ -142,7 +144,7 @@ def _parts(url: str) -> tuple[bool, str, int, str]:
 
 
 def _quoted(part: bytes) -> str:
-    """A part of a URL with what is not ASCII percent-encoded."""
+    """A part of a URL with non-ASCII characters percent-encoded."""
     return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in part)
 
 
@@ -166,7 +168,7 @@ class _Connection(http.client.HTTPConnection):
 
     address: tuple[int, str, int]
     context: ssl.SSLContext | None = None
-    _held: socket.socket | None = None  # http.client forgets its own when the server will close the connection
+    _held: socket.socket | None = None  # http.client drops its own when the server will close the connection
 
     def connect(self) -> None:
         family, address, port = self.address
@@ -178,7 +180,7 @@ class _Connection(http.client.HTTPConnection):
             self.sock = self._held = self.context.wrap_socket(plain, server_hostname=self.host)
 
     def cut(self) -> None:
-        """Ends the connection under whoever waits for it."""
+        """Close the connection under whoever is waiting for it."""
         try:
             if self._held is not None:
                 self._held.shutdown(socket.SHUT_RDWR)
