@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of the workbench: what is kept, who reads it, and how two annotators compare."""
 
+import gzip
+import json
+import multiprocessing
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -12,9 +17,10 @@ from running_service import ARTICLE, running
 from small_archive import page, write_archive
 
 from thresher.commands.main import main
-from thresher.evaluate.pages import read_pages
+from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.native.parsing.document import Document
-from thresher.serving.labelling import kappa
+from thresher.serving import labelling, proposing, sources
+from thresher.serving.labelling import MAX_DISPUTED, kappa
 from thresher.train.command import labelled_sets
 from thresher.train.dataset import Reader
 
@@ -137,6 +143,171 @@ def test_kappa_is_cohens():
     assert kappa(Counter()) is None
 
 
+def save_one(folder: Path, annotator: str, html: str, labels: list[str | None], url: str | None = None) -> dict:
+    """Saves labels without a service."""
+    body = {"annotator": annotator, "html": html, "url": url, "labels": labels, "complete": True}
+    return json.loads(labelling.save(str(folder), json.dumps(body).encode()))
+
+
+def change_rows(file: Path, **values) -> None:
+    """Writes a file of labels again with other values in its columns; None takes a column away."""
+    table = pq.ParquetFile(file).read()
+    for name, value in values.items():
+        place = table.schema.get_field_index(name)
+        if value is None:
+            table = table.remove_column(place)
+        else:
+            column = pa.array([value] * table.num_rows, table.schema.field(name).type)
+            table = table.set_column(place, table.schema.field(name), column)
+    pq.write_table(table, file)
+
+
+def compare(folder: Path) -> dict:
+    return json.loads(labelling.agreement(str(folder), "one", "two"))
+
+
+def test_disputed_blocks_are_listed_and_weigh_by_their_words(tmp_path):
+    html = "<p>one two three four five six</p><p>seven eight</p><p>nine</p><p>ten</p>"
+    save_one(tmp_path, "one", html, ["main", "main", "menu", "unsure"], "https://e.org/")
+    save_one(tmp_path, "two", html, ["main", "menu", "main", "main"], "https://e.org/")
+    found = compare(tmp_path)
+    # Of 9 words 6 are main for both, 2 only for the first, 1 only for the second.
+    observed, expected = 6 / 9, (8 * 7 + 1 * 2) / 81
+    assert found["word_kappa"] == pytest.approx((observed - expected) / (1 - expected), abs=1e-4)
+    assert found["word_share"] == pytest.approx(observed, abs=1e-4)
+    assert found["word_kappa"] != found["kappa"]
+    assert [(each["order"], each["text"], each["labels"]) for each in found["disputed"]] == [
+        (1, "seven eight", ["main", "menu"]),
+        (2, "nine", ["menu", "main"]),
+    ]
+    assert found["n_disputed"] == 2
+    assert {each["url"] for each in found["disputed"]} == {"https://e.org/"}
+    assert found["left_out"] == []
+
+
+def test_long_lists_of_disputes_are_cut_and_counted(tmp_path):
+    n = MAX_DISPUTED + 7
+    html = "".join(f"<p>{'word ' * 99}{number}</p>" for number in range(n))
+    save_one(tmp_path, "one", html, ["main"] * n)
+    save_one(tmp_path, "two", html, ["not-main"] * n)
+    found = compare(tmp_path)
+    assert found["n_disputed"] == n
+    assert len(found["disputed"]) == MAX_DISPUTED
+    assert {len(each["text"]) for each in found["disputed"]} == {labelling.MAX_TEXT}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"texts": ["other", "blocks"]}, "blocks of other texts"),
+        ({"labels": ["main"]}, "2 blocks"),
+        ({"texts": None, "thresher_version": "0.0.1"}, "texts unknown"),
+    ],
+)
+def test_pages_with_other_blocks_are_left_out_and_named(tmp_path, changes, reason):
+    for name in ("one", "two"):
+        save_one(tmp_path, name, "<p>first</p><p>second</p>", ["main", "menu"], "https://e.org/")
+    assert compare(tmp_path)["n_pages"] == 1
+    change_rows(tmp_path / "two.parquet", **changes)
+    found = compare(tmp_path)
+    assert found["n_pages"] == found["n_blocks"] == 0
+    [left] = found["left_out"]
+    assert left["url"] == "https://e.org/"
+    assert reason in left["reason"]
+
+
+def test_labels_of_an_earlier_version_are_compared_and_added_to(tmp_path):
+    for name in ("one", "two"):
+        save_one(tmp_path, name, "<p>first</p><p>second</p>", ["main", "menu"])
+        change_rows(tmp_path / f"{name}.parquet", texts=None)
+    assert compare(tmp_path)["n_blocks"] == 2
+    save_one(tmp_path, "one", "<p>third</p>", ["main"])
+    rows = pq.ParquetFile(tmp_path / "one.parquet").read().to_pylist()
+    assert [row["texts"] for row in rows] == [None, ["third"]]
+
+
+def test_words_are_counted_as_the_core_counts_them(tmp_path):
+    html = "<p>今天天气很好我们去公园散步</p><p>two words</p><p>left out</p>"
+    answer = save_one(tmp_path, "one", html, ["main", "main", "menu"])
+    [row] = pq.ParquetFile(tmp_path / "one.parquet").read().to_pylist()
+    assert answer["n_words"] == sum(row["words"][:2]) == 13 + 2
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "site"),
+    [
+        ("www.Example.co.uk/cake/apple", "www.example.co.uk", "example.co.uk"),
+        ("example.org", "example.org", "example.org"),
+        ("example.org:8080/cake?a=//b", "example.org", "example.org"),
+        ("192.168.0.1/cake", "192.168.0.1", "192.168.0.1"),
+        ("//example.org/cake", "example.org", "example.org"),
+        ("https://example.org/cake", "example.org", "example.org"),
+        ("/cake", None, None),
+        ("about:blank", None, None),
+        ("data:text/html,x", None, None),
+        ("mailto:a@example.org", None, None),
+        ("http://[", None, None),
+        ("", None, None),
+    ],
+)
+def test_an_address_without_a_scheme_has_a_host(tmp_path, url, host, site):
+    save_one(tmp_path, "one", "<p>text</p>", ["main"], url)
+    [row] = pq.ParquetFile(tmp_path / "one.parquet").read().to_pylist()
+    assert (row["host"], row["site"]) == (host, site)
+
+
+def save_many(folder: Path, first: int, barrier) -> None:
+    barrier.wait(300)
+    for number in range(first, first + 10):
+        save_one(folder, "one", f"<p>page {number}</p>", ["main"])
+
+
+def test_processes_that_save_at_once_lose_no_labels(tmp_path):
+    # Windows has no locks of this kind; the module says so.
+    assert sys.platform != "win32"
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(2)
+    process = context.Process(target=save_many, args=(tmp_path, 10, barrier))
+    process.start()
+    save_many(tmp_path, 0, barrier)
+    process.join(300)
+    assert process.exitcode == 0
+    assert sorted(page.gold for page in read_pages(tmp_path / "one.parquet")) == sorted(f"page {n}" for n in range(20))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["_lock", "one.parquet"]
+
+
+def test_a_save_that_dies_half_way_loses_no_labels(tmp_path, monkeypatch):
+    html = "<p>first</p><p>second</p>"
+    name = save_one(tmp_path, "one", html, ["main", "menu"])["id"]
+    replace, calls = labelling._replace, []
+
+    def replace_once(*arguments) -> None:
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        replace(*arguments)
+
+    monkeypatch.setattr(labelling, "_replace", replace_once)
+    with pytest.raises(KeyboardInterrupt):
+        save_one(tmp_path, "one", html, ["main", "unsure"])
+    assert json.loads(labelling.labels_of(str(tmp_path), "one", name))["labels"] == ["main", "unsure"]
+    assert json.loads(labelling.describe(str(tmp_path)))["annotators"][0]["n_pages"] == 1
+    monkeypatch.undo()
+    assert save_one(tmp_path, "one", html, ["main", "menu"])["whole"]
+    assert not list(read_pages(tmp_path / "partial" / "one.parquet"))
+
+
+def test_one_annotator_is_evaluated_and_trained_on_alone(tmp_path):
+    for name in ("one", "two"):
+        save_one(tmp_path, name, "<p>first</p><p>second</p>", ["main", "menu"])
+        save_one(tmp_path, name, "<p>third</p><p>fourth</p>", ["main", "unsure"])
+    file = tmp_path / "one.parquet"
+    assert labelled_sets(file) == [file, tmp_path / "partial" / "one.parquet"]
+    assert [example.partial for example in Reader().read(labelled_sets(file))] == [False, True]
+    assert list_datasets(file) == [file]
+    assert list_datasets(tmp_path, ["one"]) == [file]
+
+
 def test_export_has_the_classes_of_teco(service):
     labels = labels_for(service, ARTICLE)
     labels[-1] = "template"
@@ -188,7 +359,7 @@ def test_pages_are_listed_opened_and_proposed(data, tmp_path):
         assert opened["url"] == listed["url"]
         assert "<html" in opened["html"].lower()
         rows = service.get("/sources/1?start=5").json["pages"]
-        assert rows[0]["place"] == 5
+        assert rows[0]["place"] == "5"
         assert service.get("/sources/1/5").json["gold"]
         proposed = service.get("/labels/proposals/1").json["pages"]
         assert len(proposed) > 5
@@ -197,6 +368,56 @@ def test_pages_are_listed_opened_and_proposed(data, tmp_path):
         assert service.get("/sources/7").status == 404
         assert service.get("/sources/1/99999").status == 400
         assert service.get("/sources/0?start=x").status == 400
+        assert service.get("/sources/1?start=5.1").status == 400
+        assert service.get("/sources/0/0.99999").status == 400
+        assert service.get(f"/sources/0/{'9' * 30}").status == 400
+        assert service.get("/labels/proposals/1?start=x").status == 400
+
+
+def one_member(tmp_path: Path, n: int) -> Path:
+    """An archive whose records are all in one gzip member."""
+    plain = write_archive(tmp_path / "plain.warc", {f"https://e.org/{k}": page(k) for k in range(n)}, gzip=False)
+    archive = tmp_path / "one.warc.gz"
+    archive.write_bytes(gzip.compress(plain.read_bytes()))
+    return archive
+
+
+def test_an_archive_in_one_gzip_member_opens_the_page_that_was_listed(data):
+    archive = data / "warc-real" / "pywarc__sample.warc.gz"
+    listed = json.loads(sources.list_pages("archive", str(archive), "0", ""))["pages"]
+    assert len({each["place"] for each in listed}) == len(listed) > 1
+    for each in listed:
+        opened = json.loads(sources.read_page("archive", str(archive), each["place"]))
+        assert opened["url"] == each["url"]
+
+
+def test_a_list_of_one_gzip_member_goes_on_where_it_ended(tmp_path, monkeypatch):
+    archive = str(one_member(tmp_path, 7))
+    monkeypatch.setattr(sources, "LISTED", 3)
+    urls, start = [], "0"
+    while start is not None:
+        found = json.loads(sources.list_pages("archive", archive, start, ""))
+        urls += [each["url"] for each in found["pages"]]
+        start = found["next"]
+    assert urls == [f"https://e.org/{k}" for k in range(7)]
+    # Also where no time is left after the start was found again.
+    for module, task in ((sources, lambda: sources.list_pages("archive", archive, "0.5", "")),
+                         (proposing, lambda: proposing.propose("archive", archive, "0.5"))):  # fmt: skip
+        monkeypatch.setattr(module, "_SECONDS", -1.0)
+        found = json.loads(task())
+        assert [each["url"] for each in found["pages"]] == ["https://e.org/5"]
+        assert found["next"] == "0.6"
+
+
+def test_rows_of_a_run_over_one_gzip_member_open_their_own_pages(tmp_path):
+    archive = one_member(tmp_path, 4)
+    out = tmp_path / "out"
+    outcome = CliRunner().invoke(main, ["extract", str(archive), "-o", str(out), "--workers", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    rows = json.loads(sources.list_pages("run", str(out), "0", ""))["pages"]
+    assert len(rows) == 4
+    for row in rows:
+        assert json.loads(sources.read_page("run", str(out), row["place"]))["url"] == row["url"]
 
 
 def test_rows_of_a_run_are_opened_from_its_archive(tmp_path):

@@ -4,6 +4,8 @@
 import json
 import socket
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from headless_chromium import CHROMIUM, Chromium
 from running_service import ARTICLE, running
@@ -187,6 +189,34 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     assert labels.count("menu") >= 1
     assert labels[-1] == "template"
     assert "main" in labels
+
+
+def test_the_agreement_of_two_annotators_is_shown_with_what_they_dispute(browser, service, folder):
+    n = len(service.post("/blocks", {"html": ARTICLE, "explain": False}).json["blocks"])
+    other = "<p>another page</p>"
+    for name, label in (("nora", "main"), ("olga", "menu")):
+        labels = [label, *["main"] * (n - 1)]
+        for html, given in ((ARTICLE, labels), (other, [label])):
+            body = {"html": html, "url": "https://e.org/x", "annotator": name, "labels": given, "complete": True}
+            assert service.post("/labels", body).status == 200
+    file = folder / "olga.parquet"
+    table = pq.ParquetFile(file).read()
+    texts = [row["texts"] if row["labels"] != ["menu"] else ["other text"] for row in table.to_pylist()]
+    place = table.schema.get_field_index("texts")
+    pq.write_table(table.set_column(place, table.schema.field(place), pa.array(texts, table.schema.types[place])), file)
+    press(browser, "label-tab")
+    browser.wait("[...document.querySelectorAll('#one option')].some((each) => each.value === 'nora')")
+    browser.run("document.getElementById('one').value = 'nora'; document.getElementById('other').value = 'olga'")
+    press(browser, "agree")
+    browser.wait("document.querySelector('#disputed tbody tr')")
+    rows = browser.run(
+        "[...document.querySelectorAll('#disputed tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
+    )
+    assert [[row[0], row[1], *row[3:]] for row in rows] == [["https://e.org/x", "0", "main", "menu"]]
+    assert rows[0][2]
+    left_out = browser.run("document.getElementById('left-out').textContent")
+    assert left_out.startswith("https://e.org/x: blocks of other texts")
+    assert "by words" in browser.run("document.getElementById('agreement').textContent")
 
 
 def test_pages_of_a_host_show_their_template(browser):

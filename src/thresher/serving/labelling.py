@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels that people gave to blocks, stored as labelled sets for evaluation and training.
 
-The folder holds one Parquet file per annotator with the completely labelled pages, and one in `partial/` with the
-others: pages with blocks that the annotator was unsure of or left open. Their gold text is correct but incomplete, and
-training treats sets in a folder of that name accordingly. Each page rewrites the file, under a temporary name first.
+The folder holds one Parquet file for each annotator with the pages that are labelled whole, and one in `partial/` with
+the others: pages with blocks that the annotator was unsure of or left open. Their gold text is right but not whole, and
+training takes sets in a folder of that name so. Each page saved rewrites a file under a temporary name, with the folder
+locked, so services that share a folder lose none of each other's labels. Windows has no such lock.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import hashlib
 import html as html_escapes
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +37,12 @@ from thresher.serving.tasks import to_json
 LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
 ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PARTIAL: Final = "partial"
+LOCK: Final = "_lock"
+MAX_DISPUTED: Final = 300
+"""Disputed blocks in an answer, those of most words first."""
+MAX_TEXT: Final = 120
+"""Characters of a disputed block's text."""
+_HOST: Final = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 _MAX_SECONDS: Final = 86_400.0
 # The types are those that Parquet returns, so that rows read from a file can be joined to a new one.
 _COLUMNS: Final[dict[str, pa.DataType]] = {
@@ -50,8 +59,9 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "annotator": pa.string(),
     "labels": pa.list_(pa.field("element", pa.string())),  # of each block; null if it has none
     "words": pa.list_(pa.field("element", pa.int32())),  # of each block
-    "complete": pa.bool_(),  # whether the annotator marked the page as finished
-    "seconds": pa.float64(),  # spent by the annotator
+    "texts": pa.list_(pa.field("element", pa.string())),  # of each block; null in files of earlier versions
+    "complete": pa.bool_(),  # whether the annotator said that the page is finished
+    "seconds": pa.float64(),  # that the annotator took
     "labelled_at": pa.timestamp("ms", tz="UTC"),
     "thresher_version": pa.string(),  # that formed the blocks
 }
@@ -80,9 +90,36 @@ def save(folder: str, body: bytes) -> bytes:
     row = _row(asked)
     name = row["annotator"]
     whole = row["complete"] and "unsure" not in row["labels"]
-    for part in ("", PARTIAL):
-        _replace(Path(folder, part, f"{name}.parquet"), row["id"], row if whole == (part == "") else None)
-    return to_json({"id": row["id"], "set": name, "whole": whole, "n_words": len(row["gold"].split())})
+    right, wrong = ("", PARTIAL) if whole else (PARTIAL, "")
+    with _locked(Path(folder)):
+        # In this order: a process that dies in between leaves the page twice, of which readers take the later one.
+        _replace(Path(folder, right, f"{name}.parquet"), row["id"], row)
+        _replace(Path(folder, wrong, f"{name}.parquet"), row["id"], None)
+    n_words = sum(words for words, label in zip(row["words"], row["labels"], strict=True) if label == "main")
+    return to_json({"id": row["id"], "set": name, "whole": whole, "n_words": n_words})
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Holds the folder's lock, after waiting for it. The system frees it when its holder dies.
+
+    Raises Refused where the file system has no locks.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o644)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            raise Refused(f"the folder of labels cannot be locked: {error.strerror}") from None
+        yield
+    finally:
+        os.close(lock)
 
 
 def _row(asked: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +143,7 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
     complete = asked.get("complete") is True
     if complete:
         labels = [label or "not-main" for label in labels]
-    host, site = host_and_domain(url) if url else (None, None)
+    host, site = _host_and_site(url or "")
     language = asked.get("lang")
     return {
         "id": page_id(page),
@@ -122,11 +159,19 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "annotator": annotator,
         "labels": labels,
         "words": [block.words for block in blocks],
+        "texts": [block.text for block in blocks],
         "complete": complete,
         "seconds": float(seconds),
         "labelled_at": datetime.now(UTC).replace(microsecond=0),
         "thresher_version": __version__,
     }
+
+
+def _host_and_site(url: str) -> tuple[str | None, str | None]:
+    """The host and the registered domain of an address; without a scheme, of what stands before its first slash."""
+    found = host_and_domain(url)
+    start = re.split(r"[/?#]", url.strip(), maxsplit=1)[0]
+    return found if found[0] or not _HOST.fullmatch(start) else host_and_domain(f"//{start}")
 
 
 def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
@@ -143,8 +188,12 @@ def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
     if row is not None:
         parts.append(pa.Table.from_pylist([row], schema=SCHEMA))
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    pq.write_table(pa.concat_tables(parts), temporary, compression="zstd", row_group_size=64)
+    temporary = file.with_name(f".{file.name}.new")
+    with temporary.open("wb") as stream:
+        table = pa.concat_tables(parts, promote_options="default")  # a file of an earlier version has fewer columns
+        pq.write_table(table, stream, compression="zstd", row_group_size=64)
+        stream.flush()
+        os.fsync(stream.fileno())
     temporary.replace(file)
 
 
@@ -174,10 +223,7 @@ def describe(folder: str) -> bytes:
     """For each annotator the number of pages, the time spent, and the pages."""
     found = []
     for name in annotators(folder):
-        pages: list[dict[str, Any]] = []
-        for file in _files(folder, name):
-            table = _read(file, ["id", "url", "complete", "seconds", "labelled_at"])
-            pages += table.to_pylist() if table is not None else []
+        pages = list(_pages_of(folder, name, ["id", "url", "complete", "seconds", "labelled_at"]).values())
         seconds = sorted(page["seconds"] for page in pages)
         found.append(
             {
@@ -198,12 +244,28 @@ def labels_of(folder: str, annotator: str, name: str) -> bytes:
 
 
 def _find(folder: str, annotator: str, name: str) -> dict[str, Any]:
+    found = _pages_of(folder, annotator, None, name)
+    if name not in found:
+        raise Refused(f"{annotator} has not labelled this page")
+    return found[name]
+
+
+def _pages_of(
+    folder: str, annotator: str, columns: Sequence[str] | None, name: str | None = None
+) -> dict[str, dict[str, Any]]:
+    """The pages that an annotator labelled, or the one of this name, by name; of a page in both files the later one."""
+    found: dict[str, dict[str, Any]] = {}
     for file in _files(folder, annotator):
-        table = _read(file)
-        for place, each in enumerate(table["id"].to_pylist() if table is not None else []):
-            if each == name and table is not None:
-                return dict(table.slice(place, 1).to_pylist()[0])
-    raise Refused(f"{annotator} has not labelled this page")
+        table = _read(file, columns)
+        if table is None:
+            continue
+        if name is not None:
+            table = table.filter(pa.array([each == name for each in table["id"].to_pylist()], pa.bool_()))
+        for row in table.to_pylist():
+            before = found.get(row["id"])
+            if before is None or before["labelled_at"] <= row["labelled_at"]:
+                found[row["id"]] = row
+    return found
 
 
 # --- agreement ---
@@ -212,60 +274,86 @@ def _find(folder: str, annotator: str, name: str) -> dict[str, Any]:
 def agreement(folder: str, one: str, other: str) -> bytes:
     """How far two annotators agree on the pages that both labelled.
 
-    `kappa` is Cohen's, over the blocks that both labelled as main or something else; unsure and open blocks do not
-    count. `word_share` is the share of words of these blocks on which they agree. `f1` is the mean word F1 of one gold
-    text against the other.
+    `kappa` is Cohen's, over the blocks that both called main or something else; `unsure` and open blocks do not count.
+    `word_kappa` is the same with each block counted by its words, and `word_share` the share of these words on which
+    they agree. `f1` is the mean word F1 of one gold text against the other. `disputed` lists the blocks that one called
+    main and the other did not, those of most words first and at most MAX_DISPUTED of `n_disputed`. `left_out` lists the
+    pages that were not compared, because different versions formed different blocks of them.
     """
-    rows = [
-        {
-            row["id"]: row
-            for file in _files(folder, name)
-            if (table := _read(file)) is not None
-            for row in table.to_pylist()
-        }
-        for name in (one, other)
-    ]
+    columns = ["id", "url", "labels", "words", "texts", "gold", "thresher_version", "labelled_at"]
+    rows = [_pages_of(folder, name, columns) for name in (one, other)]
     pairs: Counter[tuple[bool, bool]] = Counter()
+    word_pairs: Counter[tuple[bool, bool]] = Counter()
     confusion: Counter[tuple[str, str]] = Counter()
-    same_words = all_words = 0
-    pages = []
+    pages, disputed, left_out = [], [], []
     for name in sorted(rows[0].keys() & rows[1].keys()):
         first, second = rows[0][name], rows[1][name]
-        if len(first["labels"]) != len(second["labels"]):
-            continue  # blocks of another version
-        for a, b, words in zip(first["labels"], second["labels"], first["words"], strict=True):
+        why = _not_comparable(first, second)
+        if why:
+            left_out.append({"id": name, "url": first["url"], "reason": why})
+            continue
+        texts = first.get("texts") or second.get("texts") or [""] * len(first["labels"])
+        for order, (a, b) in enumerate(zip(first["labels"], second["labels"], strict=True)):
             if a is None or b is None:
                 continue
             confusion[a, b] += 1
-            if "unsure" not in (a, b):
-                pairs[a == "main", b == "main"] += 1
-                all_words += words
-                same_words += words if (a == "main") == (b == "main") else 0
+            if "unsure" in (a, b):
+                continue
+            words = first["words"][order]
+            pairs[a == "main", b == "main"] += 1
+            word_pairs[a == "main", b == "main"] += words
+            if (a == "main") != (b == "main"):
+                text = texts[order][:MAX_TEXT]
+                disputed.append(
+                    {
+                        "id": name,
+                        "url": first["url"],
+                        "order": order,
+                        "text": text,
+                        "words": words,
+                        "labels": [a, b],
+                    }
+                )
         pages.append(
             {"id": name, "url": first["url"], "f1": round(word_cjk_score(first["gold"], second["gold"]).f1, 4)}
         )
+    disputed.sort(key=lambda block: (-block["words"], block["id"], block["order"]))
+    same_words, all_words = word_pairs[True, True] + word_pairs[False, False], word_pairs.total()
     return to_json(
         {
             "annotators": [one, other],
             "n_pages": len(pages),
             "n_blocks": pairs.total(),
             "kappa": kappa(pairs),
+            "word_kappa": kappa(word_pairs),
             "word_share": round(same_words / all_words, 4) if all_words else None,
             "f1": round(sum(page["f1"] for page in pages) / len(pages), 4) if pages else None,
             "confusion": [{"labels": labels, "n_blocks": n} for labels, n in sorted(confusion.items())],
             "pages": pages,
+            "n_disputed": len(disputed),
+            "disputed": disputed[:MAX_DISPUTED],
+            "left_out": left_out,
         }
     )
 
 
-def _rows_of(folder: str, annotator: str) -> Iterator[dict[str, Any]]:
-    for file in _files(folder, annotator):
-        table = _read(file, ["id", "url", "labels", "words", "gold"])
-        yield from table.to_pylist() if table is not None else []
+def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None:
+    """Why two annotators' labels of a page cannot be compared; None where they are of the same blocks."""
+    versions = [first["thresher_version"], second["thresher_version"]]
+    if len(first["labels"]) != len(second["labels"]):
+        return f"{len(first['labels'])} blocks (thresher {versions[0]}) and {len(second['labels'])} ({versions[1]})"
+    texts = [first.get("texts"), second.get("texts")]
+    if None not in texts:
+        return None if texts[0] == texts[1] else f"blocks of other texts (thresher {versions[0]} and {versions[1]})"
+    # Files of earlier versions do not have the texts. One version forms the same blocks of the same page.
+    return None if versions[0] == versions[1] else f"blocks of thresher {versions[0]} and {versions[1]}, texts unknown"
 
 
 def kappa(pairs: Counter[tuple[bool, bool]]) -> float | None:
-    """Cohen's kappa of two yes-no judgements; None if chance alone would agree on all of them."""
+    """Cohen's kappa of two yes-no judgements, by how often, or with what weight, each pair was given.
+
+    None if chance alone would agree on all of them.
+    """
     n = pairs.total()
     if not n:
         return None
@@ -291,7 +379,7 @@ def teco_page(folder: str, annotator: str, name: str) -> bytes:
     """
     row = _find(folder, annotator, name)
     document, blocks = read_page_blocks(row["html"])
-    if len(blocks) != len(row["labels"]):
+    if len(blocks) != len(row["labels"]) or row.get("texts") not in (None, [block.text for block in blocks]):
         raise Refused("the page was labelled with another version, which formed other blocks")
     labelled = [(block.start, label) for block, label in zip(blocks, row["labels"], strict=True) if label is not None]
     classes: dict[int, list[str]] = {}

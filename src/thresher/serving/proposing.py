@@ -17,20 +17,20 @@ _SECONDS: Final = 5.0
 _PAGES: Final = 60
 
 
-def propose(kind: str, name: str, start: int) -> bytes:
-    """Pages of a source from `start` on, the most useful first: `pages`, and `next`, the start for the next call, or
-    null.
+def propose(kind: str, name: str, start: str) -> bytes:
+    """Pages of a source from `start` on, the most useful first: `pages`, and `next`, where to go on, or null.
 
     `uncertainty` is one minus the expected F1. `disagreement` is the mean over the other extractors of one minus the
     Dice coefficient of the words that each and the learned extractor keep. `score` is the mean of the two.
     """
     found: list[dict[str, Any]] = []
-    following: int | None = None
+    following: str | None = None
     until = time.monotonic() + _SECONDS
     learned = PageExtractor(options=make_options(extractor="thresher"))
     others = [PageExtractor(options=make_options(extractor=member)) for member in MEMBERS]
-    for place, url, html in pages_from(kind, name, start):
-        if len(found) == _PAGES or time.monotonic() > until:
+    for n_seen, (place, url, html) in enumerate(pages_from(kind, name, start)):
+        # An answer covers at least one page: finding `start` again can take all the time.
+        if len(found) == _PAGES or (n_seen and time.monotonic() > until):
             following = place
             break
         learned.extract(html)

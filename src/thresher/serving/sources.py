@@ -7,10 +7,11 @@ Runs in a worker, because strangers wrote the archives.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
@@ -19,11 +20,24 @@ from thresher.serving.pool import Refused
 from thresher.serving.settings import Settings
 from thresher.serving.tasks import to_json
 
+if TYPE_CHECKING:
+    from thresher.reading.captures import Capture
+
 LISTED: Final = 100
 """Pages in an answer."""
 _SECONDS: Final = 4.0  # for searching an archive
 _MAX_PAGE: Final = 16 << 20
-_COLUMNS: Final = ("url", "title", "language", "status", "confidence", "warc_filename", "warc_record_offset")
+_PLACE: Final = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,18}))?")
+_COLUMNS: Final = (
+    "url",
+    "title",
+    "language",
+    "status",
+    "confidence",
+    "warc_filename",
+    "warc_record_offset",
+    "warc_record_id",
+)
 
 
 def describe_sources(settings: Settings) -> list[dict[str, Any]]:
@@ -36,17 +50,18 @@ def describe_sources(settings: Settings) -> list[dict[str, Any]]:
     return [{"number": number, "kind": kind, "name": name} for number, (kind, name) in enumerate(named)]
 
 
-def list_pages(kind: str, name: str, start: int, wanted: str) -> bytes:
-    """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, the start for the next call,
-    or null.
+def list_pages(kind: str, name: str, start: str, wanted: str) -> bytes:
+    """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, where to go on, or null.
 
-    For an archive `start` is a position in the file, for other sources a row number.
+    A place is the number of a row. In an archive it is the record's offset. Where several records share an offset,
+    because one gzip member holds them, a dot and a number follow from the second one on: "0", "0.1", "0.2".
     """
     found: list[dict[str, Any]] = []
-    following: int | None = None
+    following: str | None = None
     until = time.monotonic() + _SECONDS
-    for place, about in _listed(kind, name, start):
-        if len(found) == LISTED or time.monotonic() > until:
+    for n_seen, (place, about) in enumerate(_listed(kind, name, start)):
+        # An answer covers at least one page: finding `start` again can take all the time.
+        if len(found) == LISTED or (n_seen and time.monotonic() > until):
             following = place
             break
         if wanted.lower() in (about["url"] or "").lower():
@@ -54,56 +69,82 @@ def list_pages(kind: str, name: str, start: int, wanted: str) -> bytes:
     return to_json({"pages": found, "next": following})
 
 
-def read_page(kind: str, name: str, place: int) -> bytes:
-    """A page of a source: `html` as text, `url`, and `gold` if it is known. Raises Refused if there is no such page."""
+def read_page(kind: str, name: str, place: str) -> bytes:
+    """A page of a source: `html` as text, `url`, and `gold` where it is known. Raises Refused if it is not there."""
     if kind == "labelled":
-        for _, row in _rows(Path(name), place, ("html", "gold", "url", "id")):
+        for _, row in _rows(Path(name), _row_number(place), ("html", "gold", "url", "id")):
             html = row["html"] or ""
             page = html if isinstance(html, str) else decode(html, http_charset=None, max_bytes=_MAX_PAGE).utf8.decode()
             return to_json({"html": page, "url": row.get("url"), "gold": row.get("gold"), "id": row.get("id")})
         raise Refused("no such row")
     templates = None
     if kind == "run":
-        templates = _templates_of_row(name, place)
-        name, place = _archive_of_row(name, place)
-    from thresher.reading.sources import reading_of
+        number = _row_number(place)
+        templates = _templates_of_row(name, number)
+        capture = _capture_of_row(name, number)
+    else:
+        capture = next((each for _, each in _captures(name, place, only=True)), None)
+    if capture is None:
+        raise Refused("there is no page at this place")
+    html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8.decode()
+    return to_json({"html": html, "url": capture.url, "gold": None, "templates": templates})
 
-    for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), place, place + 1):
-        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8.decode()
-        return to_json({"html": html, "url": capture.url, "gold": None, "templates": templates})
-    raise Refused("there is no page at this place")
 
-
-def pages_from(kind: str, name: str, start: int) -> Iterator[tuple[int, str | None, bytes]]:
-    """The pages of an archive or a labelled file from `start` on: position, URL and HTML in UTF-8."""
+def pages_from(kind: str, name: str, start: str) -> Iterator[tuple[str, str | None, bytes]]:
+    """The pages of an archive or a labelled file from `start` on: place, URL and HTML in UTF-8."""
     if kind == "labelled":
-        for number, row in _rows(Path(name), start, ("html", "url", "id")):
+        for number, row in _rows(Path(name), _row_number(start), ("html", "url", "id")):
             html = row["html"] or b""
             page = html.encode("utf-8", "replace") if isinstance(html, str) else html
-            yield number, row.get("url") or row.get("id"), decode(page, http_charset=None, max_bytes=_MAX_PAGE).utf8
+            utf8 = decode(page, http_charset=None, max_bytes=_MAX_PAGE).utf8
+            yield str(number), row.get("url") or row.get("id"), utf8
         return
     if kind == "run":
         raise Refused("pages are proposed from archives and labelled files")
+    for place, capture in _captures(name, start):
+        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8
+        yield place, capture.url, html
+
+
+def _captures(name: str, start: str, *, only: bool = False) -> Iterator[tuple[str, Capture]]:
+    """The captures of an archive from a place on, or only those at its offset, with their places.
+
+    Raises Refused for a text that is no place.
+    """
     from thresher.reading.sources import reading_of
 
-    for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), start):
-        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8
-        yield capture.place, capture.url, html
+    found = _PLACE.fullmatch(start)
+    if found is None:
+        raise Refused("a place in an archive is an offset, such as 0 or 0.12")
+    offset, skip = int(found[1]), int(found[2] or 0)
+    last, number = -1, 0
+    options = CaptureOptions(max_payload_bytes=_MAX_PAGE)
+    for capture in reading_of(name, options, offset, offset + 1 if only else None):
+        number = number + 1 if capture.place == last else 0
+        last = capture.place
+        if last != offset or number >= skip:
+            yield f"{last}.{number}" if number else str(last), capture
 
 
-def _listed(kind: str, name: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The position of each page, and its entry in a list of pages."""
+def _row_number(place: str) -> int:
+    """The number of a row from its place. Raises Refused for a text that is none."""
+    found = _PLACE.fullmatch(place)
+    if found is None or found[2]:
+        raise Refused("a row has a number")
+    return int(found[1])
+
+
+def _listed(kind: str, name: str, start: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The place of each page, and what a list says of it."""
     if kind == "archive":
-        from thresher.reading.sources import reading_of
-
-        for capture in reading_of(name, CaptureOptions(max_payload_bytes=_MAX_PAGE), start):
-            yield capture.place, {"url": capture.url, "bytes": len(capture.payload)}
+        for place, capture in _captures(name, start):
+            yield place, {"url": capture.url, "bytes": len(capture.payload)}
     elif kind == "run":
-        for number, row in _rows_of_run(name, start):
-            yield number, {each: row.get(each) for each in ("url", "title", "language", "status", "confidence")}
+        for number, row in _rows_of_run(name, _row_number(start)):
+            yield str(number), {each: row.get(each) for each in ("url", "title", "language", "status", "confidence")}
     else:
-        for number, row in _rows(Path(name), start, ("url", "id", "lang", "page_type")):
-            yield number, {"url": row.get("url") or row.get("id"), "language": row.get("lang")}
+        for number, row in _rows(Path(name), _row_number(start), ("url", "id", "lang", "page_type")):
+            yield str(number), {"url": row.get("url") or row.get("id"), "language": row.get("lang")}
 
 
 def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -152,8 +193,11 @@ def _n_rows(file: Path) -> int:
     return int(pq.read_metadata(file).num_rows)
 
 
-def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
-    """The archive of a row of a run, and the position of its record there."""
+def _capture_of_row(folder: str, number: int) -> Capture | None:
+    """The capture that a row of a run was made of; None if the archive does not hold it at the row's offset.
+
+    All records of one gzip member have its offset, so the record's name or else its URL decides.
+    """
     import json
 
     row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
@@ -164,7 +208,11 @@ def _archive_of_row(folder: str, number: int) -> tuple[str, int]:
     for each in inputs:
         if each == wanted or os.path.basename(each) == os.path.basename(wanted):
             path = each if "://" in each or os.path.isabs(each) else _local(folder, each)
-            return path, row["warc_record_offset"] or 0
+            for _, capture in _captures(path, str(row["warc_record_offset"] or 0), only=True):
+                name, seen = row.get("warc_record_id"), capture.warc_record_id
+                if name == seen if name and seen else row.get("url") in (None, capture.url):
+                    return capture
+            return None
     raise Refused(f"the archive {wanted} is not among the inputs of the run")
 
 

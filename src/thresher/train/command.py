@@ -23,7 +23,10 @@ def options(module: str, description: str) -> argparse.ArgumentParser:
     default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[3].parent / "shared" / "data"))
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     parser.add_argument(
-        "--data", type=Path, default=default, help="folder of labelled sets, Parquet (default: %(default)s)"
+        "--data",
+        type=Path,
+        default=default,
+        help="folder of labelled sets, Parquet, or one of them (default: %(default)s)",
     )
     parser.add_argument("--out", type=Path, help="model file to write")
     parser.add_argument("--report", type=Path, help="Markdown file for the figures of cross-validation")
@@ -45,9 +48,13 @@ def parse(parser: argparse.ArgumentParser, argv: list[str] | None) -> argparse.N
 
 
 def labelled_sets(data: Path) -> list[Path]:
-    """The files of a folder of labelled sets, and those in its folder `partial`. Of a folder that has a folder
-    `labelled`: those in it and in `labelled_new`, and the partial sets that are trained on.
+    """The files of a folder of labelled sets, and those in its folder `partial`. Of a single file: this one, and the
+    one of the same name in the folder `partial` beside it. Of a folder that has a folder `labelled`: the sets in it and
+    in `labelled_new`, and the partial sets that are trained on.
     """
+    if data.is_file():
+        beside = data.parent / "partial" / data.name
+        return [*list_datasets(data), *([beside] if beside.is_file() else [])]
     if not (data / "labelled").is_dir():
         return [*list_datasets(data), *sorted((data / "partial").glob("*.parquet"))]
     folders = [data / name for name in ("labelled", "labelled_new") if (data / name).is_dir()]

@@ -453,9 +453,21 @@ async function showAnnotators() {
 async function showAgreement() {
   const found = await askJson(`/labels/agreement?one=${$("one").value}&other=${$("other").value}`);
   const facts = [["pages that both labelled", found.n_pages], ["blocks", found.n_blocks], ["Cohen's kappa", found.kappa ?? "not defined"],
-    ["words in agreement", found.word_share === null ? "none" : `${(found.word_share * 100).toFixed(1)} %`], ["word F1 of the texts", found.f1 ?? "none"]];
+    ["Cohen's kappa by words", found.word_kappa ?? "not defined"], ["words in agreement", found.word_share === null ? "none" : `${(found.word_share * 100).toFixed(1)} %`],
+    ["word F1 of the texts", found.f1 ?? "none"]];
   $("agreement").replaceChildren(element("dl", { class: "facts" }, ...facts.flatMap(([name, value]) =>
     [element("dt", {}, name), element("dd", {}, String(value))])));
+  const name = (page) => page.url || page.id;
+  if (found.left_out.length)
+    $("agreement").append(element("p", {}, `Not compared, because other versions formed other blocks: ${found.left_out.length} pages`),
+      element("ul", { id: "left-out" }, ...found.left_out.map((page) => element("li", {}, `${name(page)}: ${page.reason}`))));
+  if (!found.disputed.length) return;
+  const { disputed, n_disputed: all } = found;
+  $("agreement").append(element("table", { id: "disputed" },
+    element("caption", {}, `${all} disputed blocks${disputed.length < all ? `, of which the ${disputed.length} longest` : ""}`),
+    element("thead", {}, element("tr", {}, ...["page", "block", "text", ...found.annotators].map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, ...disputed.map((block) => element("tr", {},
+      ...[name(block), block.order, block.text, ...block.labels].map((value) => element("td", { dir: "auto" }, String(value))))))));
 }
 
 async function propose() {
