@@ -92,6 +92,15 @@ def test_the_warcs_of_a_wacz_are_read_where_they_lie(wacz_of, tmp_path: Path, co
     assert names == {f"{path}!archive/{number}.warc.gz" for number in range(2)}
 
 
+def test_one_page_of_a_wacz(wacz_of) -> None:
+    path, url = wacz_of(), list(PAGES)[7]
+    first = CliRunner().invoke(main, ["text", str(path)])
+    assert (first.exit_code, first.stdout.strip()) == (0, TEXTS[next(iter(PAGES))])
+    assert f"The first of 12 pages of {path}" in first.stderr
+    chosen = CliRunner().invoke(main, ["text", str(path), "--url", url])
+    assert (chosen.exit_code, chosen.stdout.strip()) == (0, TEXTS[url])
+
+
 def test_a_folder_with_a_wacz(wacz_of, tmp_path: Path) -> None:
     wacz_of()
     assert texts(tmp_path) == TEXTS

@@ -15,7 +15,7 @@ from typing import Final
 from thresher._version import __version__
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
-from thresher.reading.inputs import is_warc_name, scheme_of
+from thresher.reading.inputs import is_wacz_name, is_warc_name, scheme_of
 from thresher.reading.transfers import InputError, TransferError
 from thresher.terminal import one_line
 
@@ -29,7 +29,7 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
 
     Raises InputError if the page cannot be read, TransferError if the server does not answer.
     """
-    if is_warc_name(source):
+    if is_warc_name(source) or is_wacz_name(source):
         return _find_in_archive(source, url)
     if source == "-":
         if sys.stdin.isatty():

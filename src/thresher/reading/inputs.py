@@ -381,8 +381,7 @@ def list_inputs(
 
 def members_of(name: str) -> list[str]:
     """The WARCs in a WACZ; of another input its name."""
-    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
-    if not path.lower().endswith(WACZ_SUFFIX) or WACZ_MEMBER.fullmatch(name):
+    if not is_wacz_name(name):
         return [name]
     from thresher.reading.wacz import wacz_members
 
@@ -453,6 +452,12 @@ def read_by_name(files: Sequence[str]) -> list[str]:
 def is_warc_name(name: str) -> bool:
     """Whether a file name has a suffix of WARCs or ARCs."""
     return name.lower().endswith(WARC_SUFFIXES)
+
+
+def is_wacz_name(name: str) -> bool:
+    """Whether a path or URL names a WACZ, and not a WARC in one."""
+    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
+    return path.lower().endswith(WACZ_SUFFIX) and not WACZ_MEMBER.fullmatch(name)
 
 
 def join(base: str, path: str) -> str:
