@@ -204,6 +204,20 @@ def test_what_trafilatura_returns() -> None:
         trafilatura.extract(HTML, fovor_precision=True)
 
 
+@pytest.mark.parametrize("name", ["extract", "bare_extraction"])
+def test_a_warning_of_an_ignored_argument_names_the_line_of_the_call(name: str) -> None:
+    with pytest.warns(UserWarning, match="ignores no_fallback") as warnings:
+        getattr(trafilatura, name)(HTML, no_fallback=True)
+    assert [warning.filename for warning in warnings] == [__file__]
+
+
+def test_metadata_are_honoured_without_a_warning(recwarn) -> None:
+    for asked in (True, False):
+        found = trafilatura.bare_extraction(HTML, with_metadata=asked, as_dict=True)
+        assert found == trafilatura.bare_extraction(HTML, as_dict=True)
+    assert not recwarn.list
+
+
 def test_resiliparse_is_called_the_same_way() -> None:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree

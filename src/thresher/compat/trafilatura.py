@@ -28,7 +28,6 @@ _IGNORED: Final = frozenset(
     (
         "record_id", "fast", "no_fallback", "tei_validation", "deduplicate", "date_extraction_params", "max_tree_size",
         "url_blacklist", "author_blacklist", "settingsfile", "prune_xpath", "config", "options",
-        "with_metadata",
     )
 )  # fmt: skip
 
@@ -67,14 +66,19 @@ def bare_extraction(
     include_images: bool = False,
     include_formatting: bool = False,
     include_links: bool = False,
+    with_metadata: bool = True,  # noqa: ARG001 (they cost nothing here)
     only_with_metadata: bool = False,
     as_dict: bool = False,
     **others: Any,  # noqa: ANN401 (trafilatura's)
 ) -> Document | dict[str, Any] | None:
-    """A page's text and metadata; None where there is no text, or not the language or metadata that is asked for."""
+    """A page's text and metadata; None where there is no text, or not the language or metadata that is asked for.
+
+    Metadata are always there, whatever `with_metadata` says.
+    """
     if output_format not in _FORMATS:
         raise ValueError(f"output_format {output_format!r} is not supported. Supported: {', '.join(_FORMATS)}")
-    _warn_of(others)
+    for name in _without_ignored(others):
+        raise TypeError(f"unexpected argument {name!r}")
     if not isinstance(filecontent, bytes | str) or not filecontent:
         return None
     form = _FORMATS[output_format]
@@ -122,7 +126,8 @@ def extract(
     **others: Any,  # noqa: ANN401 (those of bare_extraction)
 ) -> str | None:
     """A page's text in a format of trafilatura: txt, markdown, html or json; None where there is none."""
-    found = bare_extraction(filecontent, url, output_format=output_format, **{**others, "as_dict": True})
+    honoured = _without_ignored(others)
+    found = bare_extraction(filecontent, url, output_format=output_format, **{**honoured, "as_dict": True})
     if not isinstance(found, dict):
         return None
     text: str = found["text"]
@@ -135,12 +140,12 @@ def extract(
     return f"---\n{head}\n---\n{text}"
 
 
-def _warn_of(others: dict[str, Any]) -> None:
-    for name, value in others.items():
-        if name not in _IGNORED:
-            raise TypeError(f"unexpected argument {name!r}")
-        if value:
-            warn(f"thresher.compat.trafilatura ignores {name}", stacklevel=4)
+def _without_ignored(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are honoured. Warns the caller's caller of each other one that is set."""
+    for name, value in arguments.items():
+        if name in _IGNORED and value:
+            warn(f"thresher.compat.trafilatura ignores {name}", stacklevel=3)
+    return {name: value for name, value in arguments.items() if name not in _IGNORED}
 
 
 def _is_language(found: str, wanted: str) -> bool:
