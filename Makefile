@@ -49,7 +49,7 @@ bench: .venv/.built .venv/.bench  ## all benchmarks, side by side with the peers
 	set -e; for benchmark in parse extract extractors whole_way; do $(BIN)/python benchmarks/$$benchmark.py $(ARGS); done
 
 debug: .venv-debug/.installed  ## the tests of the core with bounds checks and assertions on
-	THRESHER_EXPECT_CHECKS=1 .venv-debug/bin/python -m pytest --ignore=tests/spark -m "not (slow or gate)" $(ARGS)
+	THRESHER_EXPECT_CHECKS=1 .venv-debug/bin/python -m pytest $(SPREAD) --ignore=tests/spark -m "not (slow or gate)" $(ARGS)
 
 # Left out: Spark (Java ends under the preloaded library), the gate (quality, not memory), what builds or compiles the package anew, and
 # evaluation and test_out_of_memory, which limit the addresses of a process where the sanitizer alone reserves terabytes.

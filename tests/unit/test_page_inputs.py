@@ -466,3 +466,26 @@ def test_a_bucket_that_does_not_exist_is_refused_without_a_traceback(bucket: str
     result = CliRunner().invoke(main, ["extract", f"s3://{bucket}-none/prefix/", "-o", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert "cannot list this folder" in result.output
+
+
+@pytest.mark.parametrize("kind", ["folder", "jsonl", "parquet"])
+def test_how_much_of_an_input_was_read_is_known_at_every_page(tmp_path: Path, kind: str) -> None:
+    large = "<p>" + "words " * 400_000
+    source = tmp_path / f"pages.{kind}"
+    if kind == "folder":
+        source.mkdir()
+        for number in range(4):
+            (source / f"{number}.html").write_text(large)
+    elif kind == "jsonl":
+        source.write_text(
+            "".join(json.dumps({"url": f"https://a.example/{k}", "html": large}) + "\n" for k in range(4))
+        )
+    else:
+        pq.write_table(pa.table({"url": [f"https://a.example/{k}" for k in range(4)], "html": [large] * 4}), source)
+    reading = reading_of(str(source), CaptureOptions())
+    shares = []
+    for capture in reading:
+        assert reading.size
+        shares.append(reading.behind(capture) / reading.size)
+    assert shares[-1] == 1
+    assert all(abs(share - (k + 1) / 4) < 0.15 for k, share in enumerate(shares)), shares

@@ -199,6 +199,10 @@ class Reading:
         """Bytes of the input that were read."""
         return (self.next_offset or self.size or 0) - (self.first_offset or 0)
 
+    def behind(self, capture: Capture) -> int:
+        """How far the input was read when this capture came, in the unit of `size` and `end`."""
+        return capture.place + capture.warc_record_length
+
     def reject(self, capture: Capture, reason: str) -> None:
         """Counts a capture that a filter left out as a skipped record."""
         self.n_captures -= 1

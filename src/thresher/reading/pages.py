@@ -50,6 +50,12 @@ class _PageReading(Reading):
     """Pages that are numbered from 0. With `start` and `end`, only those with these numbers are read."""
 
     n_bytes: int = 0  # of the pages read
+    n_done: int = 0  # of the input: its bytes, or the files of a folder
+
+    def behind(self, capture: Capture) -> int:
+        """How far the input was read when this capture came, in the unit of `size`."""
+        del capture  # its number says how many pages came before it, not how much was read
+        return self.n_done
 
     @property
     def bytes_read(self) -> int:
@@ -140,6 +146,7 @@ class FolderReading(_PageReading):
         self.size = len(names)
         base = folder if os.path.isdir(folder) else os.path.dirname(folder)
         for number in range(self.start, min(self.end if self.end is not None else len(names), len(names))):
+            self.n_done = number + 1
             if self._numbered(number) and (page := self._read(number, base, names[number])):
                 yield page
         if self.end is not None and self.end < len(names):
@@ -178,6 +185,7 @@ class JsonLinesReading(_PageReading):
                 if self.end is not None and number >= self.end:
                     self.next_offset = number
                     break
+                self.n_done = file.tell()
                 if line is not None and not line.removeprefix(b"\xef\xbb\xbf").strip():
                     continue
                 if self._numbered(number) and (page := self._page(number, line)):
@@ -354,6 +362,7 @@ class ParquetReading(_PageReading):
             for batch in file.iter_batches(batch_size=_ROWS, columns=[options.html_column, *others]):
                 rows = batch.select(others).to_pylist()
                 for row, html in zip(rows, batch[options.html_column], strict=True):
+                    self.n_done = (self.size or 0) * (number + 1) // file.metadata.num_rows
                     if self.end is not None and number >= self.end:
                         self.next_offset = number
                         return

@@ -209,11 +209,11 @@ class ReadingBatches:
                 clock.stop()
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
                 self._reading.reject(capture, reason)
-                self._progress.passed(capture.place + capture.warc_record_length)
+                self._progress.passed(self._reading.behind(capture))
                 continue
             self._progress.page(capture.place)
             self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
-            self._progress.done(capture.place + capture.warc_record_length)
+            self._progress.done(self._reading.behind(capture))
             beside = sum(each.n_bytes for each in (self._stager, self._blocks) if each)
             if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
                 yield from self._flush()
