@@ -229,6 +229,9 @@ _ELEMENTS: Final = frozenset(
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+
+
 def markup(data: bytes) -> None:
     """Every format with every option; HTML that is written holds nothing but harmless elements."""
     options, page = split_input(data)
@@ -258,7 +261,8 @@ def markup(data: bytes) -> None:
 
 
 def _letters(text: bytes) -> str:
-    return "".join(text.decode("utf-8", "replace").split())
+    """The text without white space, and without soft hyphens and the like, which are text in code only."""
+    return "".join(text.decode("utf-8", "replace").translate(_INVISIBLE).split())
 
 
 def _pages(data: bytes) -> tuple[bytes, list[bytes]]:
