@@ -39,25 +39,33 @@ _SCORE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SHARES: Final = ("_f1", "_precision", "_recall")
 _MAIN_METRICS: Final = ("word_cjk_f1", "words_f1", "word_f1", "nodes_f1", "f1")
 
-_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS algorithms (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL, kind TEXT NOT NULL, options TEXT NOT NULL,
-    UNIQUE (name, version, kind, options)
-);
-CREATE TABLE IF NOT EXISTS benchmarks (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, page TEXT NOT NULL, digest TEXT NOT NULL,
-    UNIQUE (dataset, page, digest)
-);
-CREATE TABLE IF NOT EXISTS runs (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time TEXT NOT NULL, origin TEXT NOT NULL,
-    version TEXT NOT NULL, options TEXT NOT NULL, note TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS experiments (
-    run INTEGER NOT NULL REFERENCES runs, algorithm INTEGER NOT NULL REFERENCES algorithms,
-    benchmark INTEGER NOT NULL REFERENCES benchmarks, status TEXT NOT NULL, milliseconds REAL, scores TEXT NOT NULL,
-    PRIMARY KEY (run, algorithm, benchmark)
-) WITHOUT ROWID;
-"""
+_TABLES: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS algorithms (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL, kind TEXT NOT NULL, options TEXT NOT NULL,
+        UNIQUE (name, version, kind, options)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS benchmarks (
+        id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, page TEXT NOT NULL, digest TEXT NOT NULL,
+        UNIQUE (dataset, page, digest)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS runs (
+        id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time TEXT NOT NULL, origin TEXT NOT NULL,
+        version TEXT NOT NULL, options TEXT NOT NULL, note TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS experiments (
+        run INTEGER NOT NULL REFERENCES runs, algorithm INTEGER NOT NULL REFERENCES algorithms,
+        benchmark INTEGER NOT NULL REFERENCES benchmarks, status TEXT NOT NULL, milliseconds REAL, scores TEXT NOT NULL,
+        PRIMARY KEY (run, algorithm, benchmark)
+    ) WITHOUT ROWID
+    """,
+)
 
 
 class ExperimentError(ValueError):
@@ -130,14 +138,23 @@ def _open(file: Path, *, create: bool) -> Iterator[sqlite3.Connection]:
         raise ExperimentError(f"{file}: there is no such file")
     try:
         with closing(sqlite3.connect(file, timeout=30, isolation_level=None)) as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0 and not connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall() and create:
-                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-            elif version != SCHEMA_VERSION:
+            if create and _version(connection) == 0:
+                connection.execute("BEGIN IMMEDIATE")  # somebody else may be creating it
+                if _version(connection) == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+                    for statement in _TABLES:
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                connection.execute("COMMIT")
+            if _version(connection) != SCHEMA_VERSION:
                 raise ExperimentError(f"{file}: this is no database of experiments, or one of another version")
             yield connection
     except sqlite3.Error as error:
         raise ExperimentError(f"{file}: {error}") from error
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
 
 
 def check_file(file: Path) -> None:

@@ -628,9 +628,9 @@ for (const tab of document.querySelectorAll("[role=tab]")) {
     choose(next.id.replace("-tab", ""));
   });
 }
-matchMedia("(max-width: 700px)").addEventListener("change", () => {
-  const chosen = document.querySelector("[role=tab][aria-selected=true]");
-  choose(chosen?.id.replace("-tab", "") === "page" ? "result" : chosen?.id.replace("-tab", "") ?? "result");
+matchMedia("(max-width: 700px)").addEventListener("change", (narrow) => {
+  const chosen = document.querySelector("[role=tab][aria-selected=true]")?.id.replace("-tab", "") ?? "result";
+  choose(chosen === "page" && !narrow.matches ? "result" : chosen); // on a wide screen the page is always there
 });
 globalThis.workbench = { state, openPage, choose, escape };
 trying(begin)();
