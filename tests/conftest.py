@@ -50,6 +50,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
         item.add_marker(folder if folder in MARKERS else "unit")
+    # The two longest files first, so that no process is left alone with one of them at the end.
+    items.sort(key=lambda item: item.path.name not in ("test_extract_job.py", "test_packaging.py"))
 
 
 @pytest.fixture(scope="session")

@@ -113,13 +113,14 @@ def test_pickled_before_it_begins_and_refused_afterwards(archives: list[Path]) -
 
 def test_a_forked_child_has_the_same_rows(archives: list[Path]) -> None:
     here = table_of(thresher.page_batches(archives[0]))
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         status = 1
         try:
             status = 0 if table_of(thresher.page_batches(archives[0])).equals(here) else 2
         finally:
             os._exit(status)
-    assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_closed_it_has_no_more_batches(archives: list[Path]) -> None:

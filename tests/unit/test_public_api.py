@@ -122,13 +122,14 @@ def test_threads_and_a_forked_child_have_the_same_texts() -> None:
     here = [facts(html) for html in pages]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(facts, pages * 4)) == here * 4
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         status = 1
         try:
             status = 0 if [facts(html) for html in pages] == here else 2
         finally:
             os._exit(status)
-    assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_capture_shows_no_payload_of_megabytes() -> None:
