@@ -43,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    config.addinivalue_line("markers", "browser: needs Chromium or Firefox, which `make test` sees to")
     config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
 
 

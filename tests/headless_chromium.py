@@ -17,7 +17,7 @@ class Chromium:
     """A browser with one page; use it in a with statement."""
 
     def __init__(self, profile: Path, *flags: str) -> None:
-        assert CHROMIUM is not None
+        assert CHROMIUM is not None, "no Chromium: .ci/environment check browsers"
         there, self._out = os.pipe()
         self._in, back = os.pipe()
         command = [

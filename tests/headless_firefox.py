@@ -16,7 +16,7 @@ class Firefox:
     """A browser with one page; use it in a with statement."""
 
     def __init__(self, profile: Path, preferences: dict[str, str | int | bool]) -> None:
-        assert FIREFOX is not None
+        assert FIREFOX is not None, "no Firefox: .ci/environment check browsers"
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         lines = [

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from headless_chromium import CHROMIUM, Chromium
+from headless_chromium import Chromium
 
 from thresher.commands.main import main
 from thresher.evaluate.experiments import (
@@ -302,7 +302,7 @@ def test_a_file_that_cannot_be_used_is_refused_before_the_work(tmp_path: Path) -
     assert "which --metadata does not have" in result.output
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@pytest.mark.browser
 def test_the_page_compares_experiments_in_a_browser(tmp_path: Path) -> None:
     file = tmp_path / "kept.db"
     names = [f"p{i}" for i in range(4)] + ["<img src=x onerror=document.title='owned'>"]

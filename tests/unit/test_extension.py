@@ -20,8 +20,8 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
-from headless_chromium import CHROMIUM, Chromium
-from headless_firefox import FIREFOX, Firefox
+from headless_chromium import Chromium
+from headless_firefox import Firefox
 from running_service import running
 from shared_data import CHECKOUT
 
@@ -35,7 +35,7 @@ CODE_FROM_TEXT = re.compile(
 )
 
 # The only reason to leave these out: there is no browser on this machine.
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+in_browser = pytest.mark.browser
 
 
 def builder():
@@ -377,7 +377,7 @@ def test_without_a_service_it_says_how_to_start_one(browser, service) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(FIREFOX is None, reason="no Firefox on this machine")
+@pytest.mark.browser
 def test_all_views_in_firefox(built: Path, site: str, service, tmp_path: Path) -> None:
     own, uuid = "thresher@thresher.example", "12345678-1234-4234-8234-123456789abc"
     preferences = {"extensions.webextensions.uuids": json.dumps({own: uuid})}

@@ -7,11 +7,11 @@ import socket
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from headless_chromium import CHROMIUM, Chromium
+from headless_chromium import Chromium
 from running_service import ARTICLE, running
 
 # The only reason to leave these out: there is no browser on this machine.
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+pytestmark = pytest.mark.browser
 
 EVIL = """<script>parent.document.title = document.title = "owned"</script>
 <img src="http://evil.invalid/i.png" onerror="parent.document.title='owned'">
