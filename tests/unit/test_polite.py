@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -401,7 +402,6 @@ def test_refusals_in_between_do_not_stop_a_run() -> None:
 
 
 def test_no_more_of_an_object_than_its_range_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
-    fsspec = pytest.importorskip("fsspec")
     store = fsspec.filesystem("memory")
     store.pipe("/ranges/a.warc", bytes(range(250)) * 100)
     asked: list[tuple[int, int]] = []
@@ -422,7 +422,6 @@ def test_no_more_of_an_object_than_its_range_is_fetched(monkeypatch: pytest.Monk
 
 
 def test_an_object_store_that_is_busy_is_asked_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fsspec = pytest.importorskip("fsspec")
     monkeypatch.setattr(transfers, "FIRST_WAIT", 0.01)
     store = fsspec.filesystem("memory")
     store.pipe("/busy/a.warc", b"WARC" * 100)
