@@ -220,7 +220,7 @@ class Supervisor:
             if fork:
                 process.start()
             else:
-                with _without_main():
+                with without_main():
                     process.start()
         theirs.close()
         return _Hand(process, ours)
@@ -260,7 +260,7 @@ class Supervisor:
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Hides the caller's script from multiprocessing, which would import it in the child.
 
     The script may be Spark's worker, or lack a `__main__` guard.

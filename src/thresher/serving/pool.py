@@ -18,16 +18,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from types import ModuleType
 from typing import Any, Final, Self
 
 from thresher.errors import ThresherError
+from thresher.running.supervisor import without_main
 from thresher.serving.counters import memory_of
 
 _log = logging.getLogger(__name__)
@@ -221,7 +220,7 @@ class Pool:
         process = context.Process(
             target=work, args=(theirs, os.getpid(), self._memory), name="thresher-page", daemon=True
         )
-        with _STARTING, _without_main():
+        with _STARTING, without_main():
             process.start()
         theirs.close()
         try:
@@ -242,17 +241,6 @@ class Pool:
 
 
 _STARTING: Final = threading.Lock()
-
-
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide the caller's script from multiprocessing, which would import it in the child."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 def _end(worker: _Worker) -> None:
