@@ -34,6 +34,7 @@ from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import SignatureCounts, signatures_of_nodes
 from thresher.native.utf8 import OTHER, double_utf8, encoded_once, repaired_sequences, utf8_state
 from thresher.native.workspace import FORMATS, Workspace
+from thresher.native.writing.block_columns import KINDS
 from thresher.native.writing.urls import resolve_url
 from thresher.options import Limits
 from thresher.page.charset import decode
@@ -114,6 +115,7 @@ def parse(data: bytes) -> None:
 
 _long_lived = PageExtractor("all")
 _CHOICES: Final = ({"comments": True}, {"comments": False}, {"tables": False}, {"comments": False, "tables": False}, {})
+_TABLES_AND_FORMULAS: Final = ({}, {"tables": "html"}, {"formulas": "text"}, {"tables": "html", "formulas": "drop"})
 
 
 def extract(data: bytes) -> None:
@@ -140,6 +142,7 @@ def extract(data: bytes) -> None:
     for block in blocks:
         require(0.0 <= block.link_density <= 1.0, "a block's link density is a share")
         require(block.start < block.end <= fresh.n_nodes, "a block's nodes are the page's")
+    _columns(fresh, n_blocks, is_utf8=utf8_state(page) != OTHER)
 
     _long_lived.choose(**keywords)
     require(_long_lived.extract(page) == text, "the text does not depend on the pages before")
@@ -153,6 +156,21 @@ def extract(data: bytes) -> None:
                 raise Finding("a workspace works on a page that is gone")
     if options[6] & 128:
         _on_nodes(page)
+
+
+def _columns(extractor: PageExtractor, n_blocks: int, *, is_utf8: bool) -> None:
+    """The columns of the table of blocks: a value for each block, offsets that never fall; UTF-8 where the page is."""
+    kinds, words, *densities, path_offsets, paths, text_offsets, texts = extractor.block_columns()
+    require(len(kinds) == n_blocks and all(kind < len(KINDS) for kind in kinds), "a kind for each block")
+    require(len(words) == 4 * n_blocks, "words for each block")
+    require([len(each) for each in densities] == [4 * n_blocks] * 2, "densities for each block")
+    for packed_offsets, values in ((path_offsets, paths), (text_offsets, texts)):
+        offsets = memoryview(packed_offsets).cast("i").tolist()
+        require(len(offsets) == n_blocks + 1, "an offset for each block, and one more")
+        require(offsets[0] == 0 and offsets[-1] == len(values), "offsets from the beginning to the end")
+        require(all(one <= next_one for one, next_one in pairwise(offsets)), "offsets in their order")
+        for one, next_one in pairwise(offsets):
+            values[one:next_one].decode(errors="strict" if is_utf8 else "replace")
 
 
 def _with_evidence(extractor: PageExtractor, options: bytes, n_blocks: int) -> None:
@@ -229,7 +247,7 @@ _ELEMENTS: Final = frozenset(
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+_NOT_COMPARED: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff_^()$"))
 
 
 def markup(data: bytes) -> None:
@@ -238,9 +256,10 @@ def markup(data: bytes) -> None:
     url = URLS[options[1] % len(URLS)]
     name = ("all", "all", "thresher", "cetd")[options[2] % 4]
     with_links = {"links": bool(options[3] & 1), "images": bool(options[3] & 2)}
+    rules = _CHOICES[options[4] % len(_CHOICES)] | _TABLES_AND_FORMULAS[options[5] % len(_TABLES_AND_FORMULAS)]
     texts = {}
     for form in FORMATS:
-        chosen = {**_CHOICES[options[4] % len(_CHOICES)], **(with_links if form != "text" else {})}
+        chosen = {**rules, **(with_links if form != "text" else {})}
         extractor = PageExtractor(name, format=form, **chosen)
         texts[form] = extractor.extract(page, url)
         extractor.render_text()
@@ -250,7 +269,8 @@ def markup(data: bytes) -> None:
         tag = document.tag(node)
         if tag.startswith("#") or tag == "":
             continue
-        require(tag in _ELEMENTS, f"element {tag} in HTML that was written")
+        is_formula = tag == "span" and document.attributes(node).get("class") in ("math", "math display")
+        require(tag in _ELEMENTS or is_formula, f"element {tag} in HTML that was written")
         for key, value in document.attributes(node).items():
             require(key in _ATTRIBUTES, f"attribute {key} in HTML that was written")
             if key in ("href", "src") and ":" in value.split("/")[0]:
@@ -261,8 +281,11 @@ def markup(data: bytes) -> None:
 
 
 def _letters(text: bytes) -> str:
-    """The text without white space, and without soft hyphens and the like, which are text in code only."""
-    return "".join(text.decode("utf-8", "replace").translate(_INVISIBLE).split())
+    """The text without white space; without soft hyphens and the like, which are text in code only; and without the
+    marks of sub and sup, which depend on how much stands in the element, and dollars, of which a formula has two on
+    each side where it is alone in its paragraph, be it because its neighbours were dropped.
+    """
+    return "".join(text.decode("utf-8", "replace").translate(_NOT_COMPARED).split())
 
 
 def _pages(data: bytes) -> tuple[bytes, list[bytes]]:
