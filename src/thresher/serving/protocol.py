@@ -24,11 +24,14 @@ class PatientProtocol(H11Protocol):
         """Waits for the head of a request."""
         self._head: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
+        self._linger: asyncio.TimerHandle | None = None
         super().connection_made(transport)
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
         """Takes bytes of a request."""
+        if not self.transport.get_write_buffer_size():  # the client has read all answers
+            self._unread = _cancel(self._unread)
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._await_head()
@@ -43,30 +46,38 @@ class PatientProtocol(H11Protocol):
         unfinished = self.conn.their_state is h11.SEND_BODY
         super().on_response_complete()
         self._head = _cancel(self._head)
-        if unfinished:
-            self._unread = _cancel(self._unread)
-            self._unread = self.loop.call_later(_LINGER, self.transport.abort)
+        if unfinished and self._linger is None:
+            self._linger = self.loop.call_later(_LINGER, self.transport.abort)
 
     def pause_writing(self) -> None:
         """The client does not read its answer."""
         super().pause_writing()
-        if self._unread is None:
-            self._unread = self.loop.call_later(self.seconds, self.transport.abort)
+        self._await_reading()
 
     def resume_writing(self) -> None:
-        """The client has read some of it."""
+        """The client has read some of it, perhaps not all."""
         super().resume_writing()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._unread = _cancel(self._unread)
+        self._unread = _cancel(self._unread)
+        if self.cycle is None or self.cycle.response_complete:
+            self._await_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended."""
-        self._head, self._unread = _cancel(self._head), _cancel(self._unread)
+        self._head, self._unread, self._linger = _cancel(self._head), _cancel(self._unread), _cancel(self._linger)
         super().connection_lost(exc)
 
     def _await_head(self) -> None:
         if self._head is None:
             self._head = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def _await_reading(self) -> None:
+        if self._unread is None:
+            self._unread = self.loop.call_later(self.seconds, self._abort_unless_read)
+
+    def _abort_unless_read(self) -> None:
+        self._unread = None
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> Any:  # noqa: ANN401 (None, to be assigned)
