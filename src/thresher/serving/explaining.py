@@ -43,6 +43,7 @@ class FeatureTable:
 
     columns: list[array[int]]
     scores: array[int]
+    by_score: list[int]  # the blocks, lowest score first
 
     def values(self, block: int) -> dict[str, float]:
         """The features of a block by name, in readable units: shares from 0 to 1."""
@@ -81,11 +82,11 @@ class Explainer:
         columns = [array("h", values[start : start + width]) for start in range(0, len(values), width)]
         second = array("h", self._second.score_bytes(values, n))
         scores = array("h", [(one + other) >> 1 for one, other in zip(array("h", first), second, strict=True)])
-        return FeatureTable(columns, scores)
+        return FeatureTable(columns, scores, sorted(range(n), key=scores.__getitem__))
 
     def deciding(self, table: FeatureTable, block: int, n: int = DECIDING) -> list[dict[str, Any]]:
         """The `n` features with the largest effects on a block's score, largest first: name, meaning, value, effect."""
-        others = _spread(table.scores, block)
+        others = _spread(table.by_score, block)
         variants: list[tuple[int, int, int]] = []  # feature, value, number of the other blocks that have it
         for feature in self._used:
             column = table.columns[feature]
@@ -124,12 +125,12 @@ class Explainer:
         return [one + other for one, other in zip(array("h", first), array("h", second), strict=True)]
 
 
-def _spread(scores: Sequence[int], block: int) -> list[int]:
+def _spread(by_score: list[int], block: int) -> list[int]:
     """A few other blocks, at even steps of score."""
-    others = sorted((other for other in range(len(scores)) if other != block), key=lambda other: scores[other])
-    if len(others) <= BACKGROUND:
-        return others
-    return [others[number * (len(others) - 1) // (BACKGROUND - 1)] for number in range(BACKGROUND)]
+    at = by_score.index(block)
+    n = len(by_score) - 1
+    steps = range(n) if n <= BACKGROUND else [number * (n - 1) // (BACKGROUND - 1) for number in range(BACKGROUND)]
+    return [by_score[step + (step >= at)] for step in steps]
 
 
 @cache
