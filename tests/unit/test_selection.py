@@ -183,13 +183,15 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
     [
         (["--where", "lang = 'ell'"], "--where: there is no column 'lang'; did you mean"),
         (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
-        (["--columns", "url,txt"], "write.columns: there is no column 'txt'; did you mean 'text'?"),
+        (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
+        (["--set", "write.columns=[\"txt\"]"], "write.columns: there is no column 'txt'; did you mean 'text'?"),
+        (["--hidden", "all"], "'all' is not one of 'as_scored', 'drop', 'keep'"),
         (["--columns", "url,text_cetd"], "text_cetd is only in a run with that further extractor"),
-        (["--language", "greek"], "filter.languages: no text is identified as 'greek'; did you mean"),
-        (["--since", "yesterday"], "filter.since: 'yesterday' is no time"),
-        (["--quality", "best"], "filter.quality must be one of gopher, repetition, c4, fineweb, not 'best'"),
+        (["--language", "greek"], "--language: no text is identified as 'greek'; did you mean"),
+        (["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (["--quality", "best"], "--quality must be one of gopher, repetition, c4, fineweb, not 'best'"),
         (["--min-confidence", "0.5", "--extractor", "cetd"], "the extractor 'cetd' estimates no confidence"),
-        (["--min-confidence", "2"], "min_confidence must be at most 1"),
+        (["--min-confidence", "2"], "--min-confidence must be at most 1"),
     ],
 )
 def test_what_cannot_be_is_refused_before_any_work(

@@ -62,6 +62,18 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(before + comma + name) for name in self._known() if name.startswith(last)]
 
 
+class _Choice(click.Choice):  # type: ignore[type-arg]
+    """One of several words, shown as they are spelled in configurations: as_scored, which may be typed as as-scored."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002 (click's)
+        """The choices, for the help."""
+        return f"[{'|'.join(self.choices)}]"
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 (click's)
+        """The message for another word."""
+        return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
+
+
 class _KnobOption(click.Option):
     """An option whose help shows its default. The default is read only when help is shown."""
 
@@ -105,7 +117,7 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
     type_: Any = None
     if field.type is not bool and knob.switch is None:
         if knob.choices and (field.type is str or get_origin(field.type) is Literal):
-            type_ = click.Choice(knob.choices, case_sensitive=False)
+            type_ = _Choice(knob.choices, case_sensitive=False)
         elif field.type is int:
             type_ = click.IntRange(min=int(knob.least))
         else:

@@ -28,5 +28,19 @@ def refusals() -> Iterator[None]:
 
     try:
         yield
-    except (ConfigError, InputError, OutputError, TransferError) as error:
+    except ConfigError as error:
+        raise Refusal(_as_typed(str(error))) from error
+    except (InputError, OutputError, TransferError) as error:
         raise Refusal(str(error)) from error
+
+
+def _as_typed(message: str) -> str:
+    """A message about a setting, with the option's name in place of the setting's if the option was given."""
+    context = click.get_current_context(silent=True)
+    for parameter in context.command.params if context is not None else ():
+        key = getattr(parameter, "key", None)
+        if key and context is not None and context.params.get(parameter.name or "") is not None:
+            before, found, after = message.partition(key)
+            if found and not before and not after[:1].isidentifier():
+                return max(parameter.opts, key=len) + after
+    return message
