@@ -355,42 +355,39 @@ class Service:
         number = request.path_params["number"]
         if number >= len(known):
             return error_answer(404, "unknown", "there is no such source")
+        return await self._answer(task, known[number]["kind"], known[number]["name"], *arguments)
+
+    async def _answer(self, task: Task, *arguments: object, seconds: float | None = None) -> Response:
+        """The answer of a worker to a request without a body, as JSON."""
         try:
             with self.admission.admit():
-                found = await self.pool.run(task, known[number]["kind"], known[number]["name"], *arguments)
-                return Response(found, media_type=_JSON)
+                return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)
 
     # --- labels ---
 
-    async def _labels(self, request: Request) -> Response:
-        return await self._about_labels(request, labelling.describe)
+    async def _labels(self, _: Request) -> Response:
+        return await self._about_labels(labelling.describe)
 
     async def _labels_of_page(self, request: Request) -> Response:
         annotator, page = request.path_params["annotator"], request.path_params["page"]
         if page.endswith(".teco.html"):
-            found = await self._about_labels(request, labelling.teco_page, annotator, page.removesuffix(".teco.html"))
+            found = await self._about_labels(labelling.teco_page, annotator, page.removesuffix(".teco.html"))
             if found.status_code == 200:
                 # A stranger's page: to be saved, never to be displayed under this address.
                 found.headers["content-type"] = "application/octet-stream"
                 found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
             return found
-        return await self._about_labels(request, labelling.labels_of, annotator, page)
+        return await self._about_labels(labelling.labels_of, annotator, page)
 
     async def _agreement(self, request: Request) -> Response:
         one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
-        return await self._about_labels(request, labelling.agreement, one, other)
+        return await self._about_labels(labelling.agreement, one, other)
 
-    async def _about_labels(self, _: Request, task: Task, *arguments: object) -> Response:
+    async def _about_labels(self, task: Task, *arguments: object) -> Response:
         folder = self.settings.labels
-        if folder is None:
-            return _no_labels()
-        try:
-            with self.admission.admit():
-                return Response(await self.pool.run(task, str(folder), *arguments), media_type=_JSON)
-        except Exception as error:  # noqa: BLE001
-            return self.refusal(error)
+        return _no_labels() if folder is None else await self._answer(task, str(folder), *arguments)
 
     async def _save_labels(self, request: Request) -> Response:
         folder = self.settings.labels
@@ -407,12 +404,11 @@ class Service:
         file = self.settings.experiments
         if file is None:
             return _no_experiments()
-        try:
-            with self.admission.admit():
-                page = await self.pool.run(tasks.show_experiments, str(file), seconds=self._long)
-                return Response(page, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})
-        except Exception as error:  # noqa: BLE001
-            return self.refusal(error)
+        page = await self._answer(tasks.show_experiments, str(file), seconds=self._long)
+        if page.status_code == 200:
+            page.headers["content-type"] = "text/html; charset=utf-8"
+            page.headers["content-security-policy"] = _REPORT_POLICY
+        return page
 
     async def _add_experiments(self, request: Request) -> Response:
         file = self.settings.experiments
