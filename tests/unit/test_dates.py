@@ -33,7 +33,7 @@ def of_page(html, url=None):
         "5 marca 2014", "5. března 2014", "2014. március 5.", "5 марта 2014 г.", "5 березня 2014",
         "5 Mart 2014 Çarşamba",
         "5 Μαρτίου 2014", "5 maaliskuuta 2014", "5. mars 2014", "2014 m. kovo 5 d.", "2014. gada 5. martā",
-        "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
+        "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014", "5 آذار / مارس 2014",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
         "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014",
     ],
@@ -117,6 +117,8 @@ def test_date_in_an_address(url, expected):
             "<meta property=article:published_time content=2014-03-06T01:00:00Z>"
             "<time class=published datetime=2014-03-05T20:00:00-05:00></time>"
         ),
+        # what stands beside the headline belongs to it, in a column at the side, too
+        "<aside><div class=meta>A. Miller / 5 March 2014 / 09:30</div><h1>Wheel</h1></aside><p>It turned.</p>",
         # an article listed as another's neighbour does not speak for the page
         (
             '<script type=application/ld+json>{"@type": "ItemList", "itemListElement": [{"datePublished":'

@@ -127,7 +127,8 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
                 end = tokens[at][2]
                 at += 1
         if number is not None:
-            parts.append(("month", number, start, end))
+            if not parts or parts[-1][:2] != ("month", number):  # a month may be named twice: نيسان / أبريل
+                parts.append(("month", number, start, end))
         elif len(key) > _MAX_FILLER:
             parts.append(("?", 0, start, end))
     at = 0
@@ -238,6 +239,7 @@ _PERIOD_AFTER: Final = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNO
 
 _NEAR: Final = 400  # bytes of visible text after the headline
 _BEFORE: Final = 200  # before it
+_BESIDE: Final = 80  # bytes between a headline and a line that belongs to it, whatever part of the page they stand in
 _SHORT: Final = 90  # bytes of a line that holds little but a date
 ENOUGH: Final = 2.0
 """The score of a shown date that is taken if nothing else names a date."""
@@ -330,8 +332,10 @@ _ELSEWHERE_MARK: Final = MARKS["elsewhere"]
 def _score(line: ShownLine, place: int | None) -> float:
     """What speaks for a line: that it is near the headline, marked and short, and not in another part of the page."""
     score = 0.0
+    beside = False
     if place is not None:
         distance = line.place - place
+        beside = -_BEFORE <= distance <= _BESIDE
         if 0 <= distance <= _NEAR:
             score += 3 - distance / _NEAR
         elif -_BEFORE <= distance < 0:
@@ -344,6 +348,6 @@ def _score(line: ShownLine, place: int | None) -> float:
         score += 1
     if line.length <= _SHORT:
         score += 1
-    if line.marks & _ELSEWHERE_MARK:
+    if line.marks & _ELSEWHERE_MARK and not beside:
         score -= 3
     return score
