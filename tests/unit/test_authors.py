@@ -19,6 +19,8 @@ from thresher.page.metadata import read_metadata
         ("Ann Lee,Bo Chan", ["Ann Lee", "Bo Chan"]),
         ("Miller, Ann", ["Ann Miller"]),
         ("Robert E. Moffit, Ph.D.", ["Robert E. Moffit, Ph.D."]),
+        ("Laura Manning, RDN, LD", ["Laura Manning, RDN, LD"]),
+        ("Daniel Tanner; Sponsored", ["Daniel Tanner"]),
         ("Elena Oberholzer (obe)", ["Elena Oberholzer"]),
         ("Ann Lee The Associated Press", ["Ann Lee"]),
         ("Ann Lee, Staff Writer", ["Ann Lee"]),

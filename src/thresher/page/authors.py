@@ -44,13 +44,16 @@ _ORGANISATIONS: Final = frozenset((
     "team", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
     "redazione", "rédaction", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
 ))  # fmt: skip
-_DEGREES: Final = re.compile(r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?)$", re.IGNORECASE)
+_DEGREES: Final = re.compile(
+    r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
+    re.IGNORECASE,
+)
 _NO_NAMES: Final = frozenset((
     "admin", "administrator", "webmaster", "editor", "editors", "staff", "author", "user", "guest", "root",
     "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
     "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
     "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
-    "last updated", "no comments",
+    "last updated", "no comments", "sponsored",
 ))  # fmt: skip
 _WORD: Final = re.compile(r"\w+")
 _DIVIDERS: Final = re.compile("[;/|｜•·–—、]")
