@@ -676,7 +676,7 @@ def hesitate(left: Counter[str], request: Request) -> bool:
     name = request.path.lstrip("/")
     if left[name] > 0:
         left[name] -= 1
-        time.sleep(0.7)
+        time.sleep(4)
     return False
 
 
