@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that meet faults: whether the rows are those of an undisturbed run, nothing twice and nothing lost.
 
-    python benchmarks/faults.py [--only store,bucket,run,manifest] [--moments 20] [--seed 1]
+    python benchmarks/faults.py [--only store,bucket,run,manifest,spark] [--moments 20] [--seed 1]
                                [--archives 24] [--pages 12] [--kinds plain,templates]
+                               [--spark driver,executor,python,speculation,allocation]
 
 Made-up archives are read from a web server on loopback that misbehaves, or from disk by a run that is killed or meets a
 full disk. Each fault prints one line of a Markdown table: how often it struck, the exit statuses of the commands until
@@ -12,6 +13,7 @@ in the last column means equal digests of all rows. The process ends with status
 
 import argparse
 import http.server
+import json
 import os
 import random
 import resource
@@ -339,19 +341,13 @@ def unwritable(load: Load) -> list[tuple[str, Outcome]]:
 
 def command_over(load: Load, output: Path, kind: str, *options: object) -> list[object]:
     """`thresher extract` over the load."""
-    more = TEMPLATES if kind == "templates" else ["--set", "read.split_bytes=4000"]
-    return [
-        "extract",
-        load.archives,
-        "--input-base-url",
-        load.archives,
-        "-o",
-        output,
-        "--workers",
-        "2",
-        *more,
-        *options,
-    ]
+    source = [load.archives, "--input-base-url", load.archives]
+    return ["extract", *source, "-o", output, "--workers", "2", *options_of(kind), *options]
+
+
+def options_of(kind: str) -> list[str]:
+    """The options of a kind of run."""
+    return TEMPLATES if kind == "templates" else ["--set", "read.split_bytes=4000"]
 
 
 def killed(load: Load, folder: Path, kind: str, moments: int, seed: int, *, worker: bool) -> Outcome:
@@ -511,11 +507,282 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
     return [found]
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Spark
+# ---------------------------------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[1]
+SPARK_LOAD = 8, 60  # archives, pages of each
+SPARK_SPLIT = "read.split_bytes=16000"  # every partition is two tasks of the second pass
+PER_RUN = 3  # processes that are killed in one run: Spark gives a task four attempts
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # starting Java costs more than the work here; this makes it cheaper
+
+
+class Cluster:
+    """A standalone cluster: a master, and a worker with one core on each of two addresses of loopback.
+
+    Speculation begins no copy of a task on the host where it runs, so there must be two.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import pyspark
+
+        self.home = Path(pyspark.__file__).parent
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"spark://127.0.0.1:{port}"
+        self.environment = {
+            **os.environ,
+            "SPARK_HOME": str(self.home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_JAVA_OPTS": QUICK,
+            "PYSPARK_PYTHON": sys.executable,
+            "PYSPARK_DRIVER_PYTHON": sys.executable,
+        }
+        deploy = "org.apache.spark.deploy"
+        self._daemons = [self._start(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", port)]
+        for number in (1, 2):
+            place = ["--host", f"127.0.0.{number}", "--cores", 1, "--memory", "1200m", "--work-dir", folder / "work"]
+            self._daemons.append(self._start(f"{deploy}.worker.Worker", *place, "--webui-port", 0, self.url))
+
+    def _start(self, name: str, *arguments: object) -> subprocess.Popen[bytes]:
+        command = [str(self.home / "bin" / "spark-class"), name, *map(str, arguments)]
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True, env=self.environment)
+
+    def submit(self, output: Path, inputs: list[Any], kind: str, *settings: str) -> subprocess.Popen[str]:
+        """The job, started."""
+        command = [self.home / "bin" / "spark-submit", "--master", self.url]
+        command += ["--properties-file", ROOT / "conf" / "spark-defaults.conf"]
+        java = [f"spark.{each}.extraJavaOptions={QUICK}" for each in ("driver", "executor")]
+        for setting in (
+            "spark.driver.host=127.0.0.1",
+            "spark.ui.enabled=false",
+            "spark.executor.memory=600m",
+            *java,
+            *settings,
+        ):
+            command += ["--conf", setting]
+        templates = ["--templates", "fused"] if kind == "templates" else []
+        command += [ROOT / "jobs" / "extract.py", *inputs, output, "--set", SPARK_SPLIT, *templates]
+        return subprocess.Popen(
+            [*map(str, command)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=self.environment,
+        )
+
+    def processes(self, job: int, what: str) -> list[int]:
+        """The processes of a job that are its driver (Java and Python), an executor, or Python of an executor."""
+        leaders = {job, *(daemon.pid for daemon in self._daemons)}
+        found = []
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (path / "stat").read_text().rpartition(")")[2].split()
+                command = (path / "cmdline").read_bytes().decode("utf-8", "replace")
+            except OSError:
+                continue
+            if fields[0] == "Z" or int(fields[3]) not in leaders:
+                continue
+            if int(fields[3]) == job:
+                kind = "driver"
+            elif "CoarseGrainedExecutorBackend" in command:
+                kind = "executor"
+            else:
+                kind = "python" if "python" in command.partition("\0")[0] else "daemon"
+            if kind == what:
+                found.append(int(path.name))
+        return found
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for daemon in self._daemons:
+            daemon.kill()
+        for process in [*self.processes(0, "executor"), *self.processes(0, "python")]:
+            os.kill(process, signal.SIGKILL)
+
+
+def spark_killed(
+    cluster: Cluster, load: Load, folder: Path, kind: str, moments: int, seed: int, what: str, seconds: float
+) -> Outcome:
+    """Processes of a job are killed at random moments; the command is given again where that ends the job.
+
+    `seconds` is what an undisturbed job takes after it has begun to prepare its folder.
+    """
+    chance = random.Random(seed)
+    output = folder / f"spark-{what}-{kind}"
+    start = partial(cluster.submit, output, [load.archives, "--input-base-url", load.archives], kind)
+    struck, statuses, found = 0, [], None
+    while struck < moments:
+        process = start()
+        begun, left = time.monotonic(), 1 if what == "driver" else PER_RUN
+        while process.poll() is None and not (output / "_temporary").exists():
+            time.sleep(0.05)
+        while process.poll() is None and left and struck < moments:
+            time.sleep(chance.uniform(0.1, 0.95) * seconds / (1 if what == "driver" else PER_RUN))
+            victims = cluster.processes(process.pid, what)
+            if process.poll() is None and victims:
+                # A machine that disappears takes Java and Python with it; one of them may also die alone.
+                for victim in victims if what == "driver" and chance.random() < 0.5 else [chance.choice(victims)]:
+                    os.kill(victim, signal.SIGKILL)
+                struck, left = struck + 1, left - 1
+        said = process.communicate(timeout=900)[1]
+        statuses.append(process.returncode)
+        done = len(list((output / "_ledger").glob("*.done.json"))), len(list(output.glob("_staging/_ledger/*.done.*")))
+        print(
+            f"  {kind} {what}: {struck} killed, status {process.returncode} after {time.monotonic() - begun:.0f} s; "
+            f"inputs done: {done[1] or done[0]} of {SPARK_LOAD[0]}",
+            file=sys.stderr,
+            flush=True,
+        )
+        if process.returncode == 0:
+            found = outcome(output, load, kind, struck, statuses)
+            if not found.equal or found.missing or found.twice:
+                return found
+            shutil.rmtree(output)
+        elif what != "driver":
+            print(said[-3000:], file=sys.stderr, flush=True)
+    if found is None or output.exists():
+        statuses += until_done(start)
+        found = outcome(output, load, kind, struck, statuses)
+    return found
+
+
+def events_of(folder: Path) -> list[dict[str, Any]]:
+    """The events of Spark's event log."""
+    lines = [line for path in folder.rglob("*") if path.is_file() for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def logged(folder: Path) -> list[str]:
+    """Settings for an event log."""
+    folder.mkdir()
+    return [
+        "spark.eventLog.enabled=true",
+        "spark.eventLog.compress=false",
+        f"spark.eventLog.dir=file://{folder}",
+        "spark.eventLog.rolling.enabled=false",
+    ]
+
+
+SLOW_REQUESTS = 12
+
+
+def hesitate(left: Counter[str], request: Request) -> bool:
+    """Waits before it answers requests for some of the archives, so many times for each."""
+    name = request.path.lstrip("/")
+    if left[name] > 0:
+        left[name] -= 1
+        time.sleep(4)
+    return False
+
+
+def speculation(cluster: Cluster, load: Load, folder: Path, kind: str, moments: int, seed: int) -> Outcome:
+    """The store is slow with some of the archives, so that another executor begins them as well.
+
+    The fault has struck where two tasks worked on one archive.
+    """
+    chance = random.Random(seed)
+    struck, statuses, found = 0, [], None
+    listed = folder / f"speculation-{kind}.paths"
+    names = sorted(path.name for path in load.archives.iterdir())
+    listed.write_text("".join(f"{name}\n" for name in names))
+    settings = [
+        "spark.speculation=true",
+        "spark.speculation.interval=100ms",
+        "spark.speculation.quantile=0.5",
+        "spark.speculation.multiplier=1.1",
+        "spark.speculation.minTaskRuntime=500ms",
+    ]
+    n = 0
+    while struck < moments:
+        server = RangeServer(load.archives)
+        server.answer = partial(hesitate, Counter(dict.fromkeys(chance.sample(names, 2), SLOW_REQUESTS)))
+        output, log = folder / f"speculation-{kind}", folder / f"log-{kind}-{n}"
+        shutil.rmtree(output, ignore_errors=True)
+        inputs = [listed, "--input-base-url", server.url]
+        statuses += until_done(partial(cluster.submit, output, inputs, kind, *settings, *logged(log)))
+        server.close()
+        struck += sum(
+            event["Event"] == "SparkListenerTaskStart" and event["Task Info"]["Speculative"] for event in events_of(log)
+        )
+        n += 1
+        found = outcome(output, load, kind, struck, statuses)
+        print(f"  {kind} speculation: {struck} tasks ran twice after {n} jobs", file=sys.stderr, flush=True)
+        if not found.equal or found.missing or found.twice:
+            break
+    assert found
+    return found
+
+
+def allocation(cluster: Cluster, load: Load, folder: Path, kind: str) -> Outcome:
+    """Executors come when there is work and go when there is none; the fault has struck where one came or went."""
+    output, log = folder / f"allocation-{kind}", folder / f"allocation-log-{kind}"
+    settings = [
+        "spark.dynamicAllocation.enabled=true",
+        "spark.dynamicAllocation.shuffleTracking.enabled=true",
+        "spark.dynamicAllocation.shuffleTracking.timeout=2s",
+        "spark.dynamicAllocation.minExecutors=0",
+        "spark.dynamicAllocation.initialExecutors=0",
+        "spark.dynamicAllocation.maxExecutors=2",
+        "spark.dynamicAllocation.executorIdleTimeout=1s",
+        "spark.dynamicAllocation.schedulerBacklogTimeout=1s",
+    ]
+    inputs = [load.archives, "--input-base-url", load.archives]
+    statuses = until_done(partial(cluster.submit, output, inputs, kind, *settings, *logged(log)), most=1)
+    names = ("SparkListenerExecutorAdded", "SparkListenerExecutorRemoved")
+    struck = sum(event["Event"] in names for event in events_of(log))
+    return outcome(output, load, kind, struck, statuses)
+
+
+def sparks(folder: Path, moments: int, seed: int, kinds: list[str], which: list[str]) -> list[tuple[str, Outcome]]:
+    """Each fault of a job on Spark, with and without templates."""
+    load = make(folder / "spark", *SPARK_LOAD)
+    cluster = Cluster(folder)
+    found: list[tuple[str, Outcome]] = []
+
+    def add(name: str, kind: str, result: Outcome) -> None:
+        found.append((f"{name}, {'with' if kind == 'templates' else 'without'} templates", result))
+        print(result.line(found[-1][0]), flush=True)
+
+    try:
+        for kind in kinds:
+            if "allocation" in which:
+                add("dynamic allocation, executors come and go", kind, allocation(cluster, load, folder, kind))
+            killed_parts = {"driver": "driver", "executor": "executor", "python": "Python worker of an executor"}
+            if set(killed_parts) & set(which):
+                begun = time.monotonic()
+                probe = folder / f"probe-{kind}"
+                inputs = [load.archives, "--input-base-url", load.archives]
+                assert until_done(partial(cluster.submit, probe, inputs, kind), most=1) == [0]
+                seconds = time.monotonic() - begun
+                print(f"  {kind}: undisturbed, {seconds:.1f} s", file=sys.stderr, flush=True)
+            for what in [each for each in killed_parts if each in which]:
+                add(
+                    f"{killed_parts[what]} killed (kill -9) at random moments",
+                    kind,
+                    spark_killed(cluster, load, folder, kind, moments, seed, what, seconds),
+                )
+            if "speculation" in which:
+                add(
+                    "slow store: tasks that speculation ran twice",
+                    kind,
+                    speculation(cluster, load, folder, kind, moments, seed),
+                )
+    finally:
+        cluster.close()
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="store,bucket,run,manifest")
+    parser.add_argument("--only", default="store,bucket,run,manifest,spark")
     parser.add_argument("--kinds", default="plain,templates", help="of the runs that meet faults of runs")
     parser.add_argument("--moments", type=int, default=20)
+    parser.add_argument("--spark", default="driver,executor,python,speculation,allocation")
     parser.add_argument("--archives", type=int, default=24)
     parser.add_argument("--pages", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
@@ -529,6 +796,9 @@ def main() -> None:
             "store": lambda: stores(load, folder, arguments.seed),
             "bucket": lambda: unwritable(load),
             "run": lambda: runs(load, folder, arguments.moments, arguments.seed, arguments.kinds.split(",")),
+            "spark": lambda: sparks(
+                folder, arguments.moments, arguments.seed, arguments.kinds.split(","), arguments.spark.split(",")
+            ),
             "manifest": lambda: manifest(make(folder / "listing", 200, 2), folder, arguments.seed),
         }
         found = [each for part in arguments.only.split(",") for each in parts[part]()]

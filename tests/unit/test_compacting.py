@@ -13,6 +13,7 @@ import polars
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
 from thresher.commands.main import main
@@ -203,6 +204,44 @@ def test_stopped_at_any_step_and_given_again(
         if steps < fatal:
             break
     assert {"move", "write_json"} <= failed
+
+
+def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bucket has no folders that can change places: the files are replaced one by one."""
+    for name, value in {**KEYS, "AWS_ENDPOINT_URL": s3_server, "AWS_REGION": "us-east-1"}.items():
+        monkeypatch.setenv(name, value)
+    client = s3_client(s3_server)
+    client.create_bucket(Bucket="compact")
+    out = "s3://compact/out"
+    for path in small.rglob("*"):
+        if path.is_file():
+            client.put_object(Bucket="compact", Key=f"out/{path.relative_to(small)}", Body=path.read_bytes())
+    expected = [rows_digest(str(small), table) for table in ("pages", "blocks", "metrics")]
+
+    stopped = []
+    for name, fatal in (("mark", 2), ("write_json", 4), ("delete", 1), ("move", 9)):
+        calls = itertools.count(1)
+        real = getattr(Storage, name)
+
+        def call(*arguments: Any, fatal: int = fatal, calls: Any = calls, real: Any = real, **options: Any) -> Any:
+            if next(calls) == fatal:
+                raise Killed
+            return real(*arguments, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Storage, name, call)
+            try:
+                compact(out, Layout(8_000, partition_by=("language",)))
+            except Killed:
+                stopped.append(name)
+    assert stopped == ["mark", "write_json", "delete", "move"]
+    run("compact", out, "--target", 0.008, "--partition-by", "language")
+    assert [rows_digest(out, table) for table in ("pages", "blocks", "metrics")] == expected
+    keys = [found["Key"] for found in client.list_objects_v2(Bucket="compact")["Contents"]]
+    pages = [key for key in keys if key.startswith("out/pages/") and key.endswith(".parquet")]
+    assert pages and all(key.startswith("out/pages/language=") for key in pages), "no old file is left"
+    assert not any("/_compact/" in key or "/_temporary/" in key for key in keys)
+    assert "was compacted already" in run("compact", out, status=2)
 
 
 def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -82,7 +83,7 @@ class SecondPass:
             for page in group.pages:
                 if page.host is not None:
                     keys = counted if page.counted else asked
-                    keys += (node_keys(page.fingerprints, page.host, distinct=True), _as_bytes(page_key(page.host)))
+                    keys += (node_keys(page.fingerprints, page.host, distinct=True), _page_key_bytes(page.host))
         ones, zeros = _int64(b"".join(counted)), _int64(b"".join(asked))
         pages_of = pa.concat_arrays(
             [pa.repeat(pa.scalar(1, pa.int64()), len(ones)), pa.repeat(pa.scalar(0, pa.int64()), len(zeros))]
@@ -146,25 +147,29 @@ class SecondPass:
                 writer.write("metrics", without_pages(batch, reasons, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
-            keys = self._keys(name)
+            keys = self._keys(partition)
             if keys is not None:
                 writer.write("keys", keys)
             out.commit(name, writer.close())
         staging.mark(f"_decided/{name}")
         return changed
 
-    def _keys(self, name: str) -> pa.RecordBatch | None:
+    def _keys(self, partition: _Partition) -> pa.RecordBatch | None:
         """The rows of `keys` of a partition; None if no page of it has a key."""
-        marks = self.staging.read("marks", name)
+        marks = self.staging.read("marks", partition.name)
         if marks is None:
             return None
-        pages: list[Any] = marks["page"].to_pylist()
-        places = self._places(pages)
-        columns: dict[str, Any] = {
-            "key": marks["mark"].combine_chunks(),
-            "warc_filename": [places[page][0] for page in pages],
-            "warc_record_offset": [places[page][1] for page in pages],
-        }
+        warc = self.warcs[partition.warc]  # all pages are of one input
+        place: Any = pc.bit_wise_and(marks["page"].combine_chunks(), pa.scalar((1 << OFFSET_BITS) - 1, pa.int64()))
+        columns: dict[str, Any] = {"key": marks["mark"].combine_chunks()}
+        if warc.source.endswith(RANGES_SUFFIX):
+            places: list[Any] = place.to_pylist()
+            records = records_at(warc.source, set(places))
+            columns["warc_filename"] = [records[each][0] for each in places]
+            columns["warc_record_offset"] = [records[each][1] for each in places]
+        else:
+            columns["warc_filename"] = pa.repeat(pa.scalar(warc.filename, pa.string()), len(place))
+            columns["warc_record_offset"] = place
         return batch_of("keys", columns)
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
@@ -359,9 +364,18 @@ def page_key(host: int) -> int:
     return mix(host, _NO_PRINT)
 
 
+@lru_cache(maxsize=1 << 12)  # hosts come in runs
+def _page_key_bytes(host: int) -> bytes:
+    """page_key() as it stands beside the keys of fingerprints."""
+    return _as_bytes(page_key(host))
+
+
 @dataclass(slots=True)
 class _Page:
-    """What the first pass noted of a page, and what is known of it since."""
+    """What the first pass noted of a page, and what is known of it since.
+
+    The fields from `fingerprints` to `kept` are columns of the notes, in the order of _DECIDED.
+    """
 
     page: int
     host: int | None
@@ -418,7 +432,8 @@ class _Partition:
         warc, _, number = name.partition("-")
         self.warc = int(warc)
         self.number = partition_number(self.warc, int(number))
-        self._staging, self._name = staging, name
+        self.name = name
+        self._staging = staging
         self._limit = work.configuration.templates.known_pages
         self._originals = staging.read("originals", str(self.number))
         self._of_earlier_runs = staging.read("known_pages", str(self.number))
@@ -428,23 +443,20 @@ class _Partition:
             self._large = _mapping(large, "host", "pages")
 
     def groups(self, columns: Sequence[str]) -> Iterator[_Group]:
-        """The pages in order with these of the notes, group of rows by group of rows. The first page that has a mark is
-        the original of all others that have it.
+        """The pages in order, group of rows by group of rows, with `columns` of the notes (_COUNTED or _DECIDED).
+
+        The first page that has a mark is the original of all others that have it.
         """
-        for batch in self._staging.read_groups("notes", self._name):
-            pages = []
+        for batch in self._staging.read_groups("notes", self.name):
+            pages: list[_Page] = []
             elsewhere = _least_by_mark(batch["marks"], self._originals)
             earlier = _least_by_mark(batch["marks"], self._of_earlier_runs)
-            for row, values in enumerate(zip(*(batch[column].to_pylist() for column in columns), strict=True)):
-                note: dict[str, Any] = dict(zip(columns, values, strict=True))
-                page, host, original = note["page"], note["host"], note.pop("first")
-                if row in elsewhere:
-                    original = min(original, elsewhere[row])
-                copy = original < page
-                identity = note.pop("identity")
-                counted = host is not None and not copy and self._is_chosen(host, identity)
-                note |= {"original": original if copy else None, "earlier": earlier.get(row), "counted": counted}
-                pages.append(_Page(**note))
+            rows = zip(*(batch[column].to_pylist() for column in columns), strict=True)
+            for row, (page, host, identity, first, *noted) in enumerate(rows):
+                original = min(first, elsewhere[row]) if row in elsewhere else first
+                is_copy = original < page
+                counted = host is not None and not is_copy and self._is_chosen(host, identity)
+                pages.append(_Page(page, host, original if is_copy else None, earlier.get(row), counted, *noted))
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
@@ -479,7 +491,7 @@ class _Known:
         keys = [
             part
             for page in pages
-            for part in (node_keys(page.fingerprints, page.host or 0), _as_bytes(page_key(page.host or 0)))
+            for part in (node_keys(page.fingerprints, page.host or 0), _page_key_bytes(page.host or 0))
         ]
         self._places = pc.index_in(_int64(b"".join(keys)), value_set=self._keys)
         zero: Any = pa.scalar(0, pa.int32())

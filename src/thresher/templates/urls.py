@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from thresher.page.hosts import registered_domain
 
@@ -82,13 +82,11 @@ def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) ->
     """
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        host, domain = _host_and_domain(parts.scheme, parts.netloc)
     except ValueError:
         return None
     if not host:
         return None
-    if port and port != _DEFAULT_PORTS.get(parts.scheme):
-        host = f"{host}:{port}"
     path = _normalised(parts.path) or "/"
     subject = (f"{host}{path}" + (f"?{parts.query}" if parts.query else ""))[:_MAX_RULE_INPUT]
     retain: frozenset[str] = frozenset()
@@ -97,8 +95,23 @@ def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) ->
             retain = rule.retain
             break
     query = _retained(parts.query, title, retain) if retain else ""
+    return UrlKey(domain, host, path, query)
+
+
+@lru_cache(maxsize=1 << 12)  # hosts come in runs, and urllib takes a name apart again for each of its parts
+def _host_and_domain(scheme: str, netloc: str) -> tuple[str, str]:
+    """The host of a URL, with its port if it is not the scheme's, and its registered domain; "" where it has no host.
+
+    Raises ValueError if the port is no number.
+    """
+    parts = SplitResult(scheme, netloc, "", "", "")
+    host, port = parts.hostname, parts.port
+    if not host:
+        return "", ""
+    if port and port != _DEFAULT_PORTS.get(scheme):
+        host = f"{host}:{port}"
     name = host.partition(":")[0]
-    return UrlKey(registered_domain(name) or name, host, path, query)
+    return host, registered_domain(name) or name
 
 
 def _retained(query: str, title: str | None, retain: frozenset[str]) -> str:
