@@ -82,7 +82,8 @@ def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) ->
     """
     try:
         parts = urlsplit(url)
-        host, domain = _host_and_domain(parts.scheme, parts.netloc)
+        taken_apart = _host_and_domain if len(parts.netloc) <= _MAX_CACHED else _host_and_domain.__wrapped__
+        host, domain = taken_apart(parts.scheme, parts.netloc)
     except ValueError:
         return None
     if not host:
@@ -96,6 +97,9 @@ def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) ->
             break
     query = _retained(parts.query, title, retain) if retain else ""
     return UrlKey(domain, host, path, query)
+
+
+_MAX_CACHED: Final = 300  # characters: that long a name can be, with a port
 
 
 @lru_cache(maxsize=1 << 12)  # hosts come in runs, and urllib takes a name apart again for each of its parts
