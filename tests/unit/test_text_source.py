@@ -97,6 +97,18 @@ def test_text_in_templates():
     assert (found.text_source, found.text.count("the wheel was made anew")) == ("dom", 18)
 
 
+@pytest.mark.parametrize("n", range(25, 70))  # over the lengths of plain text and markup at which a text is taken
+def test_the_source_does_not_depend_on_the_format(n):
+    paragraphs = "<p>The wheel turned.</p>" * n
+    pages = [
+        SHELL + f"<template><article>{paragraphs}</article></template>",
+        page(articleBody=BODY * 2).replace(SHELL, f"<article><h1>Wheel</h1>{paragraphs}</article>"),
+    ]
+    for html in pages:
+        sources = {thresher.extract(html, format=each).text_source for each in ("text", "markdown", "html")}
+        assert len(sources) == 1
+
+
 @pytest.mark.parametrize(
     "html",
     [

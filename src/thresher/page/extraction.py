@@ -69,7 +69,8 @@ __all__ = [
     "parse",
 ]
 
-_LITTLE: Final = 1500  # bytes of text; a page with more is not searched for another text
+_LITTLE: Final = 1500  # bytes of plain text; a page with more is not searched for another text
+_MARKUP_TO_TEXT: Final = 8  # bytes of markup for a byte of plain text, at most; a longer one is not compared with _LITTLE
 _MUCH: Final = 400  # bytes of a text in the page's data that is taken
 _FAR_MORE: Final = 2  # times as long as the text of the page's elements: a text in JSON-LD
 # Bytes of text; a page with more is not searched for a text in other data, which do not say what they are about: on 22
@@ -227,8 +228,10 @@ class PageExtractor:
         If the learned extractor finds little, and the page's data hold far more, the text is that of the data.
         """
         self._text = self._render()
-        if len(self._text) < _LITTLE and self.extractor == "thresher":
-            self._find_in_data(len(self._text))
+        if self.extractor == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
+            n_bytes = len(self._text if self.options.format == "text" else self.render_text())
+            if n_bytes < _LITTLE:
+                self._find_in_data(n_bytes)
             if self._of_data is not None:
                 self._text = self._of_data.render()
         return self._text
@@ -243,7 +246,9 @@ class PageExtractor:
         return self._source
 
     def _find_in_data(self, n_bytes: int) -> None:
-        """Looks for a text far longer than these bytes: in JSON-LD, in the strings of scripts, and in templates."""
+        """Looks for a text far longer than so many bytes of plain text: in JSON-LD, in the strings of scripts, and in
+        templates. So what is found does not depend on the format.
+        """
         document = self._workspace.document
         prose = prose_of(document)
         if prose is not None and len(prose.encode()) >= max(_MUCH, _FAR_MORE * n_bytes):
@@ -258,7 +263,7 @@ class PageExtractor:
         markup = markup_in_templates(document)
         if len(markup) >= _MUCH and "{{" not in markup and "${" not in markup:  # to be filled in
             found = self._other(markup, "density")
-            if len(found.render()) >= _MUCH:
+            if len(found.render_text()) >= _MUCH:
                 self._of_data, self._source = found, "template"
 
     def _take_data(self, source: str, prose: str) -> None:
