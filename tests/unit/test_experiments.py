@@ -303,6 +303,7 @@ def test_a_file_that_cannot_be_used_is_refused_before_the_work(tmp_path: Path) -
 
 
 @pytest.mark.browser
+@pytest.mark.browser
 def test_the_page_compares_experiments_in_a_browser(tmp_path: Path) -> None:
     file = tmp_path / "kept.db"
     names = [f"p{i}" for i in range(4)] + ["<img src=x onerror=document.title='owned'>"]
