@@ -239,7 +239,8 @@ def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkey
     assert [rows_digest(out, table) for table in ("pages", "blocks", "metrics")] == expected
     keys = [found["Key"] for found in client.list_objects_v2(Bucket="compact")["Contents"]]
     pages = [key for key in keys if key.startswith("out/pages/") and key.endswith(".parquet")]
-    assert pages and all(key.startswith("out/pages/language=") for key in pages), "no old file is left"
+    assert pages
+    assert all(key.startswith("out/pages/language=") for key in pages), "no old file is left"
     assert not any("/_compact/" in key or "/_temporary/" in key for key in keys)
     assert "was compacted already" in run("compact", out, status=2)
 
