@@ -516,7 +516,7 @@ SPARK_LOAD = 6, 40  # archives, pages of each
 SPARK_SPLIT = 16_000  # bytes; every partition is two tasks of the second pass
 PER_RUN = 3  # processes that are killed in one run: Spark gives a task four attempts
 # Starting Java costs more than the work here; this, and no generated code, makes it cheaper.
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-BytecodeVerificationRemote"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Cluster:
@@ -554,6 +554,8 @@ class Cluster:
 
     def submit(self, output: Path, inputs: list[Any], kind: str, *settings: str) -> subprocess.Popen[str]:
         """The job, started."""
+        if any(daemon.poll() is not None for daemon in self._daemons):
+            raise SystemExit("the cluster does not run")
         command = [self.home / "bin" / "spark-submit", "--master", self.url]
         command += ["--properties-file", ROOT / "conf" / "spark-defaults.conf"]
         java = [f"spark.{each}.extraJavaOptions={QUICK}" for each in ("driver", "executor")]
@@ -674,8 +676,10 @@ def spark_killed(cluster: Cluster, load: Load, folder: Path, kind: str, moments:
                 return found
             shutil.rmtree(output)
             progress = ProgressOf(output, load, kind)
-        elif what != "driver":
+        elif process.returncode > 0 or what != "driver":
             print(reader.said[-3000:], file=sys.stderr, flush=True)
+            if sum(status > 0 for status in statuses) > MOST_COMMANDS:
+                raise SystemExit(f"the job fails by itself: {Counter(statuses)}")
     if found is None or output.exists():
         statuses += until_done(start)
         found = outcome(output, load, kind, struck, statuses)
