@@ -628,10 +628,12 @@ class ProgressOf:
         self._output, self._seen = output, set[str]()
 
     def now(self) -> int:
-        """The number of files that were seen."""
+        """The number of files that were seen; one that is written again counts once."""
         for folder, names, files in os.walk(self._output):
             names[:] = [name for name in names if name not in ("_temporary", "_ledger")]
-            self._seen.update(f"{folder}/{name}" for name in files if name.startswith("0") or "=" in folder)
+            self._seen.update(f"{folder}/{name}" for name in files if name.startswith("0"))
+            if "=" in folder:  # of Spark's own, whose files have another name each time
+                self._seen.add(folder)
         return len(self._seen)
 
 
