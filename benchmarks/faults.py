@@ -747,7 +747,7 @@ def speculation(cluster: Cluster, load: Load, folder: Path, kind: str, moments: 
         "spark.speculation.minTaskRuntime=500ms",
     ]
     n = 0
-    while struck < moments:
+    while struck < moments and n < moments:
         server = RangeServer(load.archives)
         server.answer = partial(hesitate, Counter(dict.fromkeys(chance.sample(names, 2), SLOW_REQUESTS)))
         output, log = folder / f"speculation-{kind}", folder / f"log-{kind}-{n}"
@@ -801,7 +801,7 @@ def sparks(folder: Path, moments: int, seed: int, kinds: list[str], which: list[
         for kind in kinds:
             if "allocation" in which:
                 add("dynamic allocation, executors come and go", kind, allocation(cluster, load, folder, kind))
-            killed_parts = {"driver": "driver", "executor": "executor", "python": "Python worker of an executor"}
+            killed_parts = {"driver": "driver", "executor": "executor", "python": "Python process of an executor"}
             for what in [each for each in killed_parts if each in which]:
                 add(
                     f"{killed_parts[what]} killed (kill -9) at random moments",
