@@ -512,10 +512,11 @@ def manifest(load: Load, folder: Path, seed: int) -> list[tuple[str, Outcome]]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 ROOT = Path(__file__).parents[1]
-SPARK_LOAD = 8, 60  # archives, pages of each
-SPARK_SPLIT = "read.split_bytes=16000"  # every partition is two tasks of the second pass
+SPARK_LOAD = 6, 40  # archives, pages of each
+SPARK_SPLIT = 16_000  # bytes; every partition is two tasks of the second pass
 PER_RUN = 3  # processes that are killed in one run: Spark gives a task four attempts
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # starting Java costs more than the work here; this makes it cheaper
+# Starting Java costs more than the work here; this, and no generated code, makes it cheaper.
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Cluster:
@@ -553,6 +554,8 @@ class Cluster:
 
     def submit(self, output: Path, inputs: list[Any], kind: str, *settings: str) -> subprocess.Popen[str]:
         """The job, started."""
+        if any(daemon.poll() is not None for daemon in self._daemons):
+            raise SystemExit("the cluster does not run")
         command = [self.home / "bin" / "spark-submit", "--master", self.url]
         command += ["--properties-file", ROOT / "conf" / "spark-defaults.conf"]
         java = [f"spark.{each}.extraJavaOptions={QUICK}" for each in ("driver", "executor")]
@@ -560,12 +563,21 @@ class Cluster:
             "spark.driver.host=127.0.0.1",
             "spark.ui.enabled=false",
             "spark.executor.memory=600m",
+            "spark.sql.codegen.wholeStage=false",
+            "spark.sql.codegen.factoryMode=NO_CODEGEN",
             *java,
             *settings,
         ):
             command += ["--conf", setting]
         templates = ["--templates", "fused"] if kind == "templates" else []
-        command += [ROOT / "jobs" / "extract.py", *inputs, output, "--set", SPARK_SPLIT, *templates]
+        command += [
+            ROOT / "jobs" / "extract.py",
+            *inputs,
+            output,
+            "--set",
+            f"read.split_bytes={SPARK_SPLIT}",
+            *templates,
+        ]
         return subprocess.Popen(
             [*map(str, command)],
             stdout=subprocess.DEVNULL,
@@ -605,50 +617,87 @@ class Cluster:
             os.kill(process, signal.SIGKILL)
 
 
-def spark_killed(
-    cluster: Cluster, load: Load, folder: Path, kind: str, moments: int, seed: int, what: str, seconds: float
-) -> Outcome:
-    """Processes of a job are killed at random moments; the command is given again where that ends the job.
+class ProgressOf:
+    """How far a job has come: the files that were seen in its folder so far, beside those that it writes in all."""
 
-    `seconds` is what an undisturbed job takes after it has begun to prepare its folder.
+    def __init__(self, output: Path, load: Load, kind: str) -> None:
+        partitions = sum(-(-path.stat().st_size // SPARK_SPLIT) for path in load.archives.iterdir())
+        # Of a partition: pages, metrics; with templates also what is staged: those two, notes, marks, hosts, counts,
+        # evidence and a mark; and keys.
+        self.total = partitions * (11 if kind == "templates" else 2)
+        self._output, self._seen = output, set[str]()
+
+    def now(self) -> int:
+        """The number of files that were seen; one that is written again counts once."""
+        for folder, names, files in os.walk(self._output):
+            names[:] = [name for name in names if name not in ("_temporary", "_ledger")]
+            self._seen.update(f"{folder}/{name}" for name in files if name.startswith("0"))
+            if "=" in folder:  # of Spark's own, whose files have another name each time
+                self._seen.add(folder)
+        return len(self._seen)
+
+
+def spark_killed(cluster: Cluster, load: Load, folder: Path, kind: str, moments: int, seed: int, what: str) -> Outcome:
+    """Processes of a job are killed at random moments of its progress; where that ends the job, the command is given
+    again.
     """
     chance = random.Random(seed)
     output = folder / f"spark-{what}-{kind}"
     start = partial(cluster.submit, output, [load.archives, "--input-base-url", load.archives], kind)
     struck, statuses, found = 0, [], None
+    progress = ProgressOf(output, load, kind)
     while struck < moments:
         process = start()
         begun, left = time.monotonic(), 1 if what == "driver" else PER_RUN
-        while process.poll() is None and not (output / "_temporary").exists():
-            time.sleep(0.05)
+        reader = Drain(process)
         while process.poll() is None and left and struck < moments:
-            time.sleep(chance.uniform(0.1, 0.95) * seconds / (1 if what == "driver" else PER_RUN))
+            so_far = progress.now()
+            # The work that is left is cut into as many parts as processes will be killed.
+            until = so_far + chance.uniform(0, max(progress.total - so_far, 1)) / left
+            while process.poll() is None and progress.now() < until:
+                time.sleep(0.1)
             victims = cluster.processes(process.pid, what)
             if process.poll() is None and victims:
                 # A machine that disappears takes Java and Python with it; one of them may also die alone.
                 for victim in victims if what == "driver" and chance.random() < 0.5 else [chance.choice(victims)]:
                     os.kill(victim, signal.SIGKILL)
                 struck, left = struck + 1, left - 1
-        said = process.communicate(timeout=900)[1]
+                print(
+                    f"  {kind} {what}: {struck} killed at {progress.now()} of {progress.total} files, "
+                    f"{time.monotonic() - begun:.0f} s",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            else:
+                time.sleep(0.1)
+        process.wait(timeout=1200)
         statuses.append(process.returncode)
-        done = len(list((output / "_ledger").glob("*.done.json"))), len(list(output.glob("_staging/_ledger/*.done.*")))
-        print(
-            f"  {kind} {what}: {struck} killed, status {process.returncode} after {time.monotonic() - begun:.0f} s; "
-            f"inputs done: {done[1] or done[0]} of {SPARK_LOAD[0]}",
-            file=sys.stderr,
-            flush=True,
-        )
         if process.returncode == 0:
             found = outcome(output, load, kind, struck, statuses)
             if not found.equal or found.missing or found.twice:
                 return found
             shutil.rmtree(output)
-        elif what != "driver":
-            print(said[-3000:], file=sys.stderr, flush=True)
+            progress = ProgressOf(output, load, kind)
+        elif process.returncode > 0 or what != "driver":
+            print(reader.said[-3000:], file=sys.stderr, flush=True)
+            if sum(status > 0 for status in statuses) > MOST_COMMANDS:
+                raise SystemExit(f"the job fails by itself: {Counter(statuses)}")
     if found is None or output.exists():
         statuses += until_done(start)
         found = outcome(output, load, kind, struck, statuses)
     return found
+
+
+class Drain:
+    """Reads what a process says, so that it never waits."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.said = ""
+        threading.Thread(target=self._read, args=(process.stderr,), daemon=True).start()
+
+    def _read(self, pipe: Any) -> None:
+        for line in pipe:
+            self.said = (self.said + line)[-20_000:]
 
 
 def events_of(folder: Path) -> list[dict[str, Any]]:
@@ -698,7 +747,7 @@ def speculation(cluster: Cluster, load: Load, folder: Path, kind: str, moments: 
         "spark.speculation.minTaskRuntime=500ms",
     ]
     n = 0
-    while struck < moments:
+    while struck < moments and n < moments:
         server = RangeServer(load.archives)
         server.answer = partial(hesitate, Counter(dict.fromkeys(chance.sample(names, 2), SLOW_REQUESTS)))
         output, log = folder / f"speculation-{kind}", folder / f"log-{kind}-{n}"
@@ -752,19 +801,12 @@ def sparks(folder: Path, moments: int, seed: int, kinds: list[str], which: list[
         for kind in kinds:
             if "allocation" in which:
                 add("dynamic allocation, executors come and go", kind, allocation(cluster, load, folder, kind))
-            killed_parts = {"driver": "driver", "executor": "executor", "python": "Python worker of an executor"}
-            if set(killed_parts) & set(which):
-                begun = time.monotonic()
-                probe = folder / f"probe-{kind}"
-                inputs = [load.archives, "--input-base-url", load.archives]
-                assert until_done(partial(cluster.submit, probe, inputs, kind), most=1) == [0]
-                seconds = time.monotonic() - begun
-                print(f"  {kind}: undisturbed, {seconds:.1f} s", file=sys.stderr, flush=True)
+            killed_parts = {"driver": "driver", "executor": "executor", "python": "Python process of an executor"}
             for what in [each for each in killed_parts if each in which]:
                 add(
                     f"{killed_parts[what]} killed (kill -9) at random moments",
                     kind,
-                    spark_killed(cluster, load, folder, kind, moments, seed, what, seconds),
+                    spark_killed(cluster, load, folder, kind, moments, seed, what),
                 )
             if "speculation" in which:
                 add(

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine for a cluster: a Spark task per WARC or partition, and Spark SQL for counting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from contextlib import suppress
+from typing import Self
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkConf, errors
@@ -32,7 +31,8 @@ class SparkEngine:
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        self._spark.stop()
+        with suppress(Py4JError, OSError):  # Java may have been killed, and the error is to be told
+            self._spark.stop()
         if isinstance(error, errors.PySparkException | Py4JError):
             raise RunError(f"Spark: {(str(error).strip() or type(error).__name__).splitlines()[0]}") from error
 
@@ -50,9 +50,9 @@ class SparkEngine:
         """Runs a Spark SQL query over tables in the folder of the first pass, whose path is no glob."""
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"
         read = self._spark.read.option("__globPaths__", "false").parquet
-        frames: dict[str, Any] = {table: read(f"{base}/{table}") for table in tables}
-        rows = self._spark.sql(query, None, **frames).repartition("partition").sortWithinPartitions("partition")
-        rows.write.partitionBy("partition").mode("overwrite").option("compression", "lz4").parquet(f"{base}/{output}")
+        rows = self._spark.sql(query, None, **{table: read(f"{base}/{table}") for table in tables})
+        rows = rows.repartition("partition").sortWithinPartitions("partition")
+        rows.write.parquet(f"{base}/{output}", "overwrite", "partition", "lz4")
 
     def _sum(self, work: Work, n: int, tasks: int | None = None) -> int:
         """The sum of what `work` returns for the numbers below n, spread over `tasks` tasks; None means one each."""

@@ -8,15 +8,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
+from py4j.protocol import Py4JNetworkError
 from pyspark.cloudpickle import register_pickle_by_value
 from pyspark.sql import SparkSession
 from small_archive import page, write_archive, write_archives
 
+from thresher.errors import RunError
+from thresher.jobs.engine import SparkEngine
 from thresher.running.report import inspect_run, rows_digest
 from thresher.schemas import TABLES, Table
 
@@ -268,6 +272,19 @@ def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archive
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 2, done.stderr
         assert message in done.stderr
+
+
+def test_an_error_of_spark_is_told_though_java_is_gone() -> None:
+    """Of a driver whose Java process was killed, Python lives on for a moment, and cannot stop the session."""
+
+    class Gone:
+        def stop(self) -> None:
+            raise ConnectionRefusedError(111, "Connection refused")
+
+    engine = SparkEngine(SimpleNamespace(warcs=()))  # type: ignore[arg-type]
+    engine._spark = Gone()
+    with pytest.raises(RunError, match=r"Spark: Answer from Java side is empty"):
+        engine.__exit__(None, Py4JNetworkError("Answer from Java side is empty"), None)
 
 
 def test_jobs_are_short() -> None:
