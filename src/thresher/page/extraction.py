@@ -70,7 +70,7 @@ __all__ = [
 ]
 
 _LITTLE: Final = 1500  # bytes of plain text; a page with more is not searched for another text
-_MARKUP_TO_TEXT: Final = 8  # bytes of markup for a byte of plain text, at most; a longer one is not compared with _LITTLE
+_MARKUP_TO_TEXT: Final = 8  # bytes of markup for one of plain text; longer markup is not compared with _LITTLE
 _MUCH: Final = 400  # bytes of a text in the page's data that is taken
 _FAR_MORE: Final = 2  # times as long as the text of the page's elements: a text in JSON-LD
 # Bytes of text; a page with more is not searched for a text in other data, which do not say what they are about: on 22
