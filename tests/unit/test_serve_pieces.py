@@ -117,7 +117,7 @@ def test_the_effect_of_a_feature_is_what_the_model_says_without_it():
     # By hand, for the strongest feature of the first stage: the mean over the other blocks that were looked at.
     name = next(name for name in effects if name in FEATURES)
     feature = NAMES.index(name)
-    others = _spread(table.scores, block)
+    others = _spread(table.by_score, block)
     falls = []
     for other in others:
         value = table.columns[feature][other]
