@@ -7,6 +7,7 @@ the rest are instructions that grammar.py writes a page from. So a seed is eight
 
 import gzip
 import io
+import re
 import struct
 import sys
 import zlib
@@ -250,6 +251,9 @@ _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 _NOT_COMPARED: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff_^()$"))
 
 
+_BRACKETS: Final = re.compile(r"\\[\[\]()]")
+
+
 def markup(data: bytes) -> None:
     """Every format with every option; HTML that is written holds nothing but harmless elements."""
     options, page = split_input(data)
@@ -282,10 +286,12 @@ def markup(data: bytes) -> None:
 
 def _letters(text: bytes) -> str:
     """The text without white space; without soft hyphens and the like, which are text in code only; and without the
-    marks of sub and sup, which depend on how much stands in the element, and dollars, of which a formula has two on
-    each side where it is alone in its paragraph, be it because its neighbours were dropped.
+    marks of sub and sup, which depend on how much stands in the element, and the delimiters of formulas: one has two
+    dollars on each side where it is alone in its paragraph, be it because its neighbours were dropped, and brackets
+    delimit formulas only where they balance.
     """
-    return "".join(text.decode("utf-8", "replace").translate(_NOT_COMPARED).split())
+    plain = _BRACKETS.sub("", text.decode("utf-8", "replace"))
+    return "".join(plain.translate(_NOT_COMPARED).split())
 
 
 def _pages(data: bytes) -> tuple[bytes, list[bytes]]:
