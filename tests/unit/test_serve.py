@@ -447,7 +447,7 @@ def test_a_client_that_does_not_read_is_cut_off():
 
 def test_a_client_that_reads_a_large_answer_keeps_its_connection():
     page = ("<p>" + "many words of a page " * 20) * 20_000
-    with running(workers=1, head_seconds=0.5) as service:
+    with running(workers=1, head_seconds=0.5, page_seconds=60) as service:
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
         for _ in range(2):
             connection.request("POST", "/extract?extractor=all", page, {"Content-Type": "text/html"})
@@ -461,7 +461,7 @@ def test_a_client_that_reads_a_large_answer_keeps_its_connection():
 def test_a_client_that_leaves_a_large_answer_unread_is_cut_off():
     page = (("<p>" + "many words of a page " * 20) * 30_000).encode()
     head = b"POST /extract?extractor=all HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(page)
-    with running(workers=1, head_seconds=0.5) as service, service.raw(head + page) as connection:
+    with running(workers=1, head_seconds=0.5, page_seconds=60) as service, service.raw(head + page) as connection:
         assert connection.recv(1000).startswith(b"HTTP/1.1 200")
         time.sleep(3.0)
         assert len(read_all(connection)) < len(page) // 2
