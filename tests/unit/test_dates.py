@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.native.shown_lines import MARKS
+from thresher.page.calendars import persian_day
 from thresher.page.dates import Order, ShownLine, find_dates, order_of, shown_date
 from thresher.page.metadata import date_in_address, read_metadata
 from thresher.page.months import _NAMES, month_numbers
@@ -36,7 +37,9 @@ def of_page(html, url=None):
         "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
         "5 آذار / مارس 2014",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
-        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014",
+        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014", "৫ মার্চ ২০১৪", "૫ માર્ચ ૨૦૧૪", "౫ మార్చి ౨౦౧౪",
+        "೫ ಮಾರ್ಚ್ ೨೦೧೪", "5 മാർച്ച് 2014", "៥ មីនា ២០១៤", "۱۴ اسفند ۱۳۹۲", "14 اسفند 1392 - 12:09", "۱۳۹۲/۱۲/۱۴",
+        "۱۴/۱۲/۱۳۹۲", "平成26年3月5日", "中華民國103年3月5日",
     ],
 )  # fmt: skip
 def test_dates_in_many_languages(text):
@@ -50,6 +53,25 @@ def test_dates_in_many_languages(text):
 )  # fmt: skip
 def test_what_is_no_date(text):
     assert days(text) == []
+
+
+def test_persian_days():
+    assert days("2 تير 1399") == [date(2020, 6, 22)]  # with the Arabic yeh
+    assert days("1399/04/02", language="fa") == [date(2020, 6, 22)]
+    assert days("1399/04/02") == [], "nothing says that the year is a Persian one"
+    assert days("30 اسفند 1399") == [date(2021, 3, 20)], "a leap year"
+    assert days("30 اسفند 1400") == [] == days("31 مهر 1400") == days("1 مهر 1360")
+    new_years = [persian_day(year, 1, 1) for year in (1369, 1375, 1400, 1404, 1420, 1479)]
+    assert new_years == [
+        date(1990, 3, 21), date(1996, 3, 20), date(2021, 3, 21), date(2025, 3, 21), date(2041, 3, 20), date(2100, 3, 21),
+    ]  # fmt: skip
+    assert persian_day(1404, 13, 1) is None
+
+
+def test_years_of_eras():
+    assert days("令和2年6月24日") == [date(2020, 6, 24)]
+    assert days("令和元年6月24日") == [date(2019, 6, 24)]
+    assert days("民國一年6月24日") == []
 
 
 def test_the_order_of_day_and_month():

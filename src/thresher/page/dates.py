@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from thresher.native.characters import key_of
 from thresher.native.shown_lines import MARKS
+from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
 
 EARLIEST: Final = 1990
@@ -44,6 +45,8 @@ _YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\
 _VIETNAMESE: Final = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
+_ERA: Final = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
+_PERSIAN: Final = re.compile("[۰-۹]")
 _UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d:\d\d (?:[A-Z]{3,5} )?(\d{4})\b")
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
@@ -56,21 +59,32 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     Wed Mar 5 10:00:00 CET 2014 and the like.
 
     `language` (ISO 639-1) settles the names of months that differ between languages. 3/5/2014 is read by `day_first`,
-    and left out where that is None. A year is one from 1990 to 2100, or a Thai one.
+    and left out where that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
+    an era of Japan or Taiwan. A Persian date in numbers counts only in Persian text or digits.
     """
     text = text[:_MAX_LINE]
     lengths = [len(digits) for digits in _DIGITS.findall(text)]
     found: list[tuple[date | None, int, int]] = []
+    persian = language == "fa" or _PERSIAN.search(text) is not None
     if len(lengths) >= _PARTS or len("20140305") in lengths:
         for match in _YEAR_FIRST.finditer(text):
             _, month, day, month2, day2 = match.groups()
-            found.append((make_day(match[0][:4], month or month2, day or day2), *match.span()))
+            year_month_day = int(match[0][:4]), int(month or month2), int(day or day2)
+            is_persian = persian and year_month_day[0] in PERSIAN_YEARS
+            found.append(((persian_day if is_persian else make_day)(*year_month_day), *match.span()))
     if len(lengths) >= _PARTS:
         for match in _YEAR_LAST.finditer(text):
             first, separator, second, year = match.groups()
+            if persian and int(year) in PERSIAN_YEARS:
+                found.append((persian_day(int(year), int(second), int(first)), *match.span()))
+                continue
             order = True if separator in ".|" else day_first
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
         found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    if len(lengths) >= _PARTS - 1 and "年" in text:
+        for match in _ERA.finditer(text):
+            year_of_era = 1 if match[2] == "元" else int(match[2])
+            found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
     if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
         months = month_numbers(language)
         found += _named_months(text, months)
@@ -121,6 +135,8 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
             continue
         key = word.strip(".'’").casefold()
         number = months.get(key)
+        if number is None and key in PERSIAN_MONTHS:
+            number = PERSIAN_MONTHS[key] + _PERSIAN_MONTH
         if key in FIRST_WORDS and number is None and at < len(tokens):
             number = months.get(f"{key} {tokens[at][0].casefold()}")
             if number is not None:
@@ -140,7 +156,12 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
             continue
         at += 2
         by_kind = {kind: value for kind, value, _, _ in three}
-        yield make_day(by_kind["year"], by_kind["month"], by_kind["day"]), three[0][2], three[2][3]
+        year, month, day = by_kind["year"], by_kind["month"], by_kind["day"]
+        found = persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
+        yield found, three[0][2], three[2][3]
+
+
+_PERSIAN_MONTH: Final = 100  # what the numbers of Persian months are raised by
 
 
 _ORDERS: Final = {
