@@ -246,13 +246,20 @@ _PUBLISHED: Final = _any_of(
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
     r"geplaatst|publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
-    r"時間|时间|公開|掲載|입력|등록|نشر|תאריך|פורסם|written|created|filed|issued|added|eingestellt|vom\b|stand\b"
+    r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
+    r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
+    r"eingestellt|vom\b|stand\b"
 )
 _MODIFIED: Final = _any_of(
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
     r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
     r"reviewed|accessed|abgerufen|consulté"
+)
+_PUBLISHED_AFTER: Final = re.compile(
+    r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
+    r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
+    re.IGNORECASE,
 )
 _RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
 _PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
@@ -312,8 +319,8 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
         score = base - index
-        if label and _PUBLISHED.search(label):
-            score += 2
+        if (label and _PUBLISHED.search(label)) or _PUBLISHED_AFTER.match(text, each.end):
+            score += _MOST_LABEL
         elif each.start == 0:
             score += 1
         if near and each.day.isoformat().startswith(near):
@@ -332,16 +339,35 @@ _MOST_NEAR: Final = 2
 
 
 def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
-    """The place where the headline ends: the heading with the title's text, else the first one of the first level."""
-    headings = [line for line in lines if 0 < line.marks <= _HEADINGS]
+    """The place where the headline ends: the heading with the title's text, else the longest one that the title begins
+    or ends with, else a line that repeats the title, else the first heading of the first level.
+    """
     key = key_of(title) if title else ""
-    for line in headings:
-        if line.text == title or (len(line.text) >= len(key) and key and key_of(line.text) == key):
+    best: tuple[int, ShownLine] | None = None
+    for line in lines:
+        if not 0 < line.marks <= _HEADINGS:
+            continue
+        letters = key_of(line.text)
+        rank = 0
+        if line.marks == MARKS["title"]:
+            rank = _REPEATED
+        elif line.text == title or (key and letters == key):
             return line.place + line.length
-    return next((line.place + line.length for line in headings if line.marks == MARKS["heading_1"]), None)
+        elif len(letters) >= _PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
+            rank = _REPEATED + len(letters)
+        elif line.marks == MARKS["heading_1"]:
+            rank = 1
+        if rank and (best is None or rank > best[0]):
+            best = rank, line
+    return best[1].place + best[1].length if best is not None else None
 
 
-_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+_REPEATED: Final = 2  # the rank of a line that repeats the title
+_PART_OF_TITLE: Final = 12
+"""Letters of a heading that is taken for the headline if they are only a part of the title."""
+
+
+_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 """The marks of a heading are one of these and nothing else."""
 _PUBLISHED_MARK: Final = MARKS["published"]
 _DATE_MARK: Final = MARKS["date"]

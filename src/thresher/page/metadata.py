@@ -164,7 +164,19 @@ def find_values(document: Document, url: str | None = None) -> Values:
         if "datePublished" in found:
             dates = False
     authors = not _names_a_person(said, linked, url)
-    return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
+    lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
+    return Values(said, counts, linked, lines)
+
+
+def _titles(said: dict[str, list[str]]) -> tuple[bytes, ...]:
+    """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
+    found: dict[str, None] = {}
+    for name in ("title", "og:title"):
+        for text in said.get(name, ())[:1]:
+            found[text] = None
+            for match in _SEPARATOR.finditer(text, 1, len(text) // 2):
+                found[text[match.end() :].strip()] = None
+    return tuple(text.encode("utf-8", "ignore") for text in found)
 
 
 def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], url: str | None) -> bool:
