@@ -559,7 +559,7 @@ cdef void end_line(
         r.found += 1
     r.place = end
     r.label_first, r.label_last = first, last
-    r.label_total = total if kind == 0 and not has_digits and total <= MAX_LABEL_LINE else 0
+    r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
 
 
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
