@@ -292,6 +292,10 @@ def _headline(
             if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
+    if heading is not None and linked_title is None and title is not None and shared is not None:
+        copied = _letters(title)  # if og:title is a copy of the title element, it is no second witness
+        if _letters(shared) == copied and copied not in _letters(heading):
+            return heading
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
         if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
