@@ -68,6 +68,15 @@ _AUTHORS: Final = (
     "citation_author", "citation_authors",
     "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )  # fmt: skip
+_LABELLED: Final = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
+"""Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
+_WRITTEN_BY: Final = re.compile(
+    r"(?:written|posted|published|verfasst|geschrieben|veröffentlicht|écrit|rédigé|publié|escrito|publicado|escrit|"
+    r"scritto|pubblicato|geschreven|skrevet|skriven|napisane|napsal|napísal|scris|ditulis|написано)\b.*"
+    r"|(?:author|autor(?:in)?|auteur|autore|автор|yazan|yazar|szerző|kirjoittanut|kirjoittaja|συγγραφέας|"
+    r"작성자|글쓴이|作者|執筆者|著者|投稿者|撰寫者|نویسنده|الكاتب|كُتب بواسطة|tác giả|ผู้เขียน|נכתב על ידי)",
+    re.IGNORECASE,
+)
 _DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
 _SITES: Final = (
     "og:site_name",
@@ -98,6 +107,7 @@ _NAMES: Final = {
         *_SITES,
         *_TITLES,
         *_LANGUAGES,
+        *(name for pair in _LABELLED for name in pair),
         "og:url",
         "og:type",
         "generator",
@@ -269,8 +279,8 @@ def _headline(
     """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on.
 
     Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its
-    words with another of them and is no part of the title, which _title() has looked at; else the title counts. A front
-    page is called what its title says.
+    words with another of them and is no part of the title, which _title() has looked at; the only one may be its greater
+    part. Else the title counts. A front page is called what its title says.
     """
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
@@ -289,7 +299,10 @@ def _headline(
         unseen = [
             text
             for text in headings
-            if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
+            if not title
+            or _begins_title(title, text)
+            or _letters(text) not in _letters(title)
+            or (len(headings) == 1 and _is_greater_part(text, title))
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
     if heading is not None and linked_title is None and title is not None and shared is not None:
@@ -314,6 +327,12 @@ def _begins_title(title: str, heading: str) -> bool:
         title[match.start()] != ":" and _letters(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
+
+
+def _is_greater_part(text: str, title: str) -> bool:
+    """Whether a text has half of a title's letters, and does not stand before a colon, as a site's name may."""
+    rest = title.removeprefix(text).lstrip()
+    return 2 * len(_letters(text)) >= len(_letters(title)) and not rest.startswith(":")
 
 
 def _is_text(text: str) -> bool:
@@ -637,6 +656,9 @@ def _author_texts(
     for name in _AUTHORS:
         if name in values:
             yield values[name]
+    for label, value in _LABELLED:
+        if label in values and value in values and _WRITTEN_BY.fullmatch(values[label][0].strip(" :")):
+            yield values[value][:1]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
     if lines:
