@@ -252,6 +252,10 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
                 value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
                 found |= marks_in(value.data, value.length)
+            elif attribute[i].name == ATTR_HREF and steps == 0:
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                if leads_to_author(value.data, value.length):
+                    found |= MARK_AUTHOR | MARK_DETAILS
         if steps > 0:
             found &= ~<uint32_t> MARK_MODIFIED
         if steps > 2:
@@ -365,6 +369,15 @@ cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
         elif byte == c"b":
             if begins_ascii(value + i, length - i, b"byline", 6):
                 return True
+    return False
+
+
+cdef bint leads_to_author(const uint8_t* href, uint32_t length) noexcept nogil:
+    """True if an address has a folder of authors, and something in it: /author/miller."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    for i in range(looked):
+        if href[i] == c"/" and looked - i > 9 and begins_ascii(href + i, looked - i, b"/author", 7):
+            return href[i + 7] == c"/" or (href[i + 7] == c"s" and href[i + 8] == c"/")
     return False
 
 
@@ -563,13 +576,18 @@ cdef void end_line(
 
 
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
-    """Record an element whose class or itemprop marks it as a byline near the headline, or as the publication date."""
+    """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
+    it as the publication date.
+    """
     cdef const Node* node = r.tree.nodes + n
     cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
     cdef Line* line
     if (
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
-        and value.length > 4 and is_byline(value.data, value.length)
+        and value.length > 4 and (
+            leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
+            else is_byline(value.data, value.length)
+        )
     ):
         r.byline_end = node.end
     if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
@@ -641,7 +659,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             near = r.authors and r.place - r.last_headline <= AFTER
             for i in range(node.attributes, node.attributes + node.n_attributes):
                 name = tree.attributes[i].name
-                if (name == ATTR_CLASS and near or name == ATTR_ITEMPROP) and r.found < most:
+                if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
                     read_attribute(r, n, tree.attributes + i)
             n += 1
         else:

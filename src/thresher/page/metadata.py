@@ -182,9 +182,9 @@ def find_values(document: Document, url: str | None = None) -> Values:
     said, counts, linked = find_metadata(document, _NAMES)
     marked = [text for name in _MARKED_DATES if name in said for text in said[name]]
     marked += [text for found in linked if "datePublished" in found for text in found["datePublished"]]
-    if not marked and (written := dates_in_scripts(document)):
-        said["script date"] = written
     dates = all(map(_is_near_midnight, marked)) and (not marked or date_in_address(url) is None)
+    if not marked and date_in_address(url) is None and (written := dates_in_scripts(document)):
+        said["script date"] = written
     authors = not _names_a_person(said, linked, url)
     lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
     return Values(said, counts, linked, lines)
