@@ -279,8 +279,8 @@ def _headline(
     """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on.
 
     Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its
-    words with another of them and is no part of the title, which _title() has looked at; the only one may be its greater
-    part. Else the title counts. A front page is called what its title says.
+    words with another of them and is no part of the title, which _title() has looked at; the only one may be its
+    greater part. Else the title counts. A front page is called what its title says.
     """
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
