@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a page that no reader sees: strings in the data of its scripts, and the content of template elements.
+"""Text of a page that no reader sees: strings and dates in the data of its scripts, and the content of template
+elements.
 
 Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON is normal: whatever can be read is kept.
 """
@@ -11,7 +12,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.linked_data cimport is_linked_data
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, find_attribute, slice_at,
@@ -239,3 +240,100 @@ cdef void _write(const Tree* tree, uint32_t root, list parts):
         n += 1
     while open:
         parts.append(open.pop())
+
+
+cdef enum:
+    MAX_DATE_BYTES = 512 << 10  # bytes of scripts that are searched for dates
+    MAX_DATES = 16
+    MAX_DATE_KEY = 40           # bytes from inside a property's name to its value, or back to its beginning
+    MAX_DATE = 40               # bytes of a date
+
+
+cdef inline bint is_name_byte(uint8_t byte) noexcept nogil:
+    return c"a" <= (byte | 0x20) <= c"z" or byte == c"_" or byte == c"-"
+
+
+cdef uint32_t date_after_name(const uint8_t* data, uint32_t i, uint32_t length) noexcept nogil:
+    """Where the digits of the value begin if `i` is inside the name of a property of publication and its value is a
+    string that begins with a year, or a number; otherwise 0. Quotation marks may be escaped.
+    """
+    cdef uint32_t end = min(length, i + <uint32_t> MAX_DATE_KEY)
+    cdef bint assigned = False
+    while i < end and is_name_byte(data[i]):
+        i += 1
+    while i < end:
+        if data[i] == c":" or data[i] == c"=":
+            if assigned:
+                return 0
+            assigned = True
+        elif c"0" <= data[i] <= c"9":
+            return i if assigned else 0
+        elif not (is_space(data[i]) or data[i] == c'"' or data[i] == c"'" or data[i] == c"\\"):
+            return 0
+        i += 1
+    return 0
+
+
+cdef uint32_t next_publication(const uint8_t* data, uint32_t i, uint32_t length) noexcept nogil:
+    """Where the next "ublish", "ublicat", "ubdate" or "ub_date" goes on after its first letter; `length` if there is
+    none. A publisher is no publication.
+    """
+    cdef const uint8_t* found
+    while i + 8 <= length:
+        found = <const uint8_t*> memchr(data + i, c"u", length - 7 - i)
+        if found == NULL:
+            return length
+        i = <uint32_t> (found - data) + 1
+        if data[i] == c"b" and (
+            (data[i + 1] == c"l" and data[i + 2] == c"i" and (
+                (data[i + 3] == c"s" and data[i + 4] == c"h" and not (data[i + 5] == c"e" and data[i + 6] == c"r"))
+                or (data[i + 3] == c"c" and data[i + 4] == c"a")
+            ))
+            or (data[i + 1] | 0x20) == c"d" and data[i + 2] == c"a" and data[i + 3] == c"t"
+            or ((data[i + 1] == c"_" or data[i + 1] == c"-") and data[i + 2] == c"d" and data[i + 3] == c"a")
+        ):
+            return i
+    return length
+
+
+cdef bint names_another_day(const uint8_t* data, uint32_t i) noexcept nogil:
+    """True if the name around `i` is that of a later publication: lastPublished, republished, unpublishedAt."""
+    cdef uint32_t begin = i
+    while begin > 0 and i - begin < MAX_DATE_KEY and is_name_byte(data[begin - 1]):
+        begin -= 1
+    return (
+        begins_ascii(data + begin, i - begin, b"last", 4) or begins_ascii(data + begin, i - begin, b"re", 2)
+        or begins_ascii(data + begin, i - begin, b"un", 2)
+    )
+
+
+def dates_in_scripts(Document document not None) -> list[str]:
+    """Values of properties of publication in the page's scripts, such as publishedAt, publish_date, pubDate and
+    "publication-date": the text from the first digit on. JSON-LD is left out. At most 16 values.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef const Node* node
+    cdef Slice slice
+    cdef uint32_t n = 0, i, at, length, left = MAX_DATE_BYTES, take
+    cdef list found = []
+    while n + 1 < tree.n_nodes and left and len(found) < MAX_DATES:
+        node = tree.nodes + n
+        n += 1
+        if (
+            node.kind != KIND_ELEMENT or node.tag != TAG_SCRIPT or node.namespace != NS_HTML or node.end == n
+            or tree.nodes[n].kind != KIND_TEXT or is_linked_data(tree, n - 1)
+        ):
+            continue
+        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        length = min(slice.length, left)
+        left -= length
+        i = 0
+        while len(found) < MAX_DATES:
+            i = next_publication(slice.data, i, length)
+            if i == length:
+                break
+            at = date_after_name(slice.data, i, length)
+            if at and not names_another_day(slice.data, i):
+                take = min(length - at, <uint32_t> MAX_DATE)
+                found.append(slice.data[at:at + take].decode("ascii", "replace"))
+    return found

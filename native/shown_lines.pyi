@@ -3,4 +3,6 @@ from thresher.native.parsing.document import Document
 
 MARKS: dict[str, int]
 
-def find_shown_lines(document: Document, dates: bool, authors: bool) -> list[tuple[int, int, str, int]]: ...
+def find_shown_lines(
+    document: Document, dates: bool, authors: bool, titles: tuple[bytes, ...] = ()
+) -> list[tuple[int, int, str, int]]: ...

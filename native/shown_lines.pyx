@@ -7,7 +7,7 @@ a page are only scanned; thresher.page.dates and thresher.page.authors read the 
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from thresher.native.characters cimport begins_ascii
 from thresher.native.check cimport THRESHER_CHECK
@@ -32,6 +32,11 @@ cdef enum:
     AFTER = 700                 # bytes of visible text after a heading that count as near it
     FAR = 6000                  # bytes after a headline beyond which no names are expected
     BEFORE = 300                # bytes before a headline that count as near it
+    MAX_LABEL = 60              # bytes before a date that are searched for a label
+    MAX_LABEL_LINE = 40         # bytes of a line that is the label of the next one
+    MIN_TITLE = 12              # bytes of a line that repeats the title
+    MAX_TITLES = 4              # titles that are compared
+    MAX_REPEATED = 4            # lines that repeat a title
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
@@ -61,13 +66,14 @@ for _tag in (
 cdef enum Mark:             # what a line's ancestors say about it
     MARK_HEADING_1 = 1
     MARK_HEADING_2 = 2
-    MARK_PUBLISHED = 4      # the date of publication
-    MARK_DATE = 8
-    MARK_DETAILS = 16       # details of an article or similar
-    MARK_MODIFIED = 32
-    MARK_AUTHOR = 64
-    MARK_ELSEWHERE = 128    # another part of the page: comments, teasers, footer
-    MARK_BIOGRAPHY = 256    # about the author, or an image
+    MARK_TITLE = 4          # a line that is no heading but repeats the title
+    MARK_PUBLISHED = 8      # the date of publication
+    MARK_DATE = 16
+    MARK_DETAILS = 32       # details of an article or similar
+    MARK_MODIFIED = 64
+    MARK_AUTHOR = 128
+    MARK_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
+    MARK_BIOGRAPHY = 512    # about the author, or an image
 
 
 cdef enum LineKind:
@@ -83,8 +89,30 @@ ctypedef struct Line:
     uint32_t length         # its bytes
     uint8_t kind            # LineKind
     uint8_t kept            # bytes of it that `text` holds
-    uint8_t heading         # the level of a heading
+    uint8_t heading         # the level of a heading; 0 for a line that repeats the title
+    bint labelled           # its label, or the line before it, says that it is the date of publication
     uint8_t[MAX_LINE] text
+
+
+cdef bint begins_foreign_digit(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if at least two bytes begin with a digit that is Arabic, Persian, Indian, Thai, Lao, Burmese, Khmer or
+    full-width.
+    """
+    cdef uint8_t third = text[2] if length > 2 else 0
+    if text[0] == 0xD9:
+        return 0xA0 <= text[1] <= 0xA9
+    if text[0] == 0xDB:
+        return text[1] >= 0xB0
+    if text[0] == 0xEF:
+        return text[1] == 0xBC
+    if text[0] == 0xE0:
+        # Devanagari to Malayalam: nine scripts, 128 code points apart
+        return text[1] == 0xB9 or (text[1] == 0xBB and 0x90 <= third <= 0x99) or (
+            0xA5 <= text[1] <= 0xB5 and text[1] & 1 and 0xA6 <= third <= 0xAF
+        )
+    if text[0] == 0xE1:
+        return (text[1] == 0x81 and third <= 0x89) or (text[1] == 0x9F and 0xA0 <= third <= 0xA9)
+    return False
 
 
 cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -102,12 +130,7 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     i = 0
     while i < length:
         if not c"0" <= text[i] <= c"9":
-            # first byte of Arabic, Persian, Indian, Thai and full-width digits
-            if text[i] >= 0xD9 and i + 1 < length and (
-                (text[i] == 0xD9 and 0xA0 <= text[i + 1] <= 0xA9) or (text[i] == 0xDB and text[i + 1] >= 0xB0)
-                or (text[i] == 0xEF and text[i + 1] == 0xBC) or (text[i] == 0xE0 and text[i + 1] == 0xB9)
-                or (text[i] == 0xE0 and text[i + 1] == 0xA5 and i + 2 < length and text[i + 2] >= 0xA6)
-            ):
+            if text[i] >= 0xD9 and i + 1 < length and begins_foreign_digit(text + i, length - i):
                 return True
             i += 1
             continue
@@ -120,7 +143,8 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
             or (text[start] == c"1" and text[start + 1] == c"9" and text[start + 2] == c"9")
         ):
             return True
-        if run <= 2:
+        # the era of Taiwan has years of three digits: 民國109年
+        if run <= 2 or (run == 3 and start >= 3 and text[start - 3] == 0xE5 and text[start - 2] in (0x9B, 0x9C)):
             short_runs += 1
             if short_runs == 3:
                 return True
@@ -134,7 +158,7 @@ ctypedef struct Word:
 
 
 MARKS = {
-    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "published": MARK_PUBLISHED, "date": MARK_DATE,
+    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "title": MARK_TITLE, "published": MARK_PUBLISHED, "date": MARK_DATE,
     "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR, "elsewhere": MARK_ELSEWHERE,
     "biography": MARK_BIOGRAPHY,
 }
@@ -228,6 +252,10 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
                 value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
                 found |= marks_in(value.data, value.length)
+            elif attribute[i].name == ATTR_HREF and steps == 0:
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                if leads_to_author(value.data, value.length):
+                    found |= MARK_AUTHOR | MARK_DETAILS
         if steps > 0:
             found &= ~<uint32_t> MARK_MODIFIED
         if steps > 2:
@@ -245,6 +273,80 @@ cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
         n = tree.nodes[n].parent
         steps += 1
     return n
+
+
+# What stands before a date of publication, as the beginnings of words. Letters outside ASCII are compared as written.
+_LABELS = """
+publi pubbli posted posté date datum data fecha fech veröff erschienen erstellt geschrieben gepostet geplaatst gepubli
+udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
+yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
+نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
+""".encode().split()
+cdef Word[96] LABELS
+cdef uint8_t[256] FIRST_OF_LABELS       # whether a label begins with this byte, in either case
+
+
+cdef void _fill_labels() except *:
+    cdef int i
+    memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
+    if len(_LABELS) > 96:
+        raise RuntimeError(f"{len(_LABELS)} labels, and there is room for 96")
+    for i in range(len(_LABELS)):
+        LABELS[i].text = <const char*> _LABELS[i]
+        LABELS[i].length = len(_LABELS[i])
+        LABELS[i].marks = 0
+        FIRST_OF_LABELS[LABELS[i].text[0] & 0xFF] = 1
+        if 97 <= _LABELS[i][0] <= 122:
+            FIRST_OF_LABELS[_LABELS[i][0] - 32] = 1
+
+
+_fill_labels()
+cdef uint32_t N_LABELS = len(_LABELS)
+
+
+cdef bint begins_label(const uint8_t* text, uint32_t length, const Word* label) noexcept nogil:
+    """True if a text begins with a label, ignoring the case of ASCII letters."""
+    cdef uint32_t i
+    cdef uint8_t byte
+    if label.length > length:
+        return False
+    for i in range(label.length):
+        byte = text[i] | (0x20 if c"A" <= text[i] <= c"Z" else 0)
+        if byte != <uint8_t> label.text[i]:
+            return False
+    return True
+
+
+cdef bint holds_label(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a word before the first digit of a line says that a date of publication follows."""
+    cdef uint32_t i, w
+    cdef bint begins = True
+    for i in range(min(length, <uint32_t> MAX_LABEL)):
+        if c"0" <= text[i] <= c"9":
+            return False
+        # a script without spaces begins a word anywhere, but not inside a character
+        if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0):
+            for w in range(N_LABELS):
+                if begins_label(text + i, length - i, LABELS + w):
+                    return True
+        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
+    return False
+
+
+cdef bint repeats(const uint8_t* line, uint32_t length, const uint8_t* title, uint32_t title_length) noexcept nogil:
+    """True if a line is a title or its beginning, ignoring white space."""
+    cdef uint32_t i = 0, t = 0
+    while i < length:
+        if line[i] <= c" ":
+            i += 1
+            continue
+        while t < title_length and title[t] <= c" ":
+            t += 1
+        if t == title_length or title[t] != line[i]:
+            return False
+        i += 1
+        t += 1
+    return True
 
 
 cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
@@ -267,6 +369,15 @@ cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
         elif byte == c"b":
             if begins_ascii(value + i, length - i, b"byline", 6):
                 return True
+    return False
+
+
+cdef bint leads_to_author(const uint8_t* href, uint32_t length) noexcept nogil:
+    """True if an address has a folder of authors, and something in it: /author/miller."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    for i in range(looked):
+        if href[i] == c"/" and looked - i > 9 and begins_ascii(href + i, looked - i, b"/author", 7):
+            return href[i + 7] == c"/" or (href[i + 7] == c"s" and href[i + 8] == c"/")
     return False
 
 
@@ -366,6 +477,47 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     uint32_t last_headline  # where the last first-level heading ended; before the first one, any heading
     bint has_h1
     uint32_t byline_end     # end of the last element that counts as a byline
+    uint32_t label_first    # first and last text node of the line before, if it is short enough for a label
+    uint32_t label_last
+    uint32_t label_total    # bytes of that line, otherwise 0
+    Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
+    uint32_t n_titles
+    uint32_t repeated       # number of lines found that repeat a title
+
+
+cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
+    """True if the first text of a line begins like a title. A quick check, because it runs on many lines."""
+    cdef Slice slice
+    cdef uint32_t i, t
+    if r.n_titles == 0:
+        return False
+    slice = slice_at(r.tree, r.tree.nodes[first].start, r.tree.nodes[first].length)
+    i = blank_bytes(slice.data, slice.length)
+    if i < slice.length:
+        for t in range(r.n_titles):
+            if slice.data[i] == r.titles[t].data[0]:
+                return True
+    return False
+
+
+cdef bint add_label(Reader* r, Line* line) noexcept nogil:
+    """Put the line before in front of a line with a date if it is a label; True if it is. So "Published" in one cell
+    of a table says what the date in the next cell is.
+    """
+    cdef uint8_t[MAX_LINE] label
+    cdef uint32_t length
+    if r.label_total == 0:
+        return False
+    length = copy_line(r.tree, r.label_first, r.label_last, label)
+    THRESHER_CHECK(length <= MAX_LINE)
+    if length == 0 or length + 1 >= MAX_LINE or not holds_label(label, length):
+        return False
+    line.kept = <uint8_t> min(<uint32_t> line.kept, <uint32_t> MAX_LINE - length - 1)
+    memmove(line.text + length + 1, line.text, line.kept)
+    memcpy(line.text, label, length)
+    line.text[length] = c" "
+    line.kept += <uint8_t> (length + 1)
+    return True
 
 
 cdef void end_line(
@@ -373,9 +525,10 @@ cdef void end_line(
 ) noexcept nogil:
     """Add a line to those found if it is a heading or may hold what is requested. `block` is the element around it."""
     cdef Line* line = r.lines + r.found
-    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total
+    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total, i
     cdef uint8_t kind = 0
     THRESHER_CHECK(r.found < MAX_LINES)
+    line.labelled = False
     if tag == TAG_H1 or tag == TAG_H2:
         if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
             r.headlines += tag == TAG_H1
@@ -387,10 +540,23 @@ cdef void end_line(
                 r.has_h1 = tag == TAG_H1
             line.heading = 1 if tag == TAG_H1 else 2
             line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+    elif r.repeated < MAX_REPEATED and MIN_TITLE <= total <= MAX_LINE and repeats_title(r, first):
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        for i in range(r.n_titles):
+            if line.kept >= MIN_TITLE and repeats(line.text, line.kept, r.titles[i].data, r.titles[i].length):
+                kind = LINE_HEADING
+                line.heading = 0
+                r.repeated += 1
+                r.last_heading = end
+                if not r.has_h1:
+                    r.last_headline = end
+                break
     if kind == 0 and has_digits and (total <= SHORT or r.place - r.last_heading <= AFTER):
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
         if holds_date(line.text, line.kept):
             kind = LINE_DATE
+            if total <= SHORT:
+                line.labelled = holds_label(line.text, line.kept) or add_label(r, line)
     elif kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER:
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
@@ -405,16 +571,23 @@ cdef void end_line(
         line.kind = kind
         r.found += 1
     r.place = end
+    r.label_first, r.label_last = first, last
+    r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
 
 
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
-    """Record an element whose class or itemprop marks it as a byline near the headline, or as the publication date."""
+    """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
+    it as the publication date.
+    """
     cdef const Node* node = r.tree.nodes + n
     cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
     cdef Line* line
     if (
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
-        and value.length > 4 and is_byline(value.data, value.length)
+        and value.length > 4 and (
+            leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
+            else is_byline(value.data, value.length)
+        )
     ):
         r.byline_end = node.end
     if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
@@ -486,7 +659,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             near = r.authors and r.place - r.last_headline <= AFTER
             for i in range(node.attributes, node.attributes + node.n_attributes):
                 name = tree.attributes[i].name
-                if (name == ATTR_CLASS and near or name == ATTR_ITEMPROP) and r.found < most:
+                if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
                     read_attribute(r, n, tree.attributes + i)
             n += 1
         else:
@@ -507,37 +680,48 @@ cdef bint is_near_heading(
     return n_headings == 0
 
 
-def find_shown_lines(Document document not None, bint dates, bint authors) -> list[tuple[int, int, str, int]]:
+def find_shown_lines(
+    Document document not None, bint dates, bint authors, tuple titles not None = ()
+) -> list[tuple[int, int, str, int]]:
     """Headings, and lines that may hold a date or an author's name if requested, as (place, length, text, marks).
 
-    Lines that are neither near a heading nor marked as a date are left out. `place` is the number of bytes of visible
-    text before the line. `text` is its beginning, or the value of an attribute if an element's itemprop marks it as the
-    date. `marks` is the sum of what the surrounding elements say; see MARKS.
+    A line that is one of the first four `titles` (UTF-8), or begins it, counts as a heading. Lines that are neither
+    near a heading nor marked or labelled as a date are left out. `place` is the number of bytes of visible text before
+    the line. `text` is its beginning, after a label that is the line before; or the value of an attribute if an
+    element's itemprop marks it as the date. `marks` is the sum of what the surrounding elements say; see MARKS.
     """
     cdef const Tree* tree = &document.tree
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
     cdef uint32_t i, handed = 0, marks, n_headings = 0
-    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES] headings
+    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
     cdef list found = []
+    cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
+    for title in titles[:MAX_TITLES]:
+        written = <bytes?> title
+        if len(written) >= MIN_TITLE:
+            THRESHER_CHECK(reader.n_titles < MAX_TITLES)
+            reader.titles[reader.n_titles].data = <const uint8_t*> <const char*> written
+            reader.titles[reader.n_titles].length = <uint32_t> len(written)
+            reader.n_titles += 1
     try:
         with nogil:
             find_lines(&reader, MAX_LINES)
         for i in range(reader.found):
             if lines[i].kind == LINE_HEADING:
-                THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES)
+                THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED)
                 headings[n_headings] = i
                 n_headings += 1
         for i in range(reader.found):
             line = lines + i
             if line.kind == LINE_HEADING:
-                marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2
+                marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2 if line.heading == 2 else MARK_TITLE
                 found.append((line.place, line.length, clean(line.text, line.kept), marks))
                 if not dates or not holds_date(line.text, line.kept):
                     continue
@@ -554,7 +738,9 @@ def find_shown_lines(Document document not None, bint dates, bint authors) -> li
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(tree, tree.nodes[line.node].parent)
-                if not marks & MARK_DATE and not is_near_heading(lines, headings, n_headings, line.place):
+                if not marks & MARK_DATE and not line.labelled and not is_near_heading(
+                    lines, headings, n_headings, line.place
+                ):
                     continue
                 text = clean(line.text, line.kept)
             found.append((line.place, line.length, text, marks))

@@ -59,6 +59,11 @@ def author(html, url="https://www.lowermill.example/wheel"):
         ("<h1>Wheel</h1><p>By the river the wheel turned.", None),
         ("<h1>Wheel</h1><p>It turned.</p><div class=comment><p class=author>Ann Lee</p></div>", None),
         ("<h1>Wheel</h1><div class=author-bio>Ann Lee writes about mills</div>", None),
+        # a link to the author's page
+        ("<h1>Wheel</h1><p><a href=https://lowermill.example/author/lee/>Ann Lee</a> - March 5, 2014</p>", "Ann Lee"),
+        ("<h1>Wheel</h1><p><a href=/authors/lee>Ann Lee</a></p>", "Ann Lee"),
+        ("<h1>Wheel</h1><p><a href=/authoring/lee>Ann Lee</a></p>", None),
+        ("<h1>Wheel</h1><p><a href=/author/>Ann Lee</a></p>", None),
         # a person comes before the site and its staff
         ("<meta name=author content='Lower Mill'><meta name=byl content='By Ann Lee'>", "Ann Lee"),
         ("<meta name=author content='Lower Mill'>", "Lower Mill"),

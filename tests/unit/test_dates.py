@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
+from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import MARKS
+from thresher.page.calendars import persian_day
 from thresher.page.dates import Order, ShownLine, find_dates, order_of, shown_date
 from thresher.page.metadata import date_in_address, read_metadata
 from thresher.page.months import _NAMES, month_numbers
@@ -36,7 +38,9 @@ def of_page(html, url=None):
         "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
         "5 آذار / مارس 2014",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
-        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014",
+        "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014", "৫ মার্চ ২০১৪", "૫ માર્ચ ૨૦૧૪", "౫ మార్చి ౨౦౧౪",
+        "೫ ಮಾರ್ಚ್ ೨೦೧೪", "5 മാർച്ച് 2014", "៥ មីនា ២០១៤", "۱۴ اسفند ۱۳۹۲", "14 اسفند 1392 - 12:09", "۱۳۹۲/۱۲/۱۴",
+        "۱۴/۱۲/۱۳۹۲", "平成26年3月5日", "中華民國103年3月5日",
     ],
 )  # fmt: skip
 def test_dates_in_many_languages(text):
@@ -50,6 +54,26 @@ def test_dates_in_many_languages(text):
 )  # fmt: skip
 def test_what_is_no_date(text):
     assert days(text) == []
+
+
+def test_persian_days():
+    assert days("2 تير 1399") == [date(2020, 6, 22)]  # with the Arabic yeh
+    assert days("1399/04/02", language="fa") == [date(2020, 6, 22)]
+    assert days("1399/04/02") == [], "nothing says that the year is a Persian one"
+    assert days("30 اسفند 1399") == [date(2021, 3, 20)], "a leap year"
+    assert days("30 اسفند 1400") == [] == days("31 مهر 1400") == days("1 مهر 1360")
+    new_years = [persian_day(year, 1, 1) for year in (1369, 1375, 1400, 1404, 1420, 1479)]
+    assert new_years == [
+        date(1990, 3, 21), date(1996, 3, 20), date(2021, 3, 21), date(2025, 3, 21), date(2041, 3, 20),
+        date(2100, 3, 21),
+    ]  # fmt: skip
+    assert persian_day(1404, 13, 1) is None
+
+
+def test_years_of_eras():
+    assert days("令和2年6月24日") == [date(2020, 6, 24)]
+    assert days("令和元年6月24日") == [date(2019, 6, 24)]
+    assert days("民國一年6月24日") == []
 
 
 def test_the_order_of_day_and_month():
@@ -100,6 +124,9 @@ def test_date_in_an_address(url, expected):
     assert date_in_address(url) == expected
 
 
+_FAR = "<p>It turned and turned.</p>" * 100
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -120,6 +147,30 @@ def test_date_in_an_address(url, expected):
         ),
         # what stands beside the headline belongs to it, in a column at the side, too
         "<aside><div class=meta>A. Miller / 5 March 2014 / 09:30</div><h1>Wheel</h1></aside><p>It turned.</p>",
+        # the day that the reader sees beside the headline, if nothing names a day in local time
+        (
+            "<meta property=article:published_time content=2014-03-06T01:00:00Z>"
+            "<h1>Wheel</h1><p class=date>5 March 2014</p>"
+        ),
+        # the headline is no heading, but repeats the title
+        (
+            "<title>The wheel was invented | Mill</title><h2>Menu</h2>" + _FAR + "<h4>The wheel was invented</h4>"
+            "<div class=info>5 March 2014</div><h2>Latest</h2>"
+        ),
+        # the headline is a part of the title
+        (
+            "<title>Mill news » The wheel was invented</title><h1>Mill news</h1>"
+            + _FAR
+            + "<h2>The wheel was invented</h2><div>5 March 2014</div>"
+        ),
+        # far from the headline, with a label of its own
+        "<h1>Wheel</h1>" + _FAR + "<p>Posted on 5 March 2014</p>",
+        "<h1>Wheel</h1>" + _FAR + "<dl><dt>Veröffentlicht am</dt><dd>5. März 2014</dd></dl>",
+        "<h1>Wheel</h1>" + _FAR + "<table><tr><th>日期</th><td>2014年3月5日</td></tr></table>",
+        "<h1>Wheel</h1>" + _FAR + "<p>Опубликовано: 5 марта 2014</p>",
+        "<h1>Wheel</h1>" + _FAR + "<p>The wheel was posted on 5 March 2014</p>",
+        # the label follows
+        "<h1>Wheel</h1>" + _FAR + "<h2>About</h2><p>Am 5. März 2014 gepostet</p>",
         # an article listed as another's neighbour does not speak for the page
         (
             '<script type=application/ld+json>{"@type": "ItemList", "itemListElement": [{"datePublished":'
@@ -141,10 +192,33 @@ def test_the_date_that_a_page_shows(html):
         "<h1>Wheel</h1><p class=date>5 March 2999</p>",
         "<h1>Wheel</h1>" + "<p>It turned and turned.</p>" * 100 + "<p>On 5 March 2014 the committee met again.</p>",
         "<ul><li class=teaser><span class=date>5 March 2014</span></ul>",
+        "<h1>Wheel</h1>" + _FAR + "<p>5 March 2014</p>",
+        "<h1>Wheel</h1>" + _FAR + "<p>Updated on 5 March 2014</p>",
+        "<h1>Wheel</h1>" + _FAR + "<p>An update of 5 March 2014</p>",  # "date" inside a word is no label
+        "<h1>Wheel</h1>" + _FAR + "<p>Date</p><p>of nothing</p><p>5 March 2014</p>",
     ],
 )
 def test_a_date_of_something_else_is_none(html):
     assert of_page(f"<html lang=en>{html}") is None
+
+
+def test_a_day_in_world_time_that_the_page_shows_too_is_kept():
+    html = (
+        "<meta property=article:published_time content=2014-03-05T17:08:00Z><h1>Wheel</h1><p>Wed 5 March 2014</p>"
+        "<p>First published on 4 March 2014</p>"
+    )
+    assert of_page(f"<html lang=en>{html}") == DAY
+
+
+def test_a_day_beside_the_headline_comes_before_the_day_before_in_the_address():
+    html = "<h1>Wheel</h1><p class=date>5 March 2014</p>"
+    assert of_page(html, "https://a.example/2014/03/04/wheel") == DAY
+    assert of_page(html, "https://a.example/2014/03/03/wheel") == date(2014, 3, 3)
+
+
+def test_dates_in_the_digits_of_other_scripts_are_found_on_a_page():
+    for text in ("৫ মার্চ ২০১৪", "౫ మార్చి ౨౦౧౪", "៥ មីនា ២០១៤", "۱۴ اسفند ۱۳۹۲", "民國103年3月5日"):
+        assert of_page(f"<h1>Wheel</h1><p class=date>{text}</p>") == DAY
 
 
 def test_published_and_modified_are_told_apart():
@@ -192,3 +266,55 @@ def test_a_headline_behind_many_headings_of_the_second_level():
     menu = "".join(f"<h2>Section {i}</h2><p>{'x' * 300}</p>" for i in range(15))
     page = f"{menu}<h1>The wheel</h1><p>{'It turned. ' * 12}</p><p>5 March 2014</p>"
     assert of_page(page) == DAY
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"published_at":"2014-03-05T06:22:28+01:00","published_at":"2014-03-05T06:22:28"}',
+        "dataLayer = [{'publishDate': '2014-03-05'}]",
+        '"{\\"publicationDate\\":\\"2014-03-05\\"}"',
+        "page.pubDate = 1394013600000;",
+        'pub_date: "2014-03-05", publisherId: 1, publisher: "2015-01-01", lastPublished: "2015-01-02"',
+        "var pub-date = 1394013600",
+    ],
+)
+def test_the_only_day_of_publication_in_scripts(script):
+    assert of_page(f"<h1>Wheel</h1><script>{script}</script>") == DAY
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '[{"publishDate":"2014-03-05"},{"publishDate":"2014-03-06"}]',  # a list of pages
+        '{"publishDate":"2999-03-05"}',
+        '{"publishDate":null,"x":"2014-03-05"}',
+        '{"publishDate":{"y":"2014-03-05"}}',
+        '{"unpublishDate":"2014-03-05"}',
+        '{"republished":"2014-03-05"}',
+        '{"publisher":"2014-03-05"}',
+        "publishDate == 2014",
+        "pubdate",
+        "ubdate:1",
+    ],
+)
+def test_what_scripts_say_of_something_else(script):
+    assert of_page(f"<h1>Wheel</h1><script>{script}</script>") is None
+
+
+def test_dates_in_scripts_are_bounded():
+    one = b'{"publishDate":"2014-03-05"}'
+    many = thresher.parse(b"<script>" + one * 100 + b"</script>")
+    assert len(dates_in_scripts(many)) == 16
+    assert all(text.startswith("2014-03-05") and len(text) <= 40 for text in dates_in_scripts(many))
+    behind = thresher.parse(b"<script>" + b" " * (600 << 10) + one + b"</script>")
+    assert dates_in_scripts(behind) == []
+    assert dates_in_scripts(thresher.parse(b"<script type=application/ld+json>" + one + b"</script>")) == []
+    assert dates_in_scripts(thresher.parse(b"<script>u<script>ub</script><script></script>")) == []
+
+
+@given(st.text(alphabet='publishcatedate_-UBD:="\\ 0123456789', max_size=80))
+def test_any_script_has_dates_or_none(script):
+    for text in dates_in_scripts(thresher.parse(f"<script>{script}</script>")):
+        assert text[0].isdecimal()
+        assert text in script

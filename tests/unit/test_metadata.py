@@ -80,6 +80,28 @@ def test_title(title, rest, expected):
     assert metadata(f"<title>{title}</title>{rest}").title == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "expected"),
+    [
+        # the title element and its copy in og:title are one witness
+        ("Menu for Christmas 2014 in Paris", "Christmas menu 2014", "Christmas menu 2014"),
+        ("Christmas menu", "Collection: Christmas menu", "Christmas menu"),
+        ("Christmas menu", "The mill", "Christmas menu"),
+        # the only heading is the greater part of the title
+        ("Fresh pasta salad recipe | Kitchen", "Fresh pasta salad", "Fresh pasta salad"),
+        ("The kitchen recipe | Fresh pasta salad", "Kitchen", "The kitchen recipe | Fresh pasta salad"),
+    ],
+)
+def test_the_heading_beside_a_title_that_og_title_copies(title, heading, expected):
+    html = f"<title>{title}</title>{meta(og__title=title)}<h1>{heading}</h1>"
+    assert metadata(html, "https://a.example/b").title == expected
+
+
+def test_two_headings_that_are_parts_of_the_title_do_not_replace_it():
+    html = "<title>Fresh pasta salad recipe</title><h1>Fresh pasta salad</h1><h1>More</h1>"
+    assert metadata(html, "https://a.example/b").title == "Fresh pasta salad recipe"
+
+
 def test_the_title_of_a_front_page_is_left():
     title = "<title>Lower Mill - Flour since 1820</title>"
     assert metadata(title, "https://lowermill.example/").title == "Lower Mill - Flour since 1820"
@@ -195,6 +217,11 @@ def test_a_date_after_the_capture_is_a_mistake():
     [
         (meta(author="A. Miller"), "A. Miller"),
         (meta(author="By A. Miller"), "A. Miller"),
+        (
+            '<meta name="twitter:label1" content="Verfasst von"><meta name="twitter:data1" content="A. Miller">',
+            "A. Miller",
+        ),
+        ('<meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="A. Miller">', None),
         (meta(author="Byron Miller"), "Byron Miller"),
         (meta(citation_author="Miller, A.") + meta(citation_author="Baker, B."), "A. Miller; B. Baker"),
         (

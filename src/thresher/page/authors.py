@@ -120,7 +120,7 @@ def _clean(name: str) -> str | None:
 
 
 _BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
-_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 _AUTHOR: Final = MARKS["author"]
 _OF_OTHERS: Final = MARKS["elsewhere"] | MARKS["biography"]
 _ENOUGH: Final = 2.0

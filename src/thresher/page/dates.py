@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from thresher.native.characters import key_of
 from thresher.native.shown_lines import MARKS
+from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
 
 EARLIEST: Final = 1990
@@ -44,6 +45,8 @@ _YEAR_LAST: Final = re.compile(r"(\d(?<![\d.,:/-]\d)\d?)\s?([./|-])\s?(\d{1,2})\
 _VIETNAMESE: Final = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
+_ERA: Final = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
+_PERSIAN: Final = re.compile("[۰-۹]")
 _UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d:\d\d (?:[A-Z]{3,5} )?(\d{4})\b")
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
@@ -56,21 +59,32 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     Wed Mar 5 10:00:00 CET 2014 and the like.
 
     `language` (ISO 639-1) settles the names of months that differ between languages. 3/5/2014 is read by `day_first`,
-    and left out where that is None. A year is one from 1990 to 2100, or a Thai one.
+    and left out where that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
+    an era of Japan or Taiwan. A Persian date in numbers counts only in Persian text or digits.
     """
     text = text[:_MAX_LINE]
     lengths = [len(digits) for digits in _DIGITS.findall(text)]
     found: list[tuple[date | None, int, int]] = []
+    persian = language == "fa" or _PERSIAN.search(text) is not None
     if len(lengths) >= _PARTS or len("20140305") in lengths:
         for match in _YEAR_FIRST.finditer(text):
             _, month, day, month2, day2 = match.groups()
-            found.append((make_day(match[0][:4], month or month2, day or day2), *match.span()))
+            year_month_day = int(match[0][:4]), int(month or month2), int(day or day2)
+            is_persian = persian and year_month_day[0] in PERSIAN_YEARS
+            found.append(((persian_day if is_persian else make_day)(*year_month_day), *match.span()))
     if len(lengths) >= _PARTS:
         for match in _YEAR_LAST.finditer(text):
             first, separator, second, year = match.groups()
+            if persian and int(year) in PERSIAN_YEARS:
+                found.append((persian_day(int(year), int(second), int(first)), *match.span()))
+                continue
             order = True if separator in ".|" else day_first
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
         found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    if len(lengths) >= _PARTS - 1 and "年" in text:
+        for match in _ERA.finditer(text):
+            year_of_era = 1 if match[2] == "元" else int(match[2])
+            found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
     if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
         months = month_numbers(language)
         found += _named_months(text, months)
@@ -121,6 +135,8 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
             continue
         key = word.strip(".'’").casefold()
         number = months.get(key)
+        if number is None and key in PERSIAN_MONTHS:
+            number = PERSIAN_MONTHS[key] + _PERSIAN_MONTH
         if key in FIRST_WORDS and number is None and at < len(tokens):
             number = months.get(f"{key} {tokens[at][0].casefold()}")
             if number is not None:
@@ -140,7 +156,12 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
             continue
         at += 2
         by_kind = {kind: value for kind, value, _, _ in three}
-        yield make_day(by_kind["year"], by_kind["month"], by_kind["day"]), three[0][2], three[2][3]
+        year, month, day = by_kind["year"], by_kind["month"], by_kind["day"]
+        found = persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
+        yield found, three[0][2], three[2][3]
+
+
+_PERSIAN_MONTH: Final = 100  # what the numbers of Persian months are raised by
 
 
 _ORDERS: Final = {
@@ -225,13 +246,20 @@ _PUBLISHED: Final = _any_of(
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
     r"geplaatst|publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
-    r"時間|时间|公開|掲載|입력|등록|نشر|תאריך|פורסם|written|created|filed|issued|added|eingestellt|vom\b|stand\b"
+    r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
+    r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
+    r"eingestellt|vom\b|stand\b"
 )
 _MODIFIED: Final = _any_of(
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
     r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
     r"reviewed|accessed|abgerufen|consulté"
+)
+_PUBLISHED_AFTER: Final = re.compile(
+    r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
+    r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
+    re.IGNORECASE,
 )
 _RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
 _PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
@@ -291,8 +319,8 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
         score = base - index
-        if label and _PUBLISHED.search(label):
-            score += 2
+        if (label and _PUBLISHED.search(label)) or _PUBLISHED_AFTER.match(text, each.end):
+            score += _MOST_LABEL
         elif each.start == 0:
             score += 1
         if near and each.day.isoformat().startswith(near):
@@ -311,16 +339,35 @@ _MOST_NEAR: Final = 2
 
 
 def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
-    """The place where the headline ends: the heading with the title's text, else the first one of the first level."""
-    headings = [line for line in lines if 0 < line.marks <= _HEADINGS]
+    """The place where the headline ends: the heading with the title's text, else the longest one that the title begins
+    or ends with, else a line that repeats the title, else the first heading of the first level.
+    """
     key = key_of(title) if title else ""
-    for line in headings:
-        if line.text == title or (len(line.text) >= len(key) and key and key_of(line.text) == key):
+    best: tuple[int, ShownLine] | None = None
+    for line in lines:
+        if not 0 < line.marks <= _HEADINGS:
+            continue
+        letters = key_of(line.text)
+        rank = 0
+        if line.marks == MARKS["title"]:
+            rank = _REPEATED
+        elif line.text == title or (key and letters == key):
             return line.place + line.length
-    return next((line.place + line.length for line in headings if line.marks == MARKS["heading_1"]), None)
+        elif len(letters) >= _PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
+            rank = _REPEATED + len(letters)
+        elif line.marks == MARKS["heading_1"]:
+            rank = 1
+        if rank and (best is None or rank > best[0]):
+            best = rank, line
+    return best[1].place + best[1].length if best is not None else None
 
 
-_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"]
+_REPEATED: Final = 2  # the rank of a line that repeats the title
+_PART_OF_TITLE: Final = 12
+"""Letters of a heading that is taken for the headline if they are only a part of the title."""
+
+
+_HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 """The marks of a heading are one of these and nothing else."""
 _PUBLISHED_MARK: Final = MARKS["published"]
 _DATE_MARK: Final = MARKS["date"]

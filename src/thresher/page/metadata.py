@@ -22,9 +22,20 @@ from urllib.parse import urljoin
 
 from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
+from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import find_shown_lines
 from thresher.page.authors import is_organisation, read_names, shown_authors
-from thresher.page.dates import CERTAIN, Shown, ShownLine, find_dates, headline_place, make_day, order_of, shown_date
+from thresher.page.dates import (
+    CERTAIN,
+    Order,
+    Shown,
+    ShownLine,
+    find_dates,
+    headline_place,
+    make_day,
+    order_of,
+    shown_date,
+)
 from thresher.page.kinds import find_evidence, kind_of
 from thresher.page.linked_data import LinkedData
 
@@ -57,6 +68,15 @@ _AUTHORS: Final = (
     "citation_author", "citation_authors",
     "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )  # fmt: skip
+_LABELLED: Final = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
+"""Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
+_WRITTEN_BY: Final = re.compile(
+    r"(?:written|posted|published|verfasst|geschrieben|veröffentlicht|écrit|rédigé|publié|escrito|publicado|escrit|"
+    r"scritto|pubblicato|geschreven|skrevet|skriven|napisane|napsal|napísal|scris|ditulis|написано)\b.*"
+    r"|(?:author|autor(?:in)?|auteur|autore|автор|yazan|yazar|szerző|kirjoittanut|kirjoittaja|συγγραφέας|"
+    r"작성자|글쓴이|作者|執筆者|著者|投稿者|撰寫者|نویسنده|الكاتب|كُتب بواسطة|tác giả|ผู้เขียน|נכתב על ידי)",
+    re.IGNORECASE,
+)
 _DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
 _SITES: Final = (
     "og:site_name",
@@ -87,6 +107,7 @@ _NAMES: Final = {
         *_SITES,
         *_TITLES,
         *_LANGUAGES,
+        *(name for pair in _LABELLED for name in pair),
         "og:url",
         "og:type",
         "generator",
@@ -159,12 +180,25 @@ NO_VALUES: Final = Values({}, None, [], [])
 def find_values(document: Document, url: str | None = None) -> Values:
     """What the metadata of a parsed page that came from `url` are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
-    dates = _MARKED_DATES.isdisjoint(said)
-    for found in linked:
-        if "datePublished" in found:
-            dates = False
+    marked = [text for name in _MARKED_DATES if name in said for text in said[name]]
+    marked += [text for found in linked if "datePublished" in found for text in found["datePublished"]]
+    dates = all(map(_is_near_midnight, marked)) and (not marked or date_in_address(url) is None)
+    if not marked and date_in_address(url) is None and (written := dates_in_scripts(document)):
+        said["script date"] = written
     authors = not _names_a_person(said, linked, url)
-    return Values(said, counts, linked, find_shown_lines(document, dates, authors) if dates or authors else [])
+    lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
+    return Values(said, counts, linked, lines)
+
+
+def _titles(said: dict[str, list[str]]) -> tuple[bytes, ...]:
+    """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
+    found: dict[str, None] = {}
+    for name in ("title", "og:title"):
+        for text in said.get(name, ())[:1]:
+            found[text] = None
+            for match in _SEPARATOR.finditer(text, 1, len(text) // 2):
+                found[text[match.end() :].strip()] = None
+    return tuple(text.encode("utf-8", "ignore") for text in found)
 
 
 def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], url: str | None) -> bool:
@@ -245,8 +279,8 @@ def _headline(
     """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on.
 
     Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its
-    words with another of them and is no part of the title, which _title() has looked at; else the title counts. A front
-    page is called what its title says.
+    words with another of them and is no part of the title, which _title() has looked at; the only one may be its
+    greater part. Else the title counts. A front page is called what its title says.
     """
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
@@ -265,9 +299,16 @@ def _headline(
         unseen = [
             text
             for text in headings
-            if not title or _begins_title(title, text) or _letters(text) not in _letters(title)
+            if not title
+            or _begins_title(title, text)
+            or _letters(text) not in _letters(title)
+            or (len(headings) == 1 and _is_greater_part(text, title))
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
+    if heading is not None and linked_title is None and title is not None and shared is not None:
+        copied = _letters(title)  # if og:title is a copy of the title element, it is no second witness
+        if _letters(shared) == copied and copied not in _letters(heading):
+            return heading
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
         if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
@@ -286,6 +327,12 @@ def _begins_title(title: str, heading: str) -> bool:
         title[match.start()] != ":" and _letters(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
+
+
+def _is_greater_part(text: str, title: str) -> bool:
+    """Whether a text has half of a title's letters, and does not stand before a colon, as a site's name may."""
+    rest = title.removeprefix(text).lstrip()
+    return 2 * len(_letters(text)) >= len(_letters(title)) and not rest.startswith(":")
 
 
 def _is_text(text: str) -> bool:
@@ -481,15 +528,20 @@ class _Dates:
         address = date_in_address(self._url)
         if address is not None and address > self._latest:
             address = None
+        shown = self._shown(lines, headline) if lines else None
+        seen = shown.day if shown is not None and shown.score >= CERTAIN else None
+        if seen is not None and self._is_shown(lines, first[0] if first is not None else address):
+            seen = None
         if first is not None:
-            return _local_day(first[0], marked, address)
+            return _local_day(first[0], marked, (address, seen))
         if address is not None:
-            return address
+            return _local_day(address, (), (seen,))
         for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
             return found
-        shown = self._shown(lines, headline)
         if shown is not None and shown.score >= CERTAIN:
             return shown.day
+        if (written := self._in_scripts()) is not None:
+            return written
         for found, _ in self._days(self._hinted()):
             return found
         return shown.day if shown is not None else None
@@ -508,6 +560,12 @@ class _Dates:
             yield self._values["time"][0]
         yield from self._linked.created()
 
+    def _in_scripts(self) -> date | None:
+        """The one day of publication that the page's scripts name; None if they name several, as those of a list."""
+        days = {_script_day(text) for text in self._values.get("script date", ())} - {None}
+        found = days.pop() if len(days) == 1 else None
+        return found if found is not None and found <= self._latest else None
+
     def modified(self) -> date | None:
         """The day of the last change."""
         if not self._linked and _MODIFIED_KEYS.isdisjoint(self._values):
@@ -519,13 +577,38 @@ class _Dates:
         ]
         return next((found for found, _ in self._days(texts)), None)
 
+    def _order(self, lines: Sequence[ShownLine]) -> Order:
+        host = _HOST.match(self._url or "")
+        return order_of([line.text for line in lines], self._language, host[1].lower() if host else "")
+
+    def _is_shown(self, lines: Sequence[ShownLine], day: date | None) -> bool:
+        """Whether a line shows that day."""
+        order = self._order(lines)
+        return day is not None and any(
+            found.day == day
+            for line in lines
+            for found in find_dates(line.text, language=order.language, day_first=order.day_first)
+        )
+
     def _shown(self, lines: Sequence[ShownLine], headline: int | None) -> Shown | None:
         """The date that the visible text shows as the page's own; None if none is certain enough."""
-        host = _HOST.match(self._url or "")
-        order = order_of([line.text for line in lines], self._language, host[1].lower() if host else "")
+        order = self._order(lines)
         month = _MONTH_IN_PATH.search(_without_replay(self._url or ""))
         near = f"{month[1]}-{month[2]}" if month else ""
         return shown_date(lines, headline, order, latest=self._latest, near=near)
+
+
+_UNIX_TIME: Final = re.compile(r"(\d{10})(?:\d{3})?(?!\d)")
+
+
+def _script_day(text: str) -> date | None:
+    """The day of a value in a script, which begins with an ISO date or seconds or milliseconds since 1970."""
+    if match := _ISO.match(text):
+        return make_day(match[1], match[2], match[3])
+    if match := _UNIX_TIME.match(text):
+        found = datetime.fromtimestamp(int(match[1]), UTC)
+        return make_day(found.year, found.month, found.day)
+    return None
 
 
 def _is_near_midnight(text: str) -> bool:
@@ -536,14 +619,14 @@ def _is_near_midnight(text: str) -> bool:
     return match is not None and not 8 <= int(match[1]) < 16  # hours; the farthest time zone is at 14
 
 
-def _local_day(first: date, others: Iterable[tuple[date, str]], address: date | None) -> date:
-    """The day on which a page was published, by its own clock; `first` is that of world time. It is the day before or
-    after if another mark in local time says so, or the address.
+def _local_day(first: date, marked: Iterable[tuple[date, str]], others: Iterable[date | None]) -> date:
+    """The day on which a page was published, by its own clock; `first` is that of world time or of an address. It is
+    the day before or after if a mark in local time says so, else one of the others: the address or the visible text.
     """
-    for day, text in others:
+    for day, text in marked:
         if abs(day - first) <= _ONE_DAY and _HAS_TIME.search(text[:64]) and not _WORLD_TIME.search(text[:64]):
             return day
-    return address if address is not None and abs(address - first) <= _ONE_DAY else first
+    return next((day for day in others if day is not None and abs(day - first) <= _ONE_DAY), first)
 
 
 # --- author, site, address, language ---
@@ -573,6 +656,9 @@ def _author_texts(
     for name in _AUTHORS:
         if name in values:
             yield values[name]
+    for label, value in _LABELLED:
+        if label in values and value in values and _WRITTEN_BY.fullmatch(values[label][0].strip(" :")):
+            yield values[value][:1]
     yield [name for name, _ in named]
     yield values.get("rel author", [])
     if lines:
