@@ -6,7 +6,7 @@ from libc.string cimport memchr, memset
 
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
-from thresher.native.constructs.code_lines cimport is_gutter, put_lines
+from thresher.native.constructs.code_lines cimport MAX_CELLS, is_cell, is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
     class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class,
     is_textarea_class,
@@ -16,6 +16,7 @@ from thresher.native.constructs.construct cimport (
     become_element,
     become_text, find_attribute, remove, slice_at,
 )
+from thresher.native.constructs.marks cimport is_blank_text
 from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side
 from thresher.native.parsing.tags cimport *
@@ -24,7 +25,6 @@ from thresher.native.writing.code_language cimport named_language
 
 cdef enum:
     MAX_BEFORE_ROW = 12     # nodes between a table and its first row
-    MAX_CELLS = 32          # cells of a row that are inspected
     MAX_NAMED = 16          # elements of a listing that are searched for its language
     MAX_EDITOR_LOOK = 12    # elements of a possible editor that are inspected
 
@@ -78,16 +78,6 @@ cdef bint has_no_break_space(Slice text) noexcept nogil:
     return False
 
 
-cdef bint is_blank(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a text node that holds only white space."""
-    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
-    cdef uint32_t i
-    for i in range(text.length):
-        if not is_space(text.data[i]):
-            return False
-    return True
-
-
 cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
     """The first element inside an element, preceded only by white space and comments; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
@@ -95,7 +85,7 @@ cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
     while child < nodes[n].end:
         if nodes[child].kind == KIND_ELEMENT:
             return child
-        if nodes[child].kind == KIND_TEXT and not is_blank(page, child):
+        if nodes[child].kind == KIND_TEXT and not is_blank_text(page, child):
             return 0
         child = nodes[child].end
     return 0
@@ -116,7 +106,7 @@ cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
         node = nodes + n
         if node.kind == KIND_TEXT:
             listing = listing or has_no_break_space(slice_at(page.tree, node.start, node.length))
-            if n >= code_end and not outside and not is_blank(page, n):
+            if n >= code_end and not outside and not is_blank_text(page, n):
                 outside = True
             n += 1
             continue
@@ -171,7 +161,7 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
     cdef uint32_t n = row + 1, cells = 0, inside
     cdef bint code = False, other = False
     while n < nodes[row].end and cells < MAX_CELLS:
-        if is_html(nodes + n, TAG_TD) or is_html(nodes + n, TAG_TH):
+        if is_cell(nodes + n):
             cells += 1
             inside = first_element(page, n)
             if is_gutter(page, n) or (inside and is_gutter(page, inside) and nodes[inside].end >= nodes[n].end - 1):
@@ -237,7 +227,7 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
         if is_html(nodes + i, TAG_BR):
             return True
         if nodes[i].kind == KIND_TEXT:
-            if line_feed and not is_blank(page, i):
+            if line_feed and not is_blank_text(page, i):
                 return True
             text = slice_at(page.tree, nodes[i].start, nodes[i].length)
             while text.length and is_space(text.data[text.length - 1]):
@@ -273,8 +263,10 @@ cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t parent = nodes[n].parent, child = parent + 1
     while child < nodes[parent].end:
         if (
-            child != n
-            and (nodes[child].kind == KIND_ELEMENT or (nodes[child].kind == KIND_TEXT and not is_blank(page, child)))
+            child != n and (
+                nodes[child].kind == KIND_ELEMENT
+                or (nodes[child].kind == KIND_TEXT and not is_blank_text(page, child))
+            )
         ):
             return False
         child = nodes[child].end
@@ -304,7 +296,7 @@ cdef bint has_line_break(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t i
     cdef bint text = False, broken = False
     for i in range(n + 1, nodes[n].end):
-        if nodes[i].kind == KIND_TEXT and not is_blank(page, i):
+        if nodes[i].kind == KIND_TEXT and not is_blank_text(page, i):
             if broken:
                 return True
             text = True

@@ -3,7 +3,17 @@
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting, Slice
+from thresher.native.constructs.construct cimport KIND_ELEMENT, NS_HTML, Node, Rewriting, Slice
+from thresher.native.parsing.tags cimport TAG_TD, TAG_TH
+
+
+cdef enum:
+    MAX_CELLS = 32          # cells of a row that are inspected
+
+
+cdef inline bint is_cell(const Node* node) noexcept nogil:
+    """True for td and th."""
+    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
 cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil

@@ -19,6 +19,7 @@ from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, slice_at,
     start_text,
 )
+from thresher.native.constructs.marks cimport is_blank_text
 from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, shown_by_attributes
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport put, put_byte
@@ -27,7 +28,6 @@ from thresher.native.writing.text_buffer cimport put, put_byte
 cdef enum:
     MAX_OPEN = 64           # nested elements that make lines; deeper ones make none
     MAX_NUMBERS = 1024      # nodes of a gutter that are inspected
-    MAX_CELLS = 32          # cells of a row that are inspected
 
 
 cdef enum Display:
@@ -98,15 +98,15 @@ cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
     return True
 
 
-cdef bint has_line_number(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element with the attribute data-line-number."""
+cdef bint has_data(const Rewriting* page, uint32_t n, const char* data, uint32_t length) noexcept nogil:
+    """True for an element with an attribute of that name, one without a number of its own (tags.pxd)."""
     cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
     cdef Slice name
     cdef uint32_t i
     for i in range(page.tree.nodes[n].n_attributes):
-        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == 16:
-            name = slice_at(page.tree, attribute[i].name_start, 16)
-            if equals_ascii(name.data, 16, b"data-line-number", 16):
+        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == length:
+            name = slice_at(page.tree, attribute[i].name_start, length)
+            if equals_ascii(name.data, length, data, length):
                 return True
     return False
 
@@ -115,20 +115,9 @@ cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element of a listing that holds one or more line numbers, or whose style displays them."""
     if page.tree.nodes[n].n_attributes == 0:
         return False
-    return (class_has(page.tree, n, is_number_class) or has_line_number(page, n)) and holds_digits(page, n)
-
-
-cdef bint has_data_line(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element with the attribute data-line."""
-    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
-    cdef Slice name
-    cdef uint32_t i
-    for i in range(page.tree.nodes[n].n_attributes):
-        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == 9:
-            name = slice_at(page.tree, attribute[i].name_start, 9)
-            if equals_ascii(name.data, 9, b"data-line", 9):
-                return True
-    return False
+    return (
+        class_has(page.tree, n, is_number_class) or has_data(page, n, b"data-line-number", 16)
+    ) and holds_digits(page, n)
 
 
 cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -136,7 +125,7 @@ cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* node = page.tree.nodes + n
     if node.kind != KIND_ELEMENT or node.tag != TAG_SPAN or node.n_attributes == 0:
         return False
-    return class_has(page.tree, n, is_line_class) or has_data_line(page, n)
+    return class_has(page.tree, n, is_line_class) or has_data(page, n, b"data-line", 9)
 
 
 cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -173,10 +162,6 @@ cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that makes a line even if it is empty."""
     cdef const Node* node = page.tree.nodes + n
     return node.tag == TAG_LI or node.tag == TAG_TR or class_has(page.tree, n, is_line_class)
-
-
-cdef bint is_cell(const Node* node) noexcept nogil:
-    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
 cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
@@ -233,14 +218,6 @@ cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
     put(text, run, p - run)
 
 
-cdef bint is_blank(Slice text) noexcept nogil:
-    cdef uint32_t i
-    for i in range(text.length):
-        if not is_space(text.data[i]):
-            return False
-    return True
-
-
 cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for white space between the parts of a table, or on a line of its own beside an element in a cell."""
     cdef const Node* node = page.tree.nodes + n
@@ -259,7 +236,7 @@ cdef bint is_between_lines(const Lines* lines, uint32_t n) noexcept nogil:
     cdef const Rewriting* page = lines.page
     cdef const Node* node = page.tree.nodes + n
     cdef uint32_t after = node.end, parent_end = page.tree.nodes[node.parent].end
-    if not is_blank(slice_at(page.tree, node.start, node.length)):
+    if not is_blank_text(page, n):
         return False
     if after < parent_end and is_block(page, after) and (lines.after_block or n == node.parent + 1):
         return True
@@ -355,7 +332,7 @@ cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept no
                 return False
             number = found
             count += 1
-        elif nodes[n].kind == KIND_TEXT and not is_blank(slice_at(page.tree, nodes[n].start, nodes[n].length)):
+        elif nodes[n].kind == KIND_TEXT and not is_blank_text(page, n):
             return False
         n = nodes[n].end
     return count >= 2

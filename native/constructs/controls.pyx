@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tabs and edit links; see controls.pxd."""
+"""Tabs, edit links and prompts; see controls.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport begins_ascii, equals_ascii
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport words_have
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, find_attribute, remove, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, find_attribute, remove,
+    slice_at,
 )
 from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
     MAX_TABS = 256          # nodes of a list of tabs
-    MAX_LABEL = 32          # nodes of a tab's name or of an edit link
+    MAX_LABEL = 32          # nodes of a tab's name, an edit link or a prompt
+    MAX_PROMPT = 12         # bytes of a prompt
 
 
 cdef bint is_edit_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -35,9 +37,47 @@ cdef bint is_group_class(const uint8_t* word, uint32_t length) noexcept nogil:
     return equals_ascii(word, length, b"vp-code-group", 13)
 
 
+cdef bint is_prompt_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of the number of a notebook's cell."""
+    return (
+        equals_ascii(word, length, b"prompt", 6) or equals_ascii(word, length, b"input_prompt", 12)     # nbsphinx
+        or equals_ascii(word, length, b"jp-inputprompt", 14) or equals_ascii(word, length, b"jp-outputprompt", 15)
+    )
+
+
+cdef bint is_prompt(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element whose text is the number of a notebook's cell: In [3]:, Out[3]:, [3]:"""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint8_t[MAX_PROMPT] prompt
+    cdef uint32_t length = 0, k = n + 1, i
+    cdef Slice text
+    if nodes[n].end - n > MAX_LABEL:
+        return False
+    while k < nodes[n].end:
+        if nodes[k].kind == KIND_TEXT:
+            text = slice_at(page.tree, nodes[k].start, nodes[k].length)
+            for i in range(text.length):
+                if is_space(text.data[i]) or text.data[i] in (0xC2, 0xA0):      # no-break space
+                    continue
+                if length == MAX_PROMPT:
+                    return False
+                prompt[length] = text.data[i]
+                length += 1
+        k = k + 1 if nodes[k].kind == KIND_ELEMENT else nodes[k].end
+    i = 2 if begins_ascii(prompt, length, b"in", 2) else 3 if begins_ascii(prompt, length, b"out", 3) else 0
+    if i == length or prompt[i] != c"[":
+        return False
+    i += 1
+    while i < length and (c"0" <= prompt[i] <= c"9" or prompt[i] == c"*"):
+        i += 1
+    if i == length or prompt[i] != c"]":
+        return False
+    return i + 1 == length or (i + 2 == length and prompt[i + 1] == c":")
+
+
 cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
-    """Remove an element if its class marks it as an edit link or a holder of tab names. In a group of tabs, remove the
-    first child only. True if the element itself is gone.
+    """Remove an element if its class marks it as an edit link, a holder of tab names or the number of a notebook's
+    cell. In a group of tabs, remove the first child only. True if the element itself is gone.
 
     An edit link within a heading stays until the heading is written (omissions.pxd), because the scorer was trained
     with it.
@@ -53,6 +93,9 @@ cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nog
             return False
         remove(page, n)
         return True
+    if words_have(value, is_prompt_class) and is_prompt(page, n):
+        remove(page, n)
+        return True
     if size > 1 and nodes[n].tag == TAG_DIV and words_have(value, is_group_class) and nodes[child].kind == KIND_ELEMENT:
         attribute = find_attribute(page.tree, child, ATTR_CLASS)
         if attribute != NULL and nodes[child].end - child <= MAX_TABS:
@@ -60,6 +103,24 @@ cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nog
             if equals_ascii(first.data, first.length, b"tabs", 4):
                 remove(page, child)
     return False
+
+
+cdef bint is_own_link(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for the link of a caption or term to itself (Sphinx: "¶"), or beside a heading (Starlight: "Section titled
+    A"). A link in a heading stays, like an edit link.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_CLASS)
+    cdef Slice value
+    if attribute == NULL or attribute.value_length < 10 or nodes[n].end - n > MAX_LABEL:
+        return False
+    if TAG_H1 <= nodes[nodes[n].parent].tag <= TAG_H6:
+        return False
+    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    return (
+        equals_ascii(value.data, value.length, b"headerlink", 10)
+        or begins_ascii(value.data, value.length, b"sl-anchor-link", 14)
+    )
 
 
 cdef bint is_tab_list_role(Slice role) noexcept nogil:

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has, words_have
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, remove, slice_at,
@@ -15,6 +15,7 @@ from thresher.native.writing.text_buffer cimport put, put_string, start_text
 
 cdef enum:
     MAX_NOTE = 400          # nodes of a note
+    MAX_NUMBER = 3          # digits of a note's number
 
 
 cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -23,6 +24,43 @@ cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
         equals_ascii(word, length, b"ltx_role_footnote", 17) or equals_ascii(word, length, b"sidenote", 8)
         or equals_ascii(word, length, b"marginnote", 10)
     )
+
+
+cdef bint is_footnote_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for a class that an inline note may have, but so may much else: footnote, footnoteContent, footnote-text."""
+    return begins_ascii(word, length, b"footnote", 8)
+
+
+cdef bint follows_toggle(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element directly behind the checkbox that shows and hides it, as in Tufte CSS."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t before = n - 1
+    if nodes[before].kind == KIND_TEXT and is_blank_text(page, before):
+        before -= 1
+    return (
+        nodes[before].kind == KIND_ELEMENT and nodes[before].tag == TAG_INPUT
+        and nodes[before].parent == nodes[n].parent and class_has(page.tree, before, is_toggle_class)
+    )
+
+
+cdef bint is_toggle_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    return equals_ascii(word, length, b"margin-toggle", 13)
+
+
+cdef bint follows_number(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that fills a span with a number before it: the number of the note."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t span = nodes[n].parent, i
+    cdef Slice text
+    if nodes[span].tag != TAG_SPAN or span + 2 != n or nodes[span].end != nodes[n].end:
+        return False
+    if nodes[n - 1].kind != KIND_TEXT or nodes[n - 1].length > MAX_NUMBER:
+        return False
+    text = slice_at(page.tree, nodes[n - 1].start, nodes[n - 1].length)
+    for i in range(text.length):
+        if not c"0" <= text.data[i] <= c"9":
+            return False
+    return True
 
 
 cdef bint is_mark_class(const uint8_t* word, uint32_t length) noexcept nogil:
@@ -80,9 +118,10 @@ cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t
 
 
 cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
-    """Write a note as `^[…]` if its class marks it as one."""
+    """Write a note as `^[…]` if its class, or its class and what precedes it, marks it as one."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t first, last, start = 0
+    cdef bint numbered = False
     cdef Slice text
     cdef uint32_t size = 4 * (nodes[n].end - n)     # the note is walked twice, and classes are read
     if size > 4 * MAX_NOTE or nodes[n].tag != TAG_SPAN or page.budget < size:
@@ -92,10 +131,16 @@ cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept
         remove_all(page, n, False)
         return
     if not words_have(value, is_note_class):
-        return
+        if not words_have(value, is_footnote_class):
+            return
+        numbered = follows_number(page, n)
+        if not numbered and not follows_toggle(page, n):
+            return
     remove_all(page, n, True)
     if not find_ends(page, n, &first, &last):
         return
+    if numbered:
+        remove(page, n - 1)
     text = slice_at(page.tree, nodes[last].start, nodes[last].length)
     while text.length and is_space(text.data[text.length - 1]):
         text.length -= 1

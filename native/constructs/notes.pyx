@@ -20,40 +20,9 @@ from thresher.native.writing.text_buffer cimport put_string, start_text
 
 cdef enum:
     MAX_LINKS = 4096        # links of a page that are inspected
-    MAX_NOTES = 1024
-    MAX_REFERENCE = 12      # bytes of a reference's text
-    MAX_INSIDE = 12         # nodes of a reference, and of the element that a link back leads to
-    MAX_NOTE = 400          # nodes of a note
     MAX_BACK = 64           # links of a note that are inspected
-    MAX_STEPS = 4           # elements between a note and the target of its reference
-    MAX_RAISED = 2048       # raised numbers of a page that are inspected
-    MAX_ITEMS = 1024        # items of a list of notes
-    MAX_NUMBER = 3          # digits of a raised number
-    MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
     MAX_ABOVE = 32          # ancestors of a note that are searched for a footer
-    MAX_NAME = 120          # bytes of a class or id that are read
     SLOT_LINKS = 0
-    SLOT_RAISED = 1
-
-
-ctypedef struct Link:       # a link into the page
-    uint32_t node
-    uint32_t first          # index of the first link to the same target
-    bint back               # it leads from a note back to its reference
-    # Set only in the first link to a target:
-    uint32_t target         # the element it leads to; 0 if there is none
-    uint32_t note           # the note that the target is or belongs to; 0 if there is none
-    uint32_t label          # the number of that note
-    bint alone              # no link in the note leads back
-    uint8_t length          # bytes of the reference's text, which its note may begin with
-    uint8_t[MAX_REFERENCE] text
-
-
-ctypedef struct Raised:     # a raised number that is not a link
-    uint32_t node
-    uint32_t block          # the paragraph or item that it begins; 0 if text precedes it
-    uint32_t number
-    uint32_t label          # the number of its note; 0 if it has none
 
 
 cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
@@ -75,10 +44,6 @@ cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) no
                 length += 1
         k = k + 1 if nodes[k].kind == KIND_ELEMENT else nodes[k].end
     return length
-
-
-cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z"
 
 
 cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -396,11 +361,39 @@ cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
     return text != 0 and page.tree.nodes[text].namespace == CONSTRUCT_NONE
 
 
+cdef uint32_t break_before(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The br element before a node of the same parent, white space aside; 0 if something else stands there."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t before = n - 1
+    if nodes[before].kind == KIND_TEXT and is_blank_text(page, before):
+        before -= 1
+    if nodes[before].parent != nodes[n].parent or nodes[before].kind != KIND_ELEMENT or nodes[before].tag != TAG_BR:
+        return 0
+    return before
+
+
+cdef bint begins_part(
+    const Rewriting* page, uint32_t target, uint32_t note, const uint8_t* text, uint32_t length
+) noexcept nogil:
+    """True if a target is the number of one of several notes in a paragraph: it has the text of the reference, and two
+    line breaks precede it.
+    """
+    cdef uint8_t[MAX_REFERENCE] number
+    cdef uint32_t line_break
+    if target == note or page.tree.nodes[target].parent != note or not is_inline_tag(page.tree.nodes[target].tag):
+        return False
+    if reference_text(page, target, number) != length or memcmp(number, text, length) != 0:
+        return False
+    line_break = break_before(page, target)
+    return line_break != 0 and break_before(page, line_break) != 0
+
+
 cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
     """Find and number the notes of all references. Returns how many there are."""
     cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t i, k, note, length, n_notes = 0
     cdef uint32_t[MAX_NOTES] notes
+    cdef bint part
     cdef Link* to
     for i in range(count):
         to = links + links[i].first
@@ -412,13 +405,20 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
         note = note_of(page, to.target)
         if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
             continue
-        to.alone = not leads_back(page, links, count, note, to.target, links[i].node)
-        if to.alone and not leads_to_note(page, links, count, links + i, note, text, length):
+        part = begins_part(page, to.target, note, text, length)
+        to.alone = part or not leads_back(page, links, count, note, to.target, links[i].node)
+        if part:
+            if note < links[i].node or is_in_footer(page, note) or not (
+                is_raised(page, links[i].node) or is_note_name(fragment_of(page, links[i].node))
+            ):
+                continue
+            note = to.target
+        elif to.alone and not leads_to_note(page, links, count, links + i, note, text, length):
             continue
         k = 0
-        while k < n_notes and not holds(page, notes[k], note) and not holds(page, note, notes[k]):
+        while k < n_notes and (part or not holds(page, notes[k], note)) and not holds(page, note, notes[k]):
             k += 1
-        if k < n_notes:     # several notes in one paragraph
+        if k < n_notes:     # one note in another
             continue
         notes[n_notes] = note
         n_notes += 1
@@ -561,6 +561,19 @@ cdef void remove_heading(Rewriting* page, uint32_t target) noexcept nogil:
         n = page.tree.nodes[n].parent
 
 
+cdef void rewrite_part(Rewriting* page, const Link* to, const char* mark) noexcept nogil:
+    """Put a note's mark in place of its number, which stands in the middle of a paragraph."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t around = nodes[to.note].parent, text
+    cdef bint same_line
+    text = first_text(page, nodes[to.note].end, nodes[around].end, &same_line)
+    if text == 0 or not same_line or nodes[text].namespace != CONSTRUCT_NONE:
+        return
+    remove(page, to.note)
+    mark_text(page, text, around, mark)
+    page.tree.nodes[text].n_attributes = to.alone
+
+
 cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil:
     """Put a note's mark before its text and remove the links back."""
     cdef const Node* nodes = page.tree.nodes
@@ -569,6 +582,9 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
     cdef bint same_line, is_back
     cdef char[20] mark
     snprintf(mark, sizeof(mark), b"[^%u]: ", to.label)
+    if is_inline_tag(nodes[note].tag):
+        rewrite_part(page, to, mark)
+        return
     while i < count and i < first + MAX_BACK and links[i].node < end:
         back = links[i].node
         is_back = (
@@ -679,277 +695,7 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
         notes = parent
 
 
-# --- raised numbers without links ---
-
-
-cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The value of a reference text that is only a few digits; 0 for any other text."""
-    cdef uint32_t i, number = 0
-    if length == 0 or length > MAX_NUMBER:
-        return 0
-    for i in range(length):
-        if not c"0" <= text[i] <= c"9":
-            return 0
-        number = 10 * number + (text[i] - c"0")
-    return number
-
-
-cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a sup element that holds a number."""
-    cdef uint8_t[MAX_REFERENCE] text
-    return number_of(text, reference_text(page, n, text)) != 0
-
-
-cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The paragraph or item that an inline element begins; 0 if text precedes it."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t block = nodes[n].parent
-    cdef bint same_line
-    cdef int step
-    for step in range(MAX_STEPS):
-        if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
-            break
-        block = nodes[block].parent
-    if (
-        block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD)
-        or n - block > MAX_INSIDE
-    ):
-        return 0
-    return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
-
-
-cdef bint is_unit(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a word of at most two letters: probably a unit or a variable that is squared or cubed."""
-    return length <= 2 and is_ascii_letter(word[0]) and is_ascii_letter(word[length - 1])
-
-
-cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexcept nogil:
-    """True if a raised number follows a word as a reference does: nothing between them and no letter after it. An
-    exponent follows a digit or a short word.
-    """
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t around = n, next, i, start
-    cdef Slice text
-    cdef int step
-    for step in range(MAX_STEPS):       # <span> <sup>1</sup> </span>
-        if not is_only(page, nodes[around].parent, n):
-            break
-        around = nodes[around].parent
-    next = nodes[around].end
-    if next < page.tree.n_nodes and nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[around].parent:
-        text = slice_at(page.tree, nodes[next].start, nodes[next].length)
-        if text.length and (is_ascii_letter(text.data[0]) or c"0" <= text.data[0] <= c"9"):
-            return False
-    if nodes[around - 1].kind != KIND_TEXT or nodes[around - 1].namespace != CONSTRUCT_NONE:
-        # after <b>, or after a footnote that is already rewritten
-        return nodes[around - 1].kind == KIND_TEXT or nodes[around - 1].end == around
-    text = slice_at(page.tree, nodes[around - 1].start, nodes[around - 1].length)
-    i = text.length
-    while i and is_space(text.data[i - 1]):
-        i -= 1
-    if i == 0 or c"0" <= text.data[i - 1] <= c"9":
-        return False
-    if i < text.length:     # "A sentence. <sup>1</sup>"
-        return text.data[i - 1] in (c".", c"!", c"?", c'"', c")") or text.data[i - 1] >= 0x80
-    if number > 3:
-        return True
-    start = i
-    while start and is_ascii_letter(text.data[start - 1]):
-        start -= 1
-    return start == i or not is_unit(text.data + start, i - start)
-
-
-cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
-    """Collect the raised numbers that begin a paragraph or follow text, and the bold ones that begin a paragraph, in
-    document order. Returns how many there are.
-    """
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint8_t[MAX_REFERENCE] text
-    cdef uint32_t n = 1, count = 0, number, block
-    while n < page.tree.n_nodes and count < MAX_RAISED:
-        if nodes[n].kind != KIND_ELEMENT:
-            n = nodes[n].end
-            continue
-        if nodes[n].tag in (TAG_SUP, TAG_STRONG, TAG_B) and nodes[n].namespace == NS_HTML:
-            number = number_of(text, reference_text(page, n, text))
-            block = block_begun_by(page, n) if number else 0
-            if number and (block or (nodes[n].tag == TAG_SUP and follows_text(page, n, number))):
-                memset(raised + count, 0, sizeof(Raised))
-                raised[count].node = n
-                raised[count].block = block
-                raised[count].number = number
-                count += 1
-            if nodes[n].tag == TAG_SUP or number:
-                n = nodes[n].end
-                continue
-        n += 1
-    return count
-
-
-cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
-    """True if the paragraph that a raised number begins can be a note: it has more text and contains no heading."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n, end = nodes[one.block].end, text
-    cdef bint same_line
-    if end - one.block > MAX_NOTE:
-        return False
-    text = first_text(page, nodes[one.node].end, end, &same_line)
-    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
-        return False
-    for n in range(one.block + 1, end):
-        if nodes[n].kind == KIND_ELEMENT and TAG_H1 <= nodes[n].tag <= TAG_H6:
-            return False
-    return not is_in_footer(page, one.block)
-
-
-cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept nogil:
-    """True if an element's class or id names footnotes or endnotes."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
-    cdef Slice value
-    cdef uint32_t i
-    if attribute == NULL:
-        return False
-    value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
-    for i in range(value.length):
-        if (
-            begins_ascii(value.data + i, value.length - i, b"footnote", 8)
-            or begins_ascii(value.data + i, value.length - i, b"endnote", 7)
-        ):
-            return True
-    return False
-
-
-cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
-    """True if an element, or one of the two around it, is named for footnotes."""
-    cdef int step
-    for step in range(3):
-        if n == 0 or page.budget < MAX_NAME:
-            return False
-        page.budget -= MAX_NAME
-        if names_notes(page, n, ATTR_CLASS) or names_notes(page, n, ATTR_ID):
-            return True
-        n = page.tree.nodes[n].parent
-    return False
-
-
-cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, uint32_t before) noexcept nogil:
-    """True if a raised number stands before a node, follows text, and does not yet refer to another note."""
-    cdef uint32_t i
-    for i in range(count):
-        if raised[i].node >= before:
-            return False
-        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
-            return True
-    return False
-
-
-cdef void note_raised(
-    Rewriting* page, Raised* raised, uint32_t count, uint32_t block, uint32_t number, uint32_t label
-) noexcept nogil:
-    """Rewrite a note and the raised numbers before it that refer to it."""
-    cdef Link to
-    cdef uint32_t i, length
-    for i in range(count):
-        if raised[i].node >= block:
-            break
-        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
-            raised[i].label = label
-            rewrite_reference(page, raised[i].node, label)
-    memset(&to, 0, sizeof(Link))
-    to.note = block
-    to.label = label
-    to.alone = True
-    rewrite_note(page, NULL, 0, &to)
-
-
-cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t count, uint32_t first) noexcept nogil:
-    """The number of consecutive notes that begin at `first`: numbered in sequence, each with a reference."""
-    cdef uint32_t i, number = raised[first].number
-    for i in range(first, count):
-        if raised[i].block and raised[i].number == number:
-            if not is_note_block(page, raised + i) or not is_referred_to(raised, count, number, raised[first].node):
-                break
-            number += 1
-    return number - raised[first].number
-
-
-cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
-    """Rewrite paragraphs that begin with a raised number that others refer to: two or more in a row, numbered from 1
-    and after all references, or those named for footnotes. Returns how many notes the page then has.
-    """
-    cdef uint32_t i, row = 0, next = 1, tries = 0
-    for i in range(count):
-        if not raised[i].block or n_notes >= MAX_NOTES:
-            continue
-        if row < 2 and raised[i].number == 1 and tries < MAX_TRIES:
-            row = notes_in_row(page, raised, count, i)
-            tries += 1
-        if not (row >= 2 and raised[i].number == next and next <= row) and not is_of_notes(page, raised[i].block):
-            continue
-        if not is_note_block(page, raised + i) or not is_referred_to(raised, count, raised[i].number, raised[i].block):
-            continue
-        if next == 1:
-            remove_machinery(page, raised[i].block)
-        next += raised[i].number == next
-        n_notes += 1
-        remove(page, raised[i].node)
-        note_raised(page, raised, count, raised[i].block, raised[i].number, n_notes)
-        if page.failed:
-            break
-    return n_notes
-
-
-cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
-    """The number of a numbered list's first item."""
-    cdef const Attribute* attribute = find_attribute(page.tree, list, ATTR_START)
-    cdef uint32_t number
-    if attribute == NULL:
-        return 1
-    number = number_of(
-        slice_at(page.tree, attribute.value_start, attribute.value_length).data, attribute.value_length
-    )
-    return number if number else 1
-
-
-cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a numbered list that is named for footnotes or is the whole content of an aside."""
-    cdef const Node* nodes = page.tree.nodes
-    if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML:
-        return False
-    return is_of_notes(page, n) or (nodes[nodes[n].parent].tag == TAG_ASIDE and nodes[n].parent == n - 1)
-
-
-cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
-    """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers
-    to the first item.
-    """
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = 1, item, number, last
-    while n < page.tree.n_nodes:
-        if nodes[n].kind != KIND_ELEMENT:
-            n = nodes[n].end
-            continue
-        if not is_list_of_notes(page, n):
-            n += 1
-            continue
-        number = first_number(page, n) - 1
-        last = number + MAX_ITEMS
-        item = n + 1
-        while item < nodes[n].end and number < last:
-            if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
-                number += 1
-                if not is_referred_to(raised, count, number, n):
-                    break
-                if nodes[item].end - item <= MAX_NOTE and can_mark(page, item) and not is_in_footer(page, item):
-                    n_notes += 1
-                    note_raised(page, raised, count, item, number, n_notes)
-                    if page.failed:
-                        return
-            item = nodes[item].end
-        n = nodes[n].end
-
-
-cdef uint32_t rewrite_links(Rewriting* page) noexcept nogil:
+cdef uint32_t rewrite_notes(Rewriting* page) noexcept nogil:
     """Rewrite the footnotes that links lead to. Returns how many there are."""
     cdef Link* links = <Link*> take(page.scratch, SLOT_LINKS, MAX_LINKS, sizeof(Link))
     cdef const Link* to
@@ -974,20 +720,3 @@ cdef uint32_t rewrite_links(Rewriting* page) noexcept nogil:
         if links[i].note and not page.failed:
             rewrite_note(page, links, count, links + i)
     return n_notes
-
-
-cdef void rewrite_notes(Rewriting* page) noexcept nogil:
-    """Rewrite the footnotes of a page with a link or raised number that may be a reference."""
-    cdef uint32_t n_notes = rewrite_links(page) if page.any_reference else 0, count
-    cdef Raised* raised
-    if not page.any_raised or page.failed:
-        return
-    raised = <Raised*> take(page.scratch, SLOT_RAISED, MAX_RAISED, sizeof(Raised))
-    if raised == NULL:
-        page.failed = True
-        return
-    count = collect_raised(page, raised)
-    if count > 1:
-        n_notes = rewrite_raised(page, raised, count, n_notes)
-    if count and not page.failed:
-        rewrite_lists(page, raised, count, n_notes)

@@ -8,9 +8,9 @@ from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.characters cimport equals_ascii
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
-from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting
+from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting, become_element, remove
 from thresher.native.constructs.controls cimport (
-    is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
+    is_own_link, is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
 )
 from thresher.native.constructs.delimiters cimport note_maths, rewrite_text
 from thresher.native.constructs.formulas cimport (
@@ -20,7 +20,8 @@ from thresher.native.constructs.formulas cimport (
 from thresher.native.constructs.inline_notes cimport rewrite_inline_note
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
 from thresher.native.constructs.marks cimport rewrite_box
-from thresher.native.constructs.notes cimport may_be_raised, may_be_reference, rewrite_notes
+from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
+from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_raised_notes
 from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
@@ -49,7 +50,8 @@ cdef enum:
     # bits of PAIRS: what a class that begins with these letters may mark
     FORMULA_LETTERS = 1     # of a formula
     EDITOR_LETTERS = 2      # of an editor
-    CONTROL_LETTERS = 4     # of an edit link, of tabs, or of a note in the text
+    CONTROL_LETTERS = 4     # of an edit link, of tabs, of a prompt, or of a note in the text
+    MIN_ATTRIBUTE = 7       # bytes of the shortest unknown attribute that says something: data-as
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
@@ -88,6 +90,9 @@ cdef void fill_tables() noexcept nogil:
     add_pair(b"vp", CONTROL_LETTERS)    # vp-code-group
     add_pair(b"lt", CONTROL_LETTERS)    # ltx_note
     add_pair(b"si", CONTROL_LETTERS)    # sidenote
+    add_pair(b"fo", CONTROL_LETTERS)    # footnote
+    add_pair(b"pr", CONTROL_LETTERS)    # prompt
+    add_pair(b"jp", CONTROL_LETTERS)    # jp-InputPrompt
     cdef int[7] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_UL, TAG_LABEL]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
@@ -125,6 +130,15 @@ cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice role) noexcept nogil:
     return False
 
 
+cdef void rewrite_shown_as(Rewriting* page, uint32_t n, Slice name, Slice value) noexcept nogil:
+    """Make a span with data-as="p" the paragraph that it is shown as. Mintlify writes paragraphs like this."""
+    if (
+        page.tree.nodes[n].tag == TAG_SPAN and page.tree.nodes[n].namespace == NS_HTML
+        and equals_ascii(name.data, name.length, b"data-as", 7) and equals_ascii(value.data, value.length, b"p", 1)
+    ):
+        become_element(page, n, TAG_P)
+
+
 cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an element if its class, or an attribute that holds TeX, marks it as a construct."""
     cdef const Tree* tree = page.tree
@@ -149,9 +163,11 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
         elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
             if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
                 return True
-        elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
+        elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             name = slice_at(tree, attribute.name_start, attribute.name_length)
-            if is_tex_attribute(name) and rewrite_attribute(
+            if name.length == MIN_ATTRIBUTE:
+                rewrite_shown_as(page, n, name, slice_at(tree, attribute.value_start, attribute.value_length))
+            elif is_tex_attribute(name) and rewrite_attribute(
                 page, n, slice_at(tree, attribute.value_start, attribute.value_length)
             ):
                 return True
@@ -193,11 +209,14 @@ cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element that stands in a line of text. For a link or a raised number, only record that it may lead to
-    a footnote.
+    """Rewrite an element that stands in a line of text. For most links and raised numbers, only record that they may
+    lead to a footnote.
     """
     cdef uint32_t tag = page.tree.nodes[n].tag
     if tag == TAG_A:
+        if is_own_link(page, n):
+            remove(page, n)
+            return
         page.any_reference = page.any_reference or may_be_reference(page, n)
     elif tag == TAG_SUP:
         page.any_raised = page.any_raised or may_be_raised(page, n)
@@ -222,7 +241,7 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
                     return True
         elif attribute.name == ATTR_ROLE:
             return True
-        elif attribute.name == ATTR_UNKNOWN and 8 <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
+        elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             return True
         attribute += 1
     return False
@@ -251,7 +270,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
     """Rewrite the constructs of a sealed tree in one forward walk, then those that need the whole page."""
     cdef const Node* nodes = page.tree.nodes
     cdef const Node* node
-    cdef uint32_t n = 1, n_nodes = page.tree.n_nodes
+    cdef uint32_t n = 1, n_nodes = page.tree.n_nodes, n_notes = 0
     cdef uint8_t look
     while n < n_nodes:
         node = nodes + n
@@ -268,6 +287,8 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
             continue
         if page.failed:
             return OUT_OF_MEMORY
-    if page.any_reference or page.any_raised:
-        rewrite_notes(page)
+    if page.any_reference:
+        n_notes = rewrite_notes(page)
+    if page.any_raised and not page.failed:
+        rewrite_raised_notes(page, n_notes)
     return OUT_OF_MEMORY if page.failed else 0

@@ -30,6 +30,7 @@ cdef bint is_data_table(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table, uint32_t next_block,
     uint32_t* columns
 ) noexcept nogil
+cdef bint holds_rows(const Tree* tree, const MetricsArray* metrics, uint32_t table) noexcept nogil
 
 ctypedef struct RegionRules:
     RegionRule comments

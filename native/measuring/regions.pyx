@@ -6,6 +6,7 @@ from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
@@ -61,6 +62,25 @@ cdef bint is_data_table(
     while next_block + count < blocks.n_blocks and blocks.blocks[next_block + count].start < end:
         count += 1
     return count <= 2 * cells
+
+
+cdef bint holds_rows(const Tree* tree, const MetricsArray* metrics, uint32_t table) noexcept nogil:
+    """True for a table with header cells or with text in two cells of a row. Any other one is a column of texts."""
+    cdef const Node* nodes = tree.nodes
+    cdef uint32_t n, end = nodes[table].end, filled = 0
+    n = next_visible(tree, metrics, table + 1, end)
+    while n < end:
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].namespace == NS_HTML:
+            if nodes[n].tag == TAG_TH:
+                return True
+            if nodes[n].tag == TAG_TR:
+                filled = 0
+            elif nodes[n].tag == TAG_TD and not is_empty(tree, metrics, n):
+                filled += 1
+                if filled == 2:
+                    return True
+        n = next_visible(tree, metrics, n + 1, end)
+    return False
 
 
 cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil:

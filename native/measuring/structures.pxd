@@ -12,6 +12,8 @@ listings, the title and footnotes.
 - A footnote with a link back is kept if the block that refers to it is.
 - A term without a link is kept if its description is, except in readers' comments.
 - The heading or label of a table of contents is dropped if all entries are.
+- Of consecutive headings with the same text, the first is kept if any is, unless all blocks of the page are. Pages
+  write a heading twice for wide and narrow screens.
 
 Short blocks beside a table or listing, such as tab names, count as its neighbours only if they are kept.
 """
@@ -32,6 +34,7 @@ cdef enum StructureKind:
     STRUCTURE_NOTE = 4
     STRUCTURE_TERM = 5          # a term and its description, the last block; the question is only whether that is kept
     STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with the last entry
+    STRUCTURE_REPEATED = 7      # headings that repeat the one before them, which begins the section
 
 
 ctypedef struct Structure:
@@ -54,8 +57,20 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True if the numbers of a structure are possible on a page with that many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_CONTENTS
+        and one.kind <= STRUCTURE_REPEATED
     )
+
+
+cdef inline uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
+    """The first block that begins at `node` or later."""
+    cdef uint32_t low = 0, high = blocks.n_blocks, middle
+    while low < high:
+        middle = low + (high - low) // 2
+        if blocks.blocks[middle].start < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 cdef int find_structures(

@@ -4,22 +4,22 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.characters cimport begins_ascii
+from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, BLOCK_TERM, Block, BlockArray,
 )
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_MARK, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute,
     slice_at,
 )
 from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
+    ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_NAV, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
 )
 
 
@@ -38,18 +38,6 @@ cdef enum:
     MAX_NOTES = 1024
     MAX_NOTE_BLOCKS = 50
     MAX_NAME = 120          # bytes of a class or id that are read
-
-
-cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
-    """The first block that begins at `node` or later."""
-    cdef uint32_t low = 0, high = blocks.n_blocks, middle
-    while low < high:
-        middle = low + (high - low) // 2
-        if blocks.blocks[middle].start < node:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 cdef int add_structure(
@@ -345,8 +333,19 @@ cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) n
     return True
 
 
+cdef bint fills_nav(const Tree* tree, const BlockArray* blocks, uint32_t b) noexcept nogil:
+    """True for a heading that is the only text of a nav element: a script adds the entries."""
+    cdef uint32_t nav = tree.nodes[blocks.blocks[b].element].parent
+    return (
+        BLOCK_HEADING_1 < blocks.blocks[b].kind <= BLOCK_HEADING_6 and tree.nodes[nav].tag == TAG_NAV
+        and first_block_from(blocks, nav) == b and first_block_from(blocks, tree.nodes[nav].end) == b + 1
+    )
+
+
 cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
-    """Record the headings and labels of tables of contents: short blocks above two or more links into the page."""
+    """Record the headings and labels of tables of contents: short blocks above two or more links into the page, and
+    headings that stand alone in a nav element.
+    """
     cdef const Block* block
     cdef uint32_t b, end = 0
     for b in range(blocks.n_blocks):
@@ -356,10 +355,66 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
         end = b + 1
         while end < blocks.n_blocks and is_entry(tree, blocks.blocks + end):
             end += 1
-        if (
-            end > b + 2 and not heads_text(blocks, b, end)
-            and add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0
+        if not (end > b + 2 and not heads_text(blocks, b, end)) and not fills_nav(tree, blocks, b):
+            continue
+        if add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0:
+            return OUT_OF_MEMORY
+    return 0
+
+
+cdef uint32_t next_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t end) noexcept nogil:
+    """The first visible text node in nodes [n, end) that is not blank; `end` if there is none."""
+    n = next_visible(tree, metrics, n, end)
+    while n < end and (tree.nodes[n].kind != KIND_TEXT or metrics.nodes[n].flags & FLAG_BLANK):
+        n = next_visible(tree, metrics, n + 1, end)
+    return n
+
+
+cdef bint have_same_text(
+    const Tree* tree, const MetricsArray* metrics, const Block* a, const Block* b
+) noexcept nogil:
+    """True if two blocks have the same text in nodes of the same lengths, white space aside."""
+    cdef uint32_t m = next_text(tree, metrics, a.start, a.end), n = next_text(tree, metrics, b.start, b.end)
+    cdef Slice one, other
+    while m < a.end and n < b.end:
+        one = trimmed(tree, m)
+        other = trimmed(tree, n)
+        if one.length != other.length or memcmp(one.data, other.data, one.length) != 0:
+            return False
+        m = next_text(tree, metrics, m + 1, a.end)
+        n = next_text(tree, metrics, n + 1, b.end)
+    return m == a.end and n == b.end
+
+
+cdef Slice trimmed(const Tree* tree, uint32_t text) noexcept nogil:
+    """A text without leading and trailing white space."""
+    cdef Slice slice = slice_at(tree, tree.nodes[text].start, tree.nodes[text].length)
+    while slice.length and is_space(slice.data[0]):
+        slice.data += 1
+        slice.length -= 1
+    while slice.length and is_space(slice.data[slice.length - 1]):
+        slice.length -= 1
+    return slice
+
+
+cdef int find_repeated(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Record the headings that repeat the heading before them."""
+    cdef const Block* block
+    cdef uint32_t b = 0, first
+    while b + 1 < blocks.n_blocks:
+        block = blocks.blocks + b
+        first = b
+        b += 1
+        if not BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+            continue
+        while (
+            b < blocks.n_blocks and blocks.blocks[b].kind == block.kind and blocks.blocks[b].words == block.words
+            and have_same_text(tree, metrics, block, blocks.blocks + b)
         ):
+            b += 1
+        if b > first + 1 and add_blocks(array, first + 1, b, first, b, STRUCTURE_REPEATED) < 0:
             return OUT_OF_MEMORY
     return 0
 
@@ -377,7 +432,10 @@ cdef int find_structures(
         or find_terms(array, tree, blocks) < 0
     ):
         return OUT_OF_MEMORY
-    if find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0:
+    if (
+        find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0
+        or find_repeated(array, tree, metrics, blocks) < 0
+    ):
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0
@@ -484,6 +542,7 @@ cdef void decide_structures(
     backward, so that a kept listing keeps its row on both sides.
     """
     cdef uint32_t i
+    cdef bint everything = memchr(keep, 0, n_blocks) == NULL     # as `all` chooses
     for i in range(n_structures):
         THRESHER_CHECK(is_structure(structures + i, n_blocks))
         if structures[i].kind <= STRUCTURE_LISTING:
@@ -502,6 +561,12 @@ cdef void decide_structures(
             structures[i].kind == STRUCTURE_CONTENTS
             and not any_kept(keep, structures[i].end, structures[i].section_end)
         ):
+            keep_all(structures + i, 0, keep)
+        elif (
+            structures[i].kind == STRUCTURE_REPEATED and not everything
+            and any_kept(keep, structures[i].section, structures[i].end)
+        ):
+            keep[structures[i].section] = 1
             keep_all(structures + i, 0, keep)
 
 

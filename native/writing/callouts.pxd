@@ -2,7 +2,8 @@
 """Callouts: boxes that documentation generators mark as note, tip, warning and so on.
 
 A callout has one class that makes it a callout and one that names its kind: `admonition warning`, `custom-block tip`,
-`markdown-alert markdown-alert-note`. For a blockquote the kind alone is enough.
+`markdown-alert markdown-alert-note`. For a blockquote the kind alone is enough, and for a div if its first paragraph
+repeats it.
 """
 
 from libc.stdint cimport uint32_t

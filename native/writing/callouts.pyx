@@ -7,12 +7,15 @@ from libc.string cimport strlen
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.measuring.blocks cimport BLOCK_CAPTION
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, find_attribute, slice_at
-from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_B, TAG_BLOCKQUOTE, TAG_P, TAG_STRONG
+from thresher.native.parsing.tags cimport (
+    ATTR_CLASS, TAG_B, TAG_BLOCKQUOTE, TAG_DIV, TAG_H1, TAG_H6, TAG_P, TAG_STRONG,
+)
 
 
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
     MAX_ABOVE = 4           # elements between the text of a title and its callout
+    MAX_BEFORE = 6          # nodes of a callout up to the text of its title
     CALLOUT_KINDS = 18
     CALLOUT_NAMES = 9
     TITLE_NAMES = 9
@@ -88,6 +91,51 @@ cdef bint is_name(const uint8_t* word, uint32_t length) noexcept nogil:
     return False
 
 
+cdef uint32_t first_text(const Tree* tree, uint32_t node) noexcept nogil:
+    """The first text in an element that is more than white space, among its first nodes; 0 if there is none."""
+    cdef uint32_t n
+    cdef Slice text
+    for n in range(node + 1, min(node + MAX_BEFORE, tree.nodes[node].end)):
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            if next_word(&text).length:
+                return n
+    return 0
+
+
+cdef bint is_headed(const Tree* tree, uint32_t text, Slice kind) noexcept nogil:
+    """True for a text that is all of its paragraph or heading, and only names a kind of callout: Note, WARNING:"""
+    cdef Slice words = slice_at(tree, tree.nodes[text].start, tree.nodes[text].length), word = next_word(&words)
+    cdef uint32_t around = tree.nodes[text].parent
+    if word.length and word.data[word.length - 1] == c":":
+        word.length -= 1
+    if not equals_ascii(word.data, word.length, <const char*> kind.data, kind.length) or next_word(&words).length:
+        return False
+    if tree.nodes[around].tag == TAG_STRONG or tree.nodes[around].tag == TAG_B:
+        around = tree.nodes[around].parent
+    return (tree.nodes[around].tag == TAG_P or TAG_H1 <= tree.nodes[around].tag <= TAG_H6) and (
+        tree.nodes[around].end - around <= 3
+    )
+
+
+cdef Slice kind_by_title(const Tree* tree, uint32_t node) noexcept nogil:
+    """The kind of an element that a class word names and its first paragraph repeats, as on Microsoft Learn:
+    `<div class="TIP"><p>Tip</p>`; empty if there is none.
+    """
+    cdef Slice words = class_of(tree, node), word, kind
+    cdef uint32_t text
+    while words.length:
+        word = next_word(&words)
+        if word.length < 3 or (word.data[0] | 0x20) not in (c"n", c"t", c"w", c"i", c"c", c"d", c"h"):
+            continue
+        kind = kind_of_word(word.data, word.length)
+        if kind.length != word.length:
+            continue
+        text = first_text(tree, node)
+        return kind if text and is_headed(tree, text, kind) else no_kind()
+    return no_kind()
+
+
 cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
     """The kind of callout that an element is, in lower case; empty if it is not a callout."""
     cdef Slice kind = no_kind(), words, found, word
@@ -101,7 +149,7 @@ cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
             is_callout = True
             is_admonition = is_admonition or equals_ascii(word.data, word.length, NAMES[0], strlen(NAMES[0]))
     if not is_callout and not is_quote:
-        return kind
+        return kind_by_title(tree, node) if tree.nodes[node].tag == TAG_DIV else kind
     words = class_of(tree, node)
     while words.length and kind.length == 0:
         word = next_word(&words)
@@ -156,6 +204,8 @@ cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* bloc
     cdef uint32_t n = tree.nodes[block.start].parent
     cdef int step
     if block.kind == BLOCK_CAPTION:
+        return True
+    if kind_by_title(tree, callout).length and block.start == first_text(tree, callout):
         return True
     if tree.nodes[callout].tag == TAG_BLOCKQUOTE:
         n = block.element

@@ -3,14 +3,15 @@
 
 Highlighters name it in many ways: class="language-c" (Prism, Rouge, Chroma, VitePress, Docusaurus), "highlight-python"
 (Sphinx), "highlight-source-js" (GitHub), "mw-highlight-lang-c" (MediaWiki), "brush: js" (MDN, SyntaxHighlighter), "hljs
-javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode python" (Pandoc), the attributes data-lang
-and data-language, and lang on pre.
+javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode python" (Pandoc), "gatsby-code-jsx"
+(Gatsby), "rust" alone (rustdoc, GeSHi), the attributes data-lang and data-language, and lang on pre.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.constructs.code_names cimport is_language_name
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
@@ -21,6 +22,7 @@ from thresher.native.writing.output cimport is_ascii_letter_or_digit
 
 cdef enum:
     MAX_LANGUAGE = 20       # bytes of a language name
+    MIN_BARE = 3            # bytes of a class word that names a language without a highlighter's name beside it
     MAX_CLASS = 1024        # bytes of a class that are read
     MAX_WRAPPERS = 8        # ancestors of a pre element that are inspected
     # characters that a wrapper may hold beyond twice the code: line numbers, a label, the text of a button
@@ -66,6 +68,9 @@ cdef bint says_nothing(const uint8_t* data, uint32_t length) noexcept nogil:
         or equals_ascii(data, length, b"toolbar", 7) or equals_ascii(data, length, b"block", 5)
         or equals_ascii(data, length, b"dark", 4) or equals_ascii(data, length, b"light", 5)
         or equals_ascii(data, length, b"auto", 4) or equals_ascii(data, length, b"null", 4)
+        or equals_ascii(data, length, b"wrap", 4) or equals_ascii(data, length, b"copy", 4)
+        or equals_ascii(data, length, b"fallback", 8)
+        or equals_ascii(data, length, b"undefined", 9) or equals_ascii(data, length, b"unknown", 7)
     )
 
 
@@ -82,11 +87,15 @@ cdef Slice after_prefix(const uint8_t* data, uint32_t length, Place place) noexc
         prefix = 15
     elif length > 10 and memcmp(data, <const char*> b"highlight-", 10) == 0:
         prefix = 10
-        if says_nothing(data + prefix, length - prefix):
-            return nothing()
     elif length > 18 and memcmp(data, <const char*> b"mw-highlight-lang-", 18) == 0:
         prefix = 18
-    if prefix == 0:
+    elif place == PLACE_CODE and length > 12 and memcmp(data, <const char*> b"gatsby-code-", 12) == 0:
+        prefix = 12
+    elif place == PLACE_CODE and length > 3 and memcmp(data, <const char*> b"sp-", 3) == 0:
+        prefix = 3          # Sandpack; most of its classes name something else
+        if not is_language_name(data + prefix, length - prefix):
+            return nothing()
+    if prefix == 0 or says_nothing(data + prefix, length - prefix):
         return nothing()
     return name_of(data + prefix, length - prefix)
 
@@ -101,7 +110,7 @@ cdef bint is_part_of_a_theme(const uint8_t* data, uint32_t length) noexcept nogi
         equals_ascii(data, length, b"hljs", 4) or equals_ascii(data, length, b"highlight", 9)
         or equals_ascii(data, length, b"sourcecode", 10) or equals_ascii(data, length, b"numberlines", 11)
         or equals_ascii(data, length, b"nohighlight", 11) or equals_ascii(data, length, b"notranslate", 11)
-        or equals_ascii(data, length, b"undefined", 9) or equals_ascii(data, length, b"code", 4)
+        or equals_ascii(data, length, b"code", 4)
         or says_nothing(data, length)
     )
 
@@ -148,7 +157,12 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
             elif not is_part_of_a_theme(word, length):
                 bare = name_of(word, length)
                 n_bare += 1
-    return bare if highlighter and n_bare == 1 else nothing()
+    if n_bare != 1:
+        return nothing()
+    # GeSHi and rustdoc give pre nothing but the language. Words of one or two letters are mostly generated.
+    if place == PLACE_CODE and not highlighter:
+        highlighter = bare.length >= MIN_BARE and is_language_name(bare.data, bare.length)
+    return bare if highlighter else nothing()
 
 
 cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:

@@ -22,6 +22,7 @@ cdef enum:
     MAX_FENCE = 32          # backticks; code with longer runs of them is written as text
     # bytes of line prefixes: thousands of lines in deep lists must not make a small page huge
     MAX_PREFIXES = 1 << 24
+    LONGEST = 200           # bytes of a cell that is repeated in all columns and rows it spans
     LAST_NUMBER = 999999999 # of a list's items: CommonMark allows nine digits
 
 cdef OutputFormat MARKDOWN
@@ -68,6 +69,13 @@ cdef void escape_last(Output* output) noexcept nogil:
     put_byte(output.text, byte)
 
 
+cdef bint begins_with_bracket(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    """True if the text of the current line begins with "["; `data` is what has not been written yet."""
+    if output.markdown.line_from < output.text.length:
+        return output.text.data[output.markdown.line_from] == c"["
+    return length > 0 and data[0] == c"["
+
+
 cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
     """Escape the last character of the previous text node if it would be markup together with this next byte."""
     cdef uint8_t last
@@ -77,7 +85,8 @@ cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
     if (
         (last == c"<" and (is_ascii_letter(next) or next == c"/" or next == c"!" or next == c"?"))
         or (last == c"&" and (is_ascii_letter_or_digit(next) or next == c"#"))
-        or (last == c"]" and (next == c"(" or next == c"[" or next == c":"))
+        or (last == c"]" and (next == c"(" or next == c"["))
+        or (last == c"]" and next == c":" and begins_with_bracket(output, NULL, 0))
         or (last == c"!" and next == c"[")
         or (last == c":" and next == c"-" and output.markdown.line_from + 1 == output.text.length)
     ):
@@ -160,7 +169,10 @@ cdef void put_escaped(
             elif c == c"[":
                 escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
             elif c == c"]":
-                escape = in_link or after == c"(" or after == c"[" or after == c":"
+                # "[…]:" defines only at the beginning of a line; "[…][…]" leads only to a definition, such as a note's
+                escape = in_link or after == c"(" or (after == c":" and begins_with_bracket(output, data, i)) or (
+                    after == c"[" and i + 2 < length and data[i + 2] == c"^"
+                )
             elif c == c"<":
                 escape = is_ascii_letter(after) or after == c"/" or after == c"!" or after == c"?"
             elif c == c"&":
@@ -482,14 +494,13 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
 
 
 cdef void put_cells(Output* output, OutputContainer* row, uint32_t count) noexcept nogil:
-    """Write cells until a row has `count`: the text of a covering cell again, or nothing if no cell covers the column.
-    """
+    """Write cells until a row has `count`: the text of a covering cell again if it is short, or nothing."""
     cdef TextBuffer* text = output.text
     cdef const Covering* covering
     while row.cells < count and row.cells < MAX_COLUMNS:
         covering = covering_at(output, row.cells)
         if (
-            covering != NULL and output.repeated + covering.length <= MAX_REPEATED
+            covering != NULL and covering.length <= LONGEST and output.repeated + covering.length <= MAX_REPEATED
             and text_room(text, covering.length) == 0
         ):
             output.repeated += covering.length

@@ -15,7 +15,8 @@ from thresher.native.measuring.blocks cimport (
     BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
-from thresher.native.measuring.regions cimport is_data_table
+from thresher.native.measuring.regions cimport holds_rows, is_data_table
+from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
     KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
@@ -25,7 +26,7 @@ from thresher.native.scratch cimport Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport is_heading, is_omitted, is_omitted_block
+from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_left_out, is_omitted
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, put_byte, start_text
@@ -187,15 +188,9 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
     output.code_end = output.text.length
 
 
-cdef bint is_left_out(const Output* output, uint32_t index) noexcept nogil:
-    """True for a kept block that is not written, such as a column of line numbers."""
-    cdef const Block* block = output.blocks.blocks + index
-    return is_heading(block) and is_omitted_block(output.tree, output.metrics, block)
-
-
 cdef uint32_t block_before(const Output* output, uint32_t index) noexcept nogil:
-    """The previous block, skipping omitted ones, but not further back than the current one."""
-    while index > output.block + 1 and is_left_out(output, index - 1):
+    """The previous block, skipping those left out, but not further back than the current one."""
+    while index > output.block + 1 and is_left_out(output.tree, output.metrics, output.blocks.blocks + index - 1):
         index -= 1
     return index - 1
 
@@ -396,18 +391,6 @@ cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
     return value.data[0] == c"0" or value.data[0] == c"1"
 
 
-cdef uint32_t first_block_from(const BlockArray* blocks, uint32_t node) noexcept nogil:
-    """The first block that begins at `node` or later."""
-    cdef uint32_t low = 0, high = blocks.n_blocks, middle
-    while low < high:
-        middle = low + (high - low) // 2
-        if blocks.blocks[middle].start < node:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
     """True if most of the text in the smallest text-bearing element around an image is kept."""
     cdef uint32_t node = image, a, b
@@ -545,6 +528,7 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
         return (
             ROLE_TABLE
             if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
+            and holds_rows(output.tree, output.metrics, node)
             else ROLE_NONE
         )
     if tag == TAG_TR:
@@ -831,13 +815,17 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_parts(output, n, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
         put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
-    else:
+    elif not (slice.data[0] >= 0xC2 or is_space(slice.data[0])) or not ends_invisibly(
+        output.tree, output.metrics, output.blocks.blocks + block, n
+    ):
         put_text(output, block, slice.data, slice.data + slice.length)
 
 
 cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
     """The first block from `index` on that is written; n_blocks if there is none."""
-    while index < output.blocks.n_blocks and (not output.keep[index] or is_left_out(output, index)):
+    while index < output.blocks.n_blocks and (
+        not output.keep[index] or is_left_out(output.tree, output.metrics, output.blocks.blocks + index)
+    ):
         index += 1
     return index
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every format leaves out of headings: a heading's link to itself, and MediaWiki's edit links.
+"""What every format leaves out.
 
-These are controls, not text. A writer calls is_omitted() only for elements in the block of a heading. A block of which
-nothing remains is treated as if it had no text.
+- Of a heading: its link to itself, and MediaWiki's edit links. These are controls, not text. A writer calls
+  is_omitted() only for elements in the block of a heading.
+- A block in which a reader sees nothing: no-break spaces, invisible characters, the glyphs of icon fonts. Editors write
+  such paragraphs as vertical space.
+
+A block of which nothing remains is treated as if it had no text.
 """
 
 from libc.stdint cimport uint32_t
@@ -17,5 +21,8 @@ cdef inline bint is_heading(const Block* block) noexcept nogil:
 
 
 cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil
-cdef bint is_omitted_block(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil
+cdef bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil
+cdef bint ends_invisibly(
+    const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text
+) noexcept nogil
 cdef uint32_t first_written(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left out of headings; see omissions.pxd."""
+"""What is left out; see omissions.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
@@ -8,6 +8,7 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has
 from thresher.native.constructs.controls cimport is_edit_class
+from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
@@ -173,15 +174,31 @@ cdef bint is_omitted_text(
     return False
 
 
-cdef bint is_omitted_block(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block of which nothing remains: a heading without text. For most blocks the first text decides."""
-    cdef uint32_t n = next_visible(tree, metrics, block.start, block.end)
+cdef bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a block of which nothing remains. For most blocks their words decide, or the first text does."""
+    cdef uint32_t n
+    if not is_heading(block):
+        return (
+            block.words == 0 and block.characters <= MAX_INVISIBLE
+            and shows_nothing(tree, metrics, block.start, block.end)
+        )
+    n = next_visible(tree, metrics, block.start, block.end)
     while n < block.end:
-        if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+        if tree.nodes[n].kind == KIND_TEXT and not is_invisible(tree, metrics, n):
             if not is_omitted_text(tree, metrics, block, n):
                 return False
         n = next_visible(tree, metrics, n + 1, block.end)
     return True
+
+
+cdef bint ends_invisibly(
+    const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text
+) noexcept nogil:
+    """True for an invisible text at the end of its block, such as a no-break space behind the last line break."""
+    return (
+        block.end - text <= MAX_ASIDE and is_invisible(tree, metrics, text)
+        and shows_nothing(tree, metrics, text + 1, block.end)
+    )
 
 
 cdef uint32_t first_written(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:

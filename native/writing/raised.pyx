@@ -5,9 +5,11 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, strchr, strlen
 
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport is_space
+from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED
-from thresher.native.parsing.document cimport CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Slice, slice_at
+from thresher.native.parsing.document cimport (
+    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
+)
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.output cimport is_ascii_letter, is_ascii_letter_or_digit
 
@@ -15,6 +17,7 @@ from thresher.native.writing.output cimport is_ascii_letter, is_ascii_letter_or_
 cdef enum:
     MAX_BACK = 16           # nodes before the element that are searched for text
     MAX_BASE = 4            # letters of a word that can have an index
+    MAX_ABOVE = 3           # ancestors of raised text that may mark it as mathematics
 
 
 cdef (const char*)[10] RAISED = [
@@ -33,7 +36,8 @@ cdef const char* LOWERED_MINUS = b"\xe2\x82\x8b"
 
 ctypedef struct Base:       # the text before the element
     uint8_t last            # its last byte; 0 if there is none or it is white space
-    uint32_t letters        # ASCII letters at its end, at most MAX_BASE + 1
+    uint32_t letters        # letters at its end: ASCII letters, at most MAX_BASE + 1, or one such as ℝ
+    uint32_t node           # the text node; 0 if there is none
 
 
 cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start, uint32_t node) noexcept nogil:
@@ -43,6 +47,7 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
     cdef uint32_t n = node, looked = 0
     base.last = 0
     base.letters = 0
+    base.node = 0
     while n > start and looked < MAX_BACK:
         n -= 1
         looked += 1
@@ -53,6 +58,12 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
             THRESHER_CHECK(text.length > 0)
             if not is_space(text.data[text.length - 1]):
                 base.last = text.data[text.length - 1]
+                base.node = n
+                if text.length >= 3 and text.data[text.length - 3] == 0xE2 and (
+                    text.data[text.length - 2] == 0x84 or text.data[text.length - 2] == 0x85
+                ):
+                    base.letters = 1        # a letter such as ℝ
+                    break
                 while (
                     base.letters < text.length and base.letters <= MAX_BASE
                     and is_ascii_letter(text.data[text.length - 1 - base.letters])
@@ -166,6 +177,11 @@ cdef bint is_name(const uint8_t* text, uint32_t length) noexcept nogil:
     return length > 0
 
 
+cdef bint is_quantity(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for digits followed by ASCII letters: "5ya" below a year says how long ago that is."""
+    return c"0" <= text[0] <= c"9" and is_ascii_letter(text[length - 1]) and is_name(text, length)
+
+
 cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
     """True for a mathematical superscript: an expression, or a letter that does not end an ordinal or abbreviation."""
     if not (base.letters == 1 or c"0" <= base.last <= c"9" or base.last == c")"):
@@ -173,6 +189,26 @@ cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept 
     if length == 1:
         return text[0] != 0 and strchr(b"nxyzkijmpqtTN", text[0]) != NULL
     return has_operator(text, length)
+
+
+cdef bint is_variable(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for text that is set like a variable: in italics, or in Wikipedia's class for formulas."""
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef int step
+    for step in range(MAX_ABOVE):
+        node = tree.nodes[node].parent
+        if node == 0:
+            break
+        if tree.nodes[node].tag in (TAG_I, TAG_EM, TAG_VAR):
+            return True
+        if tree.nodes[node].tag == TAG_SPAN and tree.nodes[node].n_attributes:
+            attribute = find_attribute(tree, node, ATTR_CLASS)
+            if attribute != NULL:
+                value = slice_at(tree, attribute.value_start, attribute.value_length)
+                if begins_ascii(value.data, value.length, b"texhtml", 7):
+                    return True
+    return False
 
 
 cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nogil:
@@ -203,7 +239,16 @@ cdef uint32_t raise_text(
     written = as_digits(out, text, length, lower)
     if written:
         return written
-    if not (is_index(text, length, base) if lower else is_exponent(text, length, base)):
+    if lower and c"0" <= base.last <= c"9" and is_quantity(text, length):
+        memcpy(out, <const char*> b" (", 2)
+        memcpy(out + 2, text, length)
+        out[length + 2] = c")"
+        THRESHER_CHECK(length + 3 <= RAISED_ROOM)
+        return length + 3
+    if not lower and length == 1 and c"A" <= text[0] <= c"Z" and text[0] not in (c"N", c"T"):  # A^H, not M^CDonald
+        if not 0 < base.letters <= 2 or not is_variable(tree, base.node):
+            return 0
+    elif not (is_index(text, length, base) if lower else is_exponent(text, length, base)):
         return 0
     out[0] = c"_" if lower else c"^"
     if is_name(text, length):

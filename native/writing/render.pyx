@@ -15,8 +15,9 @@ from thresher.native.parsing.document cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part, Slice, Tree,
     part_of, slice_at,
 )
+from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
-from thresher.native.writing.omissions cimport first_written, is_heading, is_omitted, is_omitted_block
+from thresher.native.writing.omissions cimport ends_invisibly, first_written, is_heading, is_left_out, is_omitted
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
@@ -119,7 +120,7 @@ cdef uint32_t leading_empty_cells(
         return 0
     n = block.list + 1
     while n < block.item:
-        if metrics.nodes[n].characters or count > MAX_EMPTY:
+        if count > MAX_EMPTY or (metrics.nodes[n].characters and not is_empty(tree, metrics, n)):
             return 0
         count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
         n = tree.nodes[n].end
@@ -341,7 +342,7 @@ cdef int render_text(
             continue
         block = blocks.blocks + i
         omits = is_heading(block)
-        if omits and is_omitted_block(tree, metrics, block):
+        if is_left_out(tree, metrics, block):
             if last + 1 == i:
                 last = i        # treat it as absent
             continue
@@ -349,9 +350,7 @@ cdef int render_text(
         if laid_out != i:
             lay_out(here, tree, metrics, block)
         after = NULL
-        if i + 1 < blocks.n_blocks and keep[i + 1] and not (
-            is_heading(block + 1) and is_omitted_block(tree, metrics, block + 1)
-        ):
+        if i + 1 < blocks.n_blocks and keep[i + 1] and not is_left_out(tree, metrics, block + 1):
             after = layouts + (place + 1) % 3
             lay_out(after, tree, metrics, block + 1)
             laid_out = i + 1
@@ -403,6 +402,8 @@ cdef int render_text(
                     memcpy(out, p, end - p)
                     out += end - p
                     at_start = False
+                continue
+            if (p[0] >= 0xC2 or is_space(p[0])) and ends_invisibly(tree, metrics, block, n - 1):
                 continue
             written = out
             if nodes[n - 1].namespace == CONSTRUCT_PARTS:

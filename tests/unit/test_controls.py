@@ -30,6 +30,43 @@ def test_the_names_of_tabs_are_left_out(tabs, format):  # noqa: A002
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    [
+        '<div class="prompt highlight-none"><div><pre><span></span>[1]:\n</pre></div></div>',  # nbsphinx
+        '<div class="prompt input_prompt">In&nbsp;[12]:</div>',  # nbconvert
+        '<div class="jp-OutputPrompt jp-OutputArea-prompt">Out[ ]:</div>',
+        '<div class="jp-InputPrompt">In [*]:</div>',
+    ],
+)
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_the_numbers_of_a_notebook_are_left_out(prompt, format):  # noqa: A002
+    assert render(f"<p>a</p>{prompt}<pre>b</pre>", format) == render("<p>a</p><pre>b</pre>", format)
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_the_link_beside_a_heading_is_left_out(format):  # noqa: A002
+    link = '<a class="sl-anchor-link" href="#a"><svg></svg><span class="sr-only">Section titled A</span></a>'
+    assert render(f"<div><h2 id=a>A</h2>{link}</div><p>b", format) == render("<h2>A</h2><p>b", format)
+
+
+def test_the_link_of_a_term_or_caption_to_itself_is_left_out():
+    link = '<a class="headerlink" href="#a" title="Link to this definition">¶</a>'
+    terms = f"<dl><dt id=a><code>--save</code>{link}</dt><dd>Save.</dd></dl><p class=caption>A plan{link}</p>"
+    assert render(terms) == "`--save`\n: Save.\n\nA plan"
+    assert render(f"<h2 id=a>A{link}</h2>b") == "## A\n\nb"
+
+
+def test_an_outline_that_a_script_fills_has_no_heading():
+    assert render("<h1>A</h1><nav><h2>In this article</h2></nav><p>b") == "# A\n\nb"
+    assert render("<h1>A</h1><nav><h2>In this article</h2><p>c</p></nav><p>b").count("In this article") == 1
+
+
+@pytest.mark.parametrize("text", ["In [1]: x", "In", "[x]:", "[1]::", "Input[1]:", "[1", ""])
+def test_other_prompts_are_text(text):
+    assert render(f"<p>a</p><div class=prompt>{text}</div>", "text") == f"a\n\n{text}".strip()
+
+
+@pytest.mark.parametrize(
     "html",
     [
         "<div role=tablist><h3 role=tab>Why?</h3><div role=tabpanel><p>Because.</p></div></div>",  # accordions

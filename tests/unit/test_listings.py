@@ -219,6 +219,17 @@ def test_code_among_text_in_pre_is_several_listings():
         (("<div class=language-python><table><tr><td class=linenos>1<td class=code><pre>a</pre></table>"
             "</div>"), "python"),
         ("<pre><div><div>Plain text</div><button>Copy</button></div><div>a</div></pre>", ""),
+        ("<pre class='rust rust-example-rendered'><code>a</code></pre>", "rust"),  # rustdoc
+        ("<pre class=javascript>a</pre>", "javascript"),  # GeSHi
+        ("<pre><code class=python>a</code></pre>", "python"),
+        ("<pre class=gatsby-code-jsx><code class=gatsby-code-jsx>a</code></pre>", "jsx"),
+        ("<pre class='sp-cm sp-pristine sp-javascript flex'>a</pre>", "javascript"),  # Sandpack
+        ("<pre><code class=lang-auto>a</code></pre>", ""),  # Discourse
+        ("<pre><code class=language-undefined>a</code></pre>", ""),
+        ("<div class=highlight-wrap><pre>a</pre></div>", ""),
+        ("<pre class=go>a</pre>", ""),  # two letters: more likely generated
+        ("<pre class='python dark-theme x'>a</pre>", ""),
+        ("<pre class=fancy>a</pre>", ""),
     ],
 )  # fmt: skip
 def test_language_of_a_listing(html, language):

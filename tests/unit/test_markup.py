@@ -41,6 +41,11 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<code>a`b</code>", "`` a`b ``"),
         ("<code>*a* &lt;b> \\ _c_</code>", "`*a* <b> \\ _c_`"),
         ("x<sub>2</sub>", "x₂"),
+        ("2021<sub>5ya</sub> x<sub>5a</sub>", "2021 (5ya) x_5a"),
+        ("<div><span data-as=p>a</span><span data-as=p>b</span></div><span data-as=b>c</span>", "a\n\nb\n\nc"),
+        # nothing to see
+        ("<p>a</p><p>&nbsp;</p><ul><li>&nbsp;<li>b</ul><h2>\ue0a1</h2>c<br>&nbsp;", "a\n\n- b\n\nc"),
+        ("a<br>&nbsp;<br>b", "a  \n\xa0  \nb"),
         # lists
         ("<ul><li>a<li>b</ul>", "- a\n- b"),
         ("<ol start=9><li>a<li>b</ol>", "9. a\n10. b"),
@@ -114,7 +119,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("-5 +1 #tag", "-5 +1 #tag"),
         ("[ ] a", "[ ] a"),
         ("<ul><li>[ ] a<li>[x] b<li>[y] c<li>[word] d</ul>", "- \\[ ] a\n- \\[x] b\n- \\[y] c\n- [word] d"),
-        ("<p>[^1]: a [^1]<blockquote>[!note] b", "\\[^1\\]: a [^1]\n\n> \\[!note] b"),
+        ("<p>[^1]: a [^1]<blockquote>[!note] b", "\\[^1]: a [^1]\n\n> \\[!note] b"),
         # what would be markup together with the next text node
         ("[<i>a</i>]<b>(b)</b> [c]<!-- -->(d) [e]<!-- -->[f] [g]<!-- -->: h", "[*a*\\](b) [c\\](d) [e\\][f] [g\\]: h"),
         (
@@ -129,6 +134,8 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
             "3.2. m². 2024. (n+1) 3 * 4! a: **b**!",
         ),
         ("A&amp;B &lt;5 a<br>: b", "A&B <5 a  \n: b"),
+        ("a[k][0] d[k]: v <!-- -->e]<!-- -->: f", "a[k][0] d[k]: v e]: f"),
+        ("a[k][^1] a<br>[b]: c", "a[k\\][^1] a  \n[b\\]: c"),
         ("| a | b<br>|-|-|", "\\| a | b  \n\\|-|-|"),
     ],
 )

@@ -227,6 +227,8 @@ def test_an_invisible_character_or_a_formula_is_found_at_any_byte(length):
     ("html", "expected"),
     [
         ("H<sub>2</sub>O CO<sub>2</sub>. 25 m<sup>2</sup>, 3·10<sup>8</sup> 10<sup>-3</sup> 10<sup>−3</sup> Ca<sup>2+</sup>", "H₂O CO₂. 25 m², 3·10⁸ 10⁻³ 10⁻³ Ca²⁺"),
+        ("<i>x</i><sup>H</sup> <span class=texhtml>AA<sup>H</sup>A</span> ℝ<sup>n</sup>", "*x*^H AA^HA ℝ^n"),
+        ("M<sup>C</sup>Donald <span class=texhtml>Word<sup>A</sup></span>", "MCDonald WordA"),
         ("x<sup>n+1</sup> x<sub>i+1</sub> x<sup>n</sup> x<sub>max</sub> <i>x</i><sup><i>n</i> - 1</sup>", "x^(n+1) x_(i+1) x^n x_max *x*^(n-1)"),
         ("2<sup>n</sup> (a+b)<sup>2</sup> (a+b)<sup>n</sup> α<sub>1</sub>", "2^n (a+b)² (a+b)^n α₁"),
         # raised for its looks
@@ -249,6 +251,21 @@ def test_html_keeps_raised_text_and_code_does_not_change():
     assert render("<pre>m<sup>2</sup></pre>") == "```\nm2\n```"
 
 
+def test_several_notes_in_a_paragraph():
+    text = "".join(
+        f"<p>Text.<a href=#{name}><sup>{n}</sup></a></p>" for n, name in enumerate(("one", "two", "three"), 1)
+    )
+    notes = (
+        "<p id=footnote><a name=one><sup>1</sup></a> First. <a href=#>↩</a><br><br><a name=two><sup>2</sup></a> <i>Second</i>"
+        " one.<br> <br><a name=three><sup>3</sup></a> Third.</p>"
+    )
+    assert render(text + notes) == (
+        "Text.[^1]\n\nText.[^2]\n\nText.[^3]\n\n[^1]: First. ↩\n\n[^2]: Second one.\n\n[^3]: Third."
+    )
+    one_line = notes.replace("<br><br>", "<br>").replace("<br> <br>", "<br>")
+    assert "[^2]:" not in render(text + one_line)
+
+
 @pytest.mark.parametrize(
     ("html", "kind", "title"),
     [
@@ -262,6 +279,8 @@ def test_html_keeps_raised_text_and_code_does_not_change():
         ('<blockquote class="note"><p><strong>Before</strong></p>{}</blockquote>', "note", "**Before**"),
         ('<blockquote class="tip">{}</blockquote>', "tip", ""),
         ('<div class="custom-block info">{}</div>', "info", ""),
+        ('<div class="TIP">\n<p>Tip</p>{}</div>', "tip", "Tip"),  # Microsoft Learn
+        ('<div class="box warning"><h4>Warning:</h4>{}</div>', "warning", "Warning:"),
     ],
 )  # fmt: skip
 def test_callouts(html, kind, title):
@@ -275,6 +294,7 @@ def test_callouts(html, kind, title):
     "html",
     [
         "<div class=note><p>a</div>",
+        "<div class=note>a</div>",
         "<div class=callout><p>a</div>",
         "<div class='alert alert-info'><p>a</div>",
         "<div class=notebook><p class=admonition>a</div>",
@@ -402,6 +422,18 @@ LTX = (
         ('<span class="sidenote"></span>', ""),
         ('<span class="sidenote"><math alttext="x"><mi>x</mi></math></span>', "$x$"),
         ('<span class="sidebar">no</span>', "no"),
+        (
+            (
+                '<span class="box"><label></label> <input type="checkbox" class="margin-toggle"> '
+                '<span class="footnote"> See there. </span></span>'
+            ),
+            " ^[See there.]",
+        ),
+        ('<span title="See">1<span class="footnoteContent">See</span></span>', "^[See]"),
+        ('<span title="See">1<span class="footnoteContent" style="display:none">See</span></span>', ""),
+        ('<span>1a<span class="footnoteContent">See</span></span>', "1aSee"),
+        ('<span>1<span class="footnoteContent">See</span>.</span>', "1See."),
+        ('<span class="footnote">See</span>', "See"),
     ],
 )
 @pytest.mark.parametrize("format", ["markdown", "text"])

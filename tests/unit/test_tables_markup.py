@@ -235,3 +235,31 @@ def test_formulas_links_and_images_in_such_a_table():
         '<p><img src="https://e.org/i.png" alt="&lt;"></p></td><td>'
         '<span class="math display">$$ x&lt; y $$</span></td></tr></table>'
     )
+
+
+def test_a_long_cell_is_not_repeated():
+    table = "<table><tr><th>a<th>b<tr><td colspan=2>{}<tr><td>c<td>d</table>"
+    assert "| e | e |" in render(table.format("e"), "markdown")
+    assert render(table.format("word " * 50), "markdown").count("word") == 50
+
+
+def test_a_table_whose_rows_hold_one_text_lays_out_the_page():
+    post = "<table><tr><td>Posted: Friday<td>&nbsp;<tr><td colspan=2><hr><tr><td colspan=2>I found one.</table>"
+    assert render(post, "markdown") == "Posted: Friday\n\nI found one."
+    assert render(post.replace("&nbsp;", "✓"), "markdown").startswith("|  |  |\n| --- | --- |\n| Posted: Friday | ✓ |")
+    assert render("<table><tr><th>x<tr><td>1</table>", "markdown") == "| x |\n| --- |\n| 1 |"
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        ("<h2>Of <b>clouds</b></h2><div><h2> Of <b>clouds</b></h2></div><h2>Of <b>clouds</b></h2>", ["Of clouds"]),
+        ("<h2>Of clouds</h2><h3>Of clouds</h3>", ["Of clouds", "Of clouds"]),
+        ("<h2>Of clouds</h2><h2>Of rain</h2>", ["Of clouds", "Of rain"]),
+        (f"<h2>Of clouds</h2>{PROSE}<h2>Of clouds</h2>", ["Of clouds", "Of clouds"]),
+    ],
+)
+def test_a_repeated_heading_is_kept_once(headings, expected):
+    html = f"<!doctype html><body><nav><a href=/>Home</a></nav><article><h1>Of the sky</h1>{PROSE}{headings}{PROSE}"
+    assert [text for text in kept_texts(html) if text in ("Of clouds", "Of rain")] == expected
+    assert kept_texts(html, "all").count("Of clouds") == headings.count("clouds</")

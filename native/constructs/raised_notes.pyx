@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Footnotes without links; see raised_notes.pxd."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.constructs.construct cimport (
+    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove,
+    slice_at,
+)
+from thresher.native.constructs.marks cimport first_text, is_inline_tag
+from thresher.native.constructs.notes cimport (
+    MAX_INSIDE, MAX_NOTE, MAX_NOTES, MAX_REFERENCE, MAX_STEPS, Link, can_mark, is_ascii_letter, is_in_footer,
+    is_note_tag, is_only, reference_text, remove_machinery, rewrite_note, rewrite_reference,
+)
+from thresher.native.parsing.tags cimport *
+from thresher.native.scratch cimport take
+
+
+cdef enum:
+    MAX_RAISED = 2048       # raised numbers of a page that are inspected
+    MAX_ITEMS = 1024        # items of a list of notes
+    MAX_NUMBER = 3          # digits of a raised number
+    MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
+    SLOT_RAISED = 1
+    MAX_NAME = 120          # bytes of a class or id that are read
+
+
+ctypedef struct Raised:     # a raised number that is not a link
+    uint32_t node
+    uint32_t block          # the paragraph or item that it begins; 0 if text precedes it
+    uint32_t number
+    uint32_t label          # the number of its note; 0 if it has none
+
+
+cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
+    """The value of a reference text that is only a few digits; 0 for any other text."""
+    cdef uint32_t i, number = 0
+    if length == 0 or length > MAX_NUMBER:
+        return 0
+    for i in range(length):
+        if not c"0" <= text[i] <= c"9":
+            return 0
+        number = 10 * number + (text[i] - c"0")
+    return number
+
+
+cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a sup element that holds a number."""
+    cdef uint8_t[MAX_REFERENCE] text
+    return number_of(text, reference_text(page, n, text)) != 0
+
+
+cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The paragraph or item that an inline element begins; 0 if text precedes it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t block = nodes[n].parent
+    cdef bint same_line
+    cdef int step
+    for step in range(MAX_STEPS):
+        if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
+            break
+        block = nodes[block].parent
+    if (
+        block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD)
+        or n - block > MAX_INSIDE
+    ):
+        return 0
+    return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
+
+
+cdef bint is_unit(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for a word of at most two letters: probably a unit or a variable that is squared or cubed."""
+    return length <= 2 and is_ascii_letter(word[0]) and is_ascii_letter(word[length - 1])
+
+
+cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexcept nogil:
+    """True if a raised number follows a word as a reference does: nothing between them and no letter after it. An
+    exponent follows a digit or a short word.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t around = n, next, i, start
+    cdef Slice text
+    cdef int step
+    for step in range(MAX_STEPS):       # <span> <sup>1</sup> </span>
+        if not is_only(page, nodes[around].parent, n):
+            break
+        around = nodes[around].parent
+    next = nodes[around].end
+    if next < page.tree.n_nodes and nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[around].parent:
+        text = slice_at(page.tree, nodes[next].start, nodes[next].length)
+        if text.length and (is_ascii_letter(text.data[0]) or c"0" <= text.data[0] <= c"9"):
+            return False
+    if nodes[around - 1].kind != KIND_TEXT or nodes[around - 1].namespace != CONSTRUCT_NONE:
+        # after <b>, or after a footnote that is already rewritten
+        return nodes[around - 1].kind == KIND_TEXT or nodes[around - 1].end == around
+    text = slice_at(page.tree, nodes[around - 1].start, nodes[around - 1].length)
+    i = text.length
+    while i and is_space(text.data[i - 1]):
+        i -= 1
+    if i == 0 or c"0" <= text.data[i - 1] <= c"9":
+        return False
+    if i < text.length:     # "A sentence. <sup>1</sup>"
+        return text.data[i - 1] in (c".", c"!", c"?", c'"', c")") or text.data[i - 1] >= 0x80
+    if number > 3:
+        return True
+    start = i
+    while start and is_ascii_letter(text.data[start - 1]):
+        start -= 1
+    return start == i or not is_unit(text.data + start, i - start)
+
+
+cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
+    """Collect the raised numbers that begin a paragraph or follow text, and the bold ones that begin a paragraph, in
+    document order. Returns how many there are.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint32_t n = 1, count = 0, number, block
+    while n < page.tree.n_nodes and count < MAX_RAISED:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if nodes[n].tag in (TAG_SUP, TAG_STRONG, TAG_B) and nodes[n].namespace == NS_HTML:
+            number = number_of(text, reference_text(page, n, text))
+            block = block_begun_by(page, n) if number else 0
+            if number and (block or (nodes[n].tag == TAG_SUP and follows_text(page, n, number))):
+                memset(raised + count, 0, sizeof(Raised))
+                raised[count].node = n
+                raised[count].block = block
+                raised[count].number = number
+                count += 1
+            if nodes[n].tag == TAG_SUP or number:
+                n = nodes[n].end
+                continue
+        n += 1
+    return count
+
+
+cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
+    """True if the paragraph that a raised number begins can be a note: it has more text and contains no heading."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n, end = nodes[one.block].end, text
+    cdef bint same_line
+    if end - one.block > MAX_NOTE:
+        return False
+    text = first_text(page, nodes[one.node].end, end, &same_line)
+    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
+        return False
+    for n in range(one.block + 1, end):
+        if nodes[n].kind == KIND_ELEMENT and TAG_H1 <= nodes[n].tag <= TAG_H6:
+            return False
+    return not is_in_footer(page, one.block)
+
+
+cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept nogil:
+    """True if an element's class or id names footnotes or endnotes."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
+    cdef Slice value
+    cdef uint32_t i
+    if attribute == NULL:
+        return False
+    value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
+    for i in range(value.length):
+        if (
+            begins_ascii(value.data + i, value.length - i, b"footnote", 8)
+            or begins_ascii(value.data + i, value.length - i, b"endnote", 7)
+        ):
+            return True
+    return False
+
+
+cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
+    """True if an element, or one of the two around it, is named for footnotes."""
+    cdef int step
+    for step in range(3):
+        if n == 0 or page.budget < MAX_NAME:
+            return False
+        page.budget -= MAX_NAME
+        if names_notes(page, n, ATTR_CLASS) or names_notes(page, n, ATTR_ID):
+            return True
+        n = page.tree.nodes[n].parent
+    return False
+
+
+cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, uint32_t before) noexcept nogil:
+    """True if a raised number stands before a node, follows text, and does not yet refer to another note."""
+    cdef uint32_t i
+    for i in range(count):
+        if raised[i].node >= before:
+            return False
+        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
+            return True
+    return False
+
+
+cdef void note_raised(
+    Rewriting* page, Raised* raised, uint32_t count, uint32_t block, uint32_t number, uint32_t label
+) noexcept nogil:
+    """Rewrite a note and the raised numbers before it that refer to it."""
+    cdef Link to
+    cdef uint32_t i, length
+    for i in range(count):
+        if raised[i].node >= block:
+            break
+        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
+            raised[i].label = label
+            rewrite_reference(page, raised[i].node, label)
+    memset(&to, 0, sizeof(Link))
+    to.note = block
+    to.label = label
+    to.alone = True
+    rewrite_note(page, NULL, 0, &to)
+
+
+cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t count, uint32_t first) noexcept nogil:
+    """The number of consecutive notes that begin at `first`: numbered in sequence, each with a reference."""
+    cdef uint32_t i, number = raised[first].number
+    for i in range(first, count):
+        if raised[i].block and raised[i].number == number:
+            if not is_note_block(page, raised + i) or not is_referred_to(raised, count, number, raised[first].node):
+                break
+            number += 1
+    return number - raised[first].number
+
+
+cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+    """Rewrite paragraphs that begin with a raised number that others refer to: two or more in a row, numbered from 1
+    and after all references, or those named for footnotes. Returns how many notes the page then has.
+    """
+    cdef uint32_t i, row = 0, next = 1, tries = 0
+    for i in range(count):
+        if not raised[i].block or n_notes >= MAX_NOTES:
+            continue
+        if row < 2 and raised[i].number == 1 and tries < MAX_TRIES:
+            row = notes_in_row(page, raised, count, i)
+            tries += 1
+        if not (row >= 2 and raised[i].number == next and next <= row) and not is_of_notes(page, raised[i].block):
+            continue
+        if not is_note_block(page, raised + i) or not is_referred_to(raised, count, raised[i].number, raised[i].block):
+            continue
+        if next == 1:
+            remove_machinery(page, raised[i].block)
+        next += raised[i].number == next
+        n_notes += 1
+        remove(page, raised[i].node)
+        note_raised(page, raised, count, raised[i].block, raised[i].number, n_notes)
+        if page.failed:
+            break
+    return n_notes
+
+
+cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
+    """The number of a numbered list's first item."""
+    cdef const Attribute* attribute = find_attribute(page.tree, list, ATTR_START)
+    cdef uint32_t number
+    if attribute == NULL:
+        return 1
+    number = number_of(
+        slice_at(page.tree, attribute.value_start, attribute.value_length).data, attribute.value_length
+    )
+    return number if number else 1
+
+
+cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a numbered list that is named for footnotes or is the whole content of an aside."""
+    cdef const Node* nodes = page.tree.nodes
+    if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML:
+        return False
+    return is_of_notes(page, n) or (nodes[nodes[n].parent].tag == TAG_ASIDE and nodes[n].parent == n - 1)
+
+
+cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+    """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers
+    to the first item.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = 1, item, number, last
+    while n < page.tree.n_nodes:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if not is_list_of_notes(page, n):
+            n += 1
+            continue
+        number = first_number(page, n) - 1
+        last = number + MAX_ITEMS
+        item = n + 1
+        while item < nodes[n].end and number < last:
+            if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
+                number += 1
+                if not is_referred_to(raised, count, number, n):
+                    break
+                if nodes[item].end - item <= MAX_NOTE and can_mark(page, item) and not is_in_footer(page, item):
+                    n_notes += 1
+                    note_raised(page, raised, count, item, number, n_notes)
+                    if page.failed:
+                        return
+            item = nodes[item].end
+        n = nodes[n].end
+
+
+cdef void rewrite_raised_notes(Rewriting* page, uint32_t n_notes) noexcept nogil:
+    """Rewrite the footnotes of a page with a raised number that may be a reference. `n_notes` is how many footnotes
+    are rewritten already.
+    """
+    cdef Raised* raised = <Raised*> take(page.scratch, SLOT_RAISED, MAX_RAISED, sizeof(Raised))
+    cdef uint32_t count
+    if raised == NULL:
+        page.failed = True
+        return
+    count = collect_raised(page, raised)
+    if count > 1:
+        n_notes = rewrite_raised(page, raised, count, n_notes)
+    if count and not page.failed:
+        rewrite_lists(page, raised, count, n_notes)
