@@ -359,7 +359,7 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
     cdef NameWords words
     # Nearly all names are short, in lower case, and end at a ">" or a space.
     word = short_name(p, t.end, c'>', c' ', &length)
-    number = find_short_name(t.names.tags, word, length)
+    number = find_short_name(t.names.short_tags, word, length)
     if number != TAG_UNKNOWN:
         t.token.tag = number
         t.token.start = 0
@@ -553,7 +553,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
         odd = False
         words.upper = 0
         word = short_name(p, end, c'=', c'=', &length)
-        number = find_short_name(t.names.attributes, word, length)
+        number = find_short_name(t.names.short_attributes, word, length)
         q = p + length
         if number == ATTR_UNKNOWN:
             q = p
