@@ -618,6 +618,8 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
             c.alike = group_of(groups, 0)
             c.repeated = 0
             continue
+        if n_blocks_of(c) == 0:     # one container in five; no block asks for its values
+            continue
         size = range_size(rows, c)
         c.wider = c.parent if n_blocks_of(parent) > n_blocks_of(c) else parent.wider
         c.density = (size - range_links(rows, c)) / c.tags
@@ -631,15 +633,16 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         else:
             c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
         parent.candidate_common = i
-        if n_blocks_of(c):
-            group = groups.groups + c.alike
-            group.count += 1
-            group.size += <uint32_t> size
-            group.link_size += <uint32_t> range_links(rows, c)
+        group = groups.groups + c.alike
+        group.count += 1
+        group.size += <uint32_t> size
+        group.link_size += <uint32_t> range_links(rows, c)
     # All groups are complete now. Find, from each container up, the one with the most similar siblings, except
     # paragraphs and headings.
     for i in range(1, n_containers):
         c = containers + i
+        if n_blocks_of(c) == 0:
+            continue
         c.repeated = containers[c.parent].repeated
         if (not (c.tag == TAG_CODES[<int> TAG_P] or TAG_CODES[<int> TAG_H3] <= c.tag <= TAG_CODES[<int> TAG_H1])
                 and groups.groups[c.alike].count > groups.groups[containers[c.repeated].alike].count):
@@ -672,6 +675,8 @@ cdef uint32_t find_candidate(
         containers[c.parent].candidate += points / 2
     for i in range(n_containers):
         c = containers + i
+        if c.candidate == 0.0:      # most have no points
+            continue
         size = range_size(rows, c)
         if size > 0:
             c.candidate *= 1.0 - range_links(rows, c) / size

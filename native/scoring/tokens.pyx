@@ -90,6 +90,8 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
     cdef:
         const uint8_t* p = terms.p
         const uint8_t* end = terms.end
+        const uint8_t* first
+        const uint8_t* stop
         uint32_t value, length, letter, step
         uint8_t byte
     if terms.pair != <uint32_t> N_TOKENS:
@@ -105,6 +107,12 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
         value = HASH_START
         length = 0
         if LETTERS[byte] or 0xC3 <= byte <= 0xE1:
+            first = p
+            stop = p + MAX_TERM if end - p > MAX_TERM else end
+            while p < stop and LETTERS[p[0]]:       # nearly all of nearly every word
+                value = (value ^ LETTERS[p[0]]) * <uint32_t> HASH_STEP
+                p += 1
+            length = <uint32_t> (p - first)
             while p < end:
                 byte = p[0]
                 letter = LETTERS[byte]
