@@ -58,15 +58,17 @@ static inline uint32_t blanks_of(__m128i x) {
     return (uint32_t)_mm_movemask_epi8(white_space(x));
 }
 
-/* The end of the white space that begins at p. */
-static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+/* The end of the white space that begins at p. The memory may be read up to `readable`. */
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
     while (p < end) {
-        const uint32_t others = ~blanks_of(load_text(p, end)) & 0xffff; /* bytes behind the end are not white space */
-        if (others)
-            return p + __builtin_ctz(others);
+        const uint32_t others = ~blanks_of(load_readable(p, end, readable)) & 0xffff;
+        if (others) {
+            p += __builtin_ctz(others);
+            return p < end ? p : end;
+        }
         p += 16;
     }
-    return p;
+    return end;
 }
 
 /* -1 for each ASCII letter, digit and underscore. */
@@ -87,16 +89,18 @@ static inline uint32_t sum_of(__m128i x) {
 #endif
 
 #ifndef THRESHER_SSE2
-static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
+    (void)readable;
     return skip_space(p, end);
 }
 #endif
 
 /* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends. The portable
  * code returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of the preceding character, and becomes
- * that of the last one. */
+ * that of the last one. The memory may be read up to `readable`. */
 static inline const uint8_t *measure_ascii(
-    const uint8_t *p, const uint8_t *end, uint32_t *characters, uint32_t *words, uint8_t *previous) {
+    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t *characters, uint32_t *words,
+    uint8_t *previous) {
 #ifdef THRESHER_SSE2
     const uint8_t space = 1, word = 2;
     uint32_t last = *previous;
@@ -127,12 +131,11 @@ static inline const uint8_t *measure_ascii(
             break; /* not ASCII */
     }
     while (p < end && *p < 0x80) {
-        const __m128i x = load_text(p, end), inside = word_characters(x);
-        const uint32_t beyond = (uint32_t)_mm_movemask_epi8(x);
-        uint32_t n = end - p >= 16 ? 16 : (uint32_t)(end - p), all, blanks, insides, solid;
+        const __m128i x = load_readable(p, end, readable), inside = word_characters(x);
+        uint32_t n = (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(x) | 0x10000), all, blanks, insides, solid;
         uint64_t counts;
-        if (beyond)
-            n = (uint32_t)__builtin_ctz(beyond);
+        if (n > (size_t)(end - p))
+            n = (uint32_t)(end - p);
         all = (1u << n) - 1;
         blanks = blanks_of(x) & all;
         insides = (uint32_t)_mm_movemask_epi8(inside) & all;
@@ -151,6 +154,8 @@ static inline const uint8_t *measure_ascii(
         p += n;
     }
     *previous = (uint8_t)last;
+#else
+    (void)end, (void)readable, (void)characters, (void)words, (void)previous;
 #endif
     return p;
 }

@@ -30,7 +30,7 @@ cdef extern from "characters.h" nogil:
     const uint8_t* scan_words(const uint8_t* p, const uint8_t* end) noexcept
 
 
-cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil
+cdef TextMeasure measure_text(const uint8_t* text, uint32_t length, const uint8_t* readable) noexcept nogil
 
 
 cdef inline bint is_space(uint8_t byte) noexcept nogil:

@@ -8,9 +8,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef extern from "characters.h" nogil:
-    const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept
+    const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
     const uint8_t* measure_ascii(
-        const uint8_t* p, const uint8_t* end, uint32_t* characters, uint32_t* words, uint8_t* previous
+        const uint8_t* p, const uint8_t* end, const uint8_t* readable, uint32_t* characters, uint32_t* words,
+        uint8_t* previous
     ) noexcept
 
 cdef enum:
@@ -105,9 +106,10 @@ cdef uint8_t class_beyond_plane(uint32_t code_point) noexcept nogil:
     return CHAR_WORD
 
 
-cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nogil:
-    """Count characters and words of a slice of UTF-8. A malformed byte counts as one character; nothing past the end is
-    read.
+cdef TextMeasure measure_text(const uint8_t* text, uint32_t length, const uint8_t* readable) noexcept nogil:
+    """Count characters and words of a slice of UTF-8. A malformed byte counts as one character.
+
+    The memory may be read up to `readable`.
     """
     cdef:
         const uint8_t* p = text
@@ -118,7 +120,7 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
         uint64_t eight = 0
     # White space at the ends does not count, and many texts are only white space.
     if p < end and is_space(p[0]):
-        p = skip_blanks(p, end)
+        p = skip_blanks(p, end, readable)
     while p < end:
         lead = p[0]
         if lead < 0x80:
@@ -127,7 +129,7 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length) noexcept nog
                 memcpy(&eight, p, 8)
             if end - p < 8 or not eight & HIGH_BITS:
                 start = p
-                p = measure_ascii(p, end, &characters, &words, &previous)
+                p = measure_ascii(p, end, readable, &characters, &words, &previous)
                 if p != start:
                     continue
             kind = ASCII_CLASS[lead]
@@ -166,7 +168,7 @@ def measure(text: bytes) -> tuple[int, int]:
     cdef TextMeasure result
     cdef const uint8_t* data = text
     cdef uint32_t length = <uint32_t> min(len(text), 0x7FFFFFFF)
-    result = measure_text(data, length)
+    result = measure_text(data, length, data + length)
     return result.characters, result.words
 
 

@@ -18,6 +18,8 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport *
 
 
+JSON = json.JSONDecoder(strict=False)
+
 cdef enum:
     MAX_DEPTH = 64              # nested brackets; deeper ones are left out
     MAX_SCRIPTS = 32
@@ -430,7 +432,9 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
     if b"\\" not in written:
         return written.decode("utf-8", "replace")
     try:
-        text = json.loads(b'"' + written.replace(b'\\"', b"\\u0022").replace(b'"', b"\\u0022") + b'"', strict=False)
+        text = JSON.decode(
+            (b'"' + written.replace(b'\\"', b"\\u0022").replace(b'"', b"\\u0022") + b'"').decode("utf-8", "surrogatepass")
+        )
     except ValueError:
         text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
     return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"

@@ -31,6 +31,7 @@ cdef enum:
 
 # Common parts of names for page data: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
 MARKS = (b"__", b"STATE", b"State", b"DATA", b"Data")
+JSON = json.JSONDecoder(strict=False)
 PUSHED = b"self.__next_f.push([1,"      # data of Next.js in pieces, each of them a string
 
 WRITTEN = {
@@ -84,7 +85,7 @@ cdef str unescaped(const uint8_t* data, uint32_t length):
     if b"\\" not in written:
         return written.decode("utf-8", "replace")
     try:
-        text = json.loads(b'"' + written + b'"', strict=False)
+        text = JSON.decode((b'"' + written + b'"').decode("utf-8", "surrogatepass"))
     except ValueError:
         text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
     return text.encode("utf-8", "replace").decode("utf-8")     # a lone surrogate becomes "?"

@@ -12,7 +12,7 @@ from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport TextMeasure, begins_ascii, equals_ascii, is_space, measure_text
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
-    Attribute, Document, Node, Slice, Tree, slice_at,
+    Attribute, Document, Node, Slice, Tree, readable_end, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -258,7 +258,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
-            measure = measure_text(text.data, text.length)
+            measure = measure_text(text.data, text.length, readable_end(tree, node.start))
             row.characters = measure.characters
             row.words = measure.words
             result.visible += measure.characters
@@ -309,7 +309,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             rows[n].flags = FLAG_HIDDEN
             if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
                 text = slice_at(tree, nodes[n].start, nodes[n].length)
-                measure = measure_text(text.data, text.length)
+                measure = measure_text(text.data, text.length, readable_end(tree, nodes[n].start))
                 characters += measure.characters
             n += 1
         if characters > result.most:

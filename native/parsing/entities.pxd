@@ -2,6 +2,7 @@
 """Character references: &amp; &#228; &#xE4; and the 2,231 names of the standard."""
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcmp
 
 
 cdef enum:
@@ -11,3 +12,21 @@ cdef enum:
 cdef uint32_t decode_reference(
     const uint8_t* p, const uint8_t* end, bint in_attribute, uint8_t* out, uint32_t* written
 ) noexcept nogil
+
+
+cdef inline uint32_t decode_common(
+    const uint8_t* p, const uint8_t* end, uint8_t* out, uint32_t* written
+) noexcept nogil:
+    """decode_reference() for the two that most references are, in addresses and in JSON in attributes: &amp; and
+    &quot;. 0 for all others.
+    """
+    if end - p >= 6:
+        if memcmp(p, b"&quot;", 6) == 0:
+            out[0] = c'"'
+            written[0] = 1
+            return 6
+        if memcmp(p, b"&amp;", 5) == 0:
+            out[0] = c"&"
+            written[0] = 1
+            return 5
+    return 0

@@ -145,16 +145,6 @@ cdef uint32_t decode_reference(
         return 0
     if name[0] == c'#':
         return _decode_number(p, end, out, written)
-    # Most references are one of these two, in addresses and in JSON in attributes.
-    if end - name >= 5:
-        if memcmp(name, b"amp;", 4) == 0:
-            out[0] = c"&"
-            written[0] = 1
-            return 5
-        if memcmp(name, b"quot;", 5) == 0:
-            out[0] = c'"'
-            written[0] = 1
-            return 6
     while q < end and q - name < NAME_BYTES - 1 and _is_alphanumeric(q[0]):
         q += 1
     length = <uint32_t>(q - name)

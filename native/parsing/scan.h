@@ -103,6 +103,12 @@ static inline const uint8_t *scan_byte(const uint8_t *p, const uint8_t *end, uin
 /* Bytes of ASCII white space at the start of the range (tab, LF, FF, CR, space). */
 static inline const uint8_t *skip_space(const uint8_t *p, const uint8_t *end) {
     const uint64_t space = 1ULL << ' ' | 1ULL << '\n' | 1ULL << '\t' | 1ULL << '\f' | 1ULL << '\r';
+    if (end - p >= 2) { /* nearly always there is none, or one space */
+        if (*p > ' ')
+            return p;
+        if (*p == ' ' && p[1] > ' ')
+            return p + 1;
+    }
     while (p < end && *p <= ' ' && (space >> *p & 1))
         p++;
     return p;

@@ -411,6 +411,8 @@ cdef enum TagFlag:
 
 cdef enum:
     NAME_SLOTS = 1024   # a power of two, at least twice the longest list
+    SHORT_BITS = 9      # logarithm of SHORT_SLOTS
+    SHORT_SLOTS = 1 << 9    # at least twice the short names of either list
 
 
 ctypedef struct NameSlot:
@@ -419,6 +421,11 @@ ctypedef struct NameSlot:
     uint64_t tail
     uint32_t length     # 0 if the slot is free
     uint32_t number     # Tag or AttributeName
+
+
+ctypedef struct ShortNameSlot:  # a name of up to seven bytes; its table is small and stays in the processor's cache
+    uint64_t name       # the name as short_name() returns it, and its length in the highest byte; 0 if the slot is free
+    uint64_t number     # Tag or AttributeName
 
 
 ctypedef struct NameTables:
@@ -431,6 +438,8 @@ ctypedef struct NameTables:
     uint16_t name_length[<int>ATTR_COUNT]
     const uint8_t* spelling                     # all attribute names, concatenated
     uint32_t spelling_length
+    ShortNameSlot short_tags[SHORT_SLOTS]
+    ShortNameSlot short_attributes[SHORT_SLOTS]
 
 
 cdef const NameTables* name_tables() noexcept nogil
@@ -447,17 +456,24 @@ cdef inline uint32_t find_name(const NameSlot* slots, NameWords words, uint32_t 
     return 0
 
 
-cdef inline uint32_t find_short_name(const NameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
+cdef inline uint64_t short_key(uint64_t word, uint32_t length) noexcept nogil:
+    """A lower-case name of up to seven bytes with its length, as in ShortNameSlot."""
+    return word | <uint64_t> length << 56
+
+
+cdef inline uint32_t short_place(uint64_t key) noexcept nogil:
+    """The first slot where a short name can be."""
+    return <uint32_t> (key * <uint64_t> 0xD6E8FEB86659FD93 >> (64 - SHORT_BITS))
+
+
+cdef inline uint32_t find_short_name(const ShortNameSlot* slots, uint64_t word, uint32_t length) noexcept nogil:
     """Return the number of a lower-case name of up to seven bytes, given as by short_name(); 0 if it is not in the
     table or empty.
     """
-    cdef NameWords words
-    cdef uint32_t i
-    words.head = word
-    words.middle = words.tail = words.upper = 0
-    i = hash_words(words) & <uint32_t>(NAME_SLOTS - 1)
-    while slots[i].length != 0:
-        if slots[i].head == word and slots[i].length == length:
-            return slots[i].number
-        i = (i + 1) & <uint32_t>(NAME_SLOTS - 1)
+    cdef uint64_t key = short_key(word, length)
+    cdef uint32_t i = short_place(key)
+    while slots[i].name != 0:
+        if slots[i].name == key:
+            return <uint32_t> slots[i].number
+        i = (i + 1) & <uint32_t>(SHORT_SLOTS - 1)
     return 0

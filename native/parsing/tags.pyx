@@ -90,11 +90,12 @@ cdef const NameTables* name_tables() noexcept nogil:
     return &_tables
 
 
-cdef int _fill(NameSlot* slots, tuple names) except -1:
-    """Enter the names into a hash table with linear probing."""
+cdef int _fill(NameSlot* slots, ShortNameSlot* short_slots, tuple names) except -1:
+    """Enter the names into a hash table with linear probing, and the short ones into a second one."""
     cdef bytes raw
     cdef const unsigned char* data
     cdef NameWords words
+    cdef uint64_t key
     cdef uint32_t i
     for number, name in enumerate(names):
         if not name:
@@ -108,13 +109,19 @@ cdef int _fill(NameSlot* slots, tuple names) except -1:
         while slots[i].length != 0:
             i = (i + 1) & <uint32_t>(NAME_SLOTS - 1)
         slots[i] = NameSlot(head=words.head, middle=words.middle, tail=words.tail, length=len(raw), number=number)
+        if len(raw) < 8:
+            key = short_key(words.head, len(raw))
+            i = short_place(key)
+            while short_slots[i].name != 0:
+                i = (i + 1) & <uint32_t>(SHORT_SLOTS - 1)
+            short_slots[i] = ShortNameSlot(name=key, number=number)
     return 0
 
 
 def _build() -> None:
     number_of = {name: number for number, name in enumerate(TAG_NAMES)}
-    _fill(_tables.tags, TAG_NAMES)
-    _fill(_tables.attributes, ATTRIBUTE_NAMES)
+    _fill(_tables.tags, _tables.short_tags, TAG_NAMES)
+    _fill(_tables.attributes, _tables.short_attributes, ATTRIBUTE_NAMES)
     for flag, names in _ELEMENTS.items():
         for name in names.split():
             _tables.flags[<uint32_t>number_of[name]] |= <uint32_t>flag

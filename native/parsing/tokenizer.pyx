@@ -7,7 +7,7 @@ begin in (data, RCDATA, RAWTEXT, script data, PLAINTEXT, CDATA section) are valu
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY
 from thresher.native.characters cimport begins_ascii
@@ -18,7 +18,7 @@ from thresher.native.parsing.arena cimport (
     next_attribute,
     reserve_attributes, reserve_side, start_arena, unknown_tag,
 )
-from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_reference
+from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_common, decode_reference
 from thresher.native.parsing.scan cimport (
     NameWords, hash_bytes, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value, short_name,
     skip_space,
@@ -33,6 +33,7 @@ from thresher.native.parsing.tags import TAG_NAMES
 cdef enum:
     MAX_TAG_ATTRIBUTES = 65535      # Node.n_attributes has 16 bits
     _NOTHING = 255                  # not a token: only the state changed
+    SHORT_RUN = 16                  # bytes that are copied at once
 
 
 cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil:
@@ -73,6 +74,25 @@ cdef void _copy(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept nogil
     cdef size_t length = <size_t>(q - p)
     if length != 0 and reserve_side(t.arena, length) == 0:
         append_side(t.arena, p, <uint32_t>length)
+
+
+cdef inline void _copy_decoded(
+    Tokenizer* t, const uint8_t* p, const uint8_t* q, const uint8_t* decoded, uint32_t written
+) noexcept nogil:
+    """Append bytes of the page to the side buffer, and then the `written` bytes of a decoded reference."""
+    cdef Arena* arena = t.arena
+    cdef uint8_t* side
+    if written == 1 and q - p <= SHORT_RUN and t.end - p >= SHORT_RUN:
+        # The usual case: a copy of fixed size is two instructions, and what is too much is overwritten.
+        if reserve_side(arena, SHORT_RUN + 1) == 0:
+            THRESHER_CHECK(<uint64_t> arena.side_length + SHORT_RUN + 1 <= arena.side_capacity)
+            side = arena.side + arena.side_length
+            memcpy(side, p, SHORT_RUN)
+            side[q - p] = decoded[0]
+            arena.side_length += <uint32_t>(q - p) + 1
+        return
+    _copy(t, p, q)
+    _copy(t, decoded, decoded + written)
 
 
 cdef void _copy_replacement(Tokenizer* t) noexcept nogil:
@@ -151,15 +171,16 @@ cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept no
                     break
             q += 1
         elif c == c'&':
-            taken = decode_reference(q, end, False, decoded, &written)
+            taken = decode_common(q, end, decoded, &written)
+            if taken == 0:
+                taken = decode_reference(q, end, False, decoded, &written)
             if taken == 0:
                 q += 1
                 continue
             if not in_side:
                 in_side = True
                 side = t.arena.side_length
-            _copy(t, p, q)
-            _copy(t, decoded, decoded + written)
+            _copy_decoded(t, p, q, decoded, written)
             q += taken
             p = q
         elif markup:    # NUL in the data state is a separate token
@@ -359,7 +380,7 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
     cdef NameWords words
     # Nearly all names are short, in lower case, and end at a ">" or a space.
     word = short_name(p, t.end, c'>', c' ', &length)
-    number = find_short_name(t.names.tags, word, length)
+    number = find_short_name(t.names.short_tags, word, length)
     if number != TAG_UNKNOWN:
         t.token.tag = number
         t.token.start = 0
@@ -480,11 +501,12 @@ cdef const uint8_t* _decoded_value(
     while q < end:
         c = q[0]
         if c == c'&':
-            taken = decode_reference(q, end, True, decoded, &written)
+            taken = decode_common(q, end, decoded, &written)
+            if taken == 0:
+                taken = decode_reference(q, end, True, decoded, &written)
             if taken != 0:
                 in_side = True
-                _copy(t, p, q)
-                _copy(t, decoded, decoded + written)
+                _copy_decoded(t, p, q, decoded, written)
                 p = q + taken
                 q = p
             else:
@@ -553,7 +575,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
         odd = False
         words.upper = 0
         word = short_name(p, end, c'=', c'=', &length)
-        number = find_short_name(t.names.attributes, word, length)
+        number = find_short_name(t.names.short_attributes, word, length)
         q = p + length
         if number == ATTR_UNKNOWN:
             q = p

@@ -76,8 +76,9 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
         return -1
     memset(bin_weight, 0, sizeof(bin_weight))
     memset(bin_expected, 0, sizeof(bin_expected))
-    memset(patterns, 0, n_containers * sizeof(Sum))
-    for i in range(n_containers):
+    for i in range(min(n_blocks, n_containers)):    # patterns are numbered in the order of their first blocks
+        patterns[i].weight = 0
+        patterns[i].expected = 0
         patterns[i].highest = -32768
     before[0].weight = 0
     before[0].expected = 0
@@ -91,7 +92,7 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
         bin_expected[p // BIN] += own
         uncertain += own * (PROBABILITY_SCALE - p) // PROBABILITY_SCALE
         highest = max(highest, p)
-        THRESHER_CHECK(containers[table.container_of[b]].pattern < n_containers)
+        THRESHER_CHECK(containers[table.container_of[b]].pattern < min(n_blocks, n_containers))
         pattern = patterns + containers[table.container_of[b]].pattern
         pattern.weight += weight
         pattern.expected += own
@@ -112,6 +113,12 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
             threshold = k
     for i in range(n_containers):
         c = containers + i
+        # Nothing is better than nothing, and the outer one of two with the same blocks is as good as the inner one.
+        if i and (
+            c.first_block == c.end_block
+            or c.first_block == (c - 1).first_block and c.end_block == (c - 1).end_block
+        ):
+            continue
         weight = before[c.end_block].weight - before[c.first_block].weight
         expected = before[c.end_block].expected - before[c.first_block].expected
         here = 2.0 * expected / PROBABILITY_SCALE / (weight + total) if weight else 0.0

@@ -35,7 +35,7 @@ cdef enum:
     MAX_PAIRS = 1 << 14         # pairs that are entered
     KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
     MAX_BLOCK_PAIRS = 64        # pairs at the beginning of a block that are looked up
-    NOTED_WORDS = 1024          # 64-bit words of the filter for entered pairs
+    NOTED_WORDS = 256           # 64-bit words of the filter for entered pairs
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
 
 
@@ -248,7 +248,7 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
 
 
 cdef void note_pairs(const HashTable* pairs, uint64_t* noted) noexcept nogil:
-    """Set a bit for the lowest bits of each key. Most pairs of a page are not declared, and a test in 8 KiB that stay
+    """Set a bit for the lowest bits of each key. Most pairs of a page are not declared, and a test in 2 KiB that stay
     in the cache rejects them.
     """
     cdef const HashEntry* entry = pairs.entries

@@ -10,7 +10,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.characters cimport count_marks, is_space
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashTable, empty_table, enter_key, find_key
+from thresher.native.fetch cimport fetch
+from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
@@ -19,7 +20,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
-    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, add_terms, next_token, start_of_token, token_of_tag
+    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, next_token, start_of_token, token_of_tag
 )
 from thresher.native.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
@@ -274,6 +275,7 @@ cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcep
         bits += 1
     if bits < groups.all_bits:
         use_entries(groups.numbers, bits)
+    fetch(groups.numbers.entries, groups.numbers.capacity * sizeof(HashEntry))
 
 
 cdef uint32_t group_of(Groups* groups, uint64_t key) noexcept nogil:
@@ -616,6 +618,8 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
             c.alike = group_of(groups, 0)
             c.repeated = 0
             continue
+        if n_blocks_of(c) == 0:     # one container in five; no block asks for its values
+            continue
         size = range_size(rows, c)
         c.wider = c.parent if n_blocks_of(parent) > n_blocks_of(c) else parent.wider
         c.density = (size - range_links(rows, c)) / c.tags
@@ -629,15 +633,16 @@ cdef void read_containers(Container* containers, uint32_t n_containers, const Ro
         else:
             c.alike = group_of(groups, mix(<uint64_t> c.parent << 32 | c.signature, 1))
         parent.candidate_common = i
-        if n_blocks_of(c):
-            group = groups.groups + c.alike
-            group.count += 1
-            group.size += <uint32_t> size
-            group.link_size += <uint32_t> range_links(rows, c)
+        group = groups.groups + c.alike
+        group.count += 1
+        group.size += <uint32_t> size
+        group.link_size += <uint32_t> range_links(rows, c)
     # All groups are complete now. Find, from each container up, the one with the most similar siblings, except
     # paragraphs and headings.
     for i in range(1, n_containers):
         c = containers + i
+        if n_blocks_of(c) == 0:
+            continue
         c.repeated = containers[c.parent].repeated
         if (not (c.tag == TAG_CODES[<int> TAG_P] or TAG_CODES[<int> TAG_H3] <= c.tag <= TAG_CODES[<int> TAG_H1])
                 and groups.groups[c.alike].count > groups.groups[containers[c.repeated].alike].count):
@@ -670,6 +675,8 @@ cdef uint32_t find_candidate(
         containers[c.parent].candidate += points / 2
     for i in range(n_containers):
         c = containers + i
+        if c.candidate == 0.0:      # most have no points
+            continue
         size = range_size(rows, c)
         if size > 0:
             c.candidate *= 1.0 - range_links(rows, c) / size
@@ -732,6 +739,8 @@ cdef int model_page(
     rows = <Row*> take(scratch, SLOT_ROWS, <size_t> n_blocks + 1, sizeof(Row))
     if rows == NULL:
         return -1
+    if weights != NULL:
+        fetch(weights, N_WEIGHTS)
     n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
     # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))

@@ -9,6 +9,8 @@ and leaves are 16-bit fixed-point numbers added with saturation, so a score is t
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
+from thresher.native.fetch cimport fetch
+
 
 cdef extern from "scoring/lanes.h":
     ctypedef struct Split "struct thresher_split":
@@ -51,4 +53,6 @@ cdef inline void score_rows(
     """Compute the scores, times LEAF_SCALE, of a multiple of sixteen rows. The value of feature f of row r is values[f
     * stride + r].
     """
+    fetch(forest.splits, forest.first[forest.n_trees] * sizeof(Split))
+    fetch(forest.leaves, forest.n_trees * <size_t> (2 * MAX_LEAVES))
     thresher_score(forest.splits, forest.first, forest.leaves, forest.n_trees, values, stride, n_rows, scores, WIDE)

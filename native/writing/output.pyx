@@ -15,7 +15,7 @@ cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:
         return False
     if data[0] < 0x80:
         return is_word_byte(data[0])
-    measure = measure_text(data, length)
+    measure = measure_text(data, length, data + length)
     return measure.words == 1
 
 

@@ -64,12 +64,14 @@ _KINDS: Final = tuple(_SIGNATURES)
 
 def binary_kind(body: bytes) -> str | None:
     """What a body is if it is never a web page, for a sentence ("a PDF document"); None if it may be one."""
+    if body[:KIND_BYTES].lstrip()[:1] == b"<":  # no signature begins with this, or with white space
+        return None
     found = _SIGNATURE.match(body)
     if found:
         return _KINDS[int((found.lastgroup or "k0")[1:])]
     start = body[:KIND_BYTES]
     n_controls = len(start.translate(None, _NOT_CONTROLS))
-    if n_controls <= len(start) * _MOST_CONTROLS or len(start) < _LEAST or start.lstrip()[:1] == b"<":
+    if n_controls <= len(start) * _MOST_CONTROLS or len(start) < _LEAST:
         return None
     return None if _may_be_utf16(start) else "binary data"
 

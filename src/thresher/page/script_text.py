@@ -44,7 +44,7 @@ def _is_prose(text: str) -> bool:
     plain = " ".join((_TAG.sub(" ", text) if "<" in text else text).split())
     if not _SENTENCE.search(plain) or "{{" in plain or "${" in plain:
         return False
-    words = plain.count(" ") + 1 + len(_WIDE.findall(plain)) // 2
+    words = plain.count(" ") + 1 + (0 if plain.isascii() else len(_WIDE.findall(plain)) // 2)
     letters = sum(map(str.isalpha, plain))
     return (
         words >= 5
