@@ -18,7 +18,7 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport *
 
 
-JSON = json.JSONDecoder(strict=False)
+cdef object JSON = json.JSONDecoder(strict=False)
 
 cdef enum:
     MAX_DEPTH = 64              # nested brackets; deeper ones are left out

@@ -31,7 +31,7 @@ cdef enum:
 
 # Common parts of names for page data: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
 MARKS = (b"__", b"STATE", b"State", b"DATA", b"Data")
-JSON = json.JSONDecoder(strict=False)
+cdef object JSON = json.JSONDecoder(strict=False)
 PUSHED = b"self.__next_f.push([1,"      # data of Next.js in pieces, each of them a string
 
 WRITTEN = {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Footnotes; see notes.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -113,6 +113,7 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
     """Collect the links into the page, in order, and the elements they lead to. Returns how many there are."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = 1, count = 0
+    cdef uint64_t lengths = 0       # a bit for the length of each fragment, modulo 64
     cdef Slice fragment
     empty_table(&page.scratch.numbers)
     while n < page.tree.n_nodes and count < MAX_LINKS:
@@ -130,6 +131,7 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
                 ) < 0:
                     page.failed = True
                     return 0
+                lengths |= <uint64_t> 1 << (fragment.length & 63)
                 count += 1
         n += 1
     if count == 0:
@@ -140,19 +142,22 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
             n = nodes[n].end
             continue
         if nodes[n].n_attributes:
-            find_target(page, links, n, ATTR_ID)
+            find_target(page, links, n, ATTR_ID, lengths)
             if nodes[n].tag == TAG_A:
-                find_target(page, links, n, ATTR_NAME)
+                find_target(page, links, n, ATTR_NAME, lengths)
         n += 1
     return count
 
 
-cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name) noexcept nogil:
-    """Record an element as the target of its id or name, if it is the first with it."""
+cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name, uint64_t lengths) noexcept nogil:
+    """Record an element as the target of its id or name, if it is the first with it.
+
+    `lengths` has a bit for the length of each fragment, which tells most names apart without a look at the table.
+    """
     cdef const Attribute* attribute = find_attribute(page.tree, n, name)
     cdef Slice value, fragment
     cdef uint32_t found
-    if attribute == NULL or attribute.value_length == 0:
+    if attribute == NULL or attribute.value_length == 0 or not lengths >> (attribute.value_length & 63) & 1:
         return
     value = slice_at(page.tree, attribute.value_start, attribute.value_length)
     found = find_key(&page.scratch.numbers, key_of_bytes(value.data, value.length, hash_secret()))

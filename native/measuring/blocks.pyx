@@ -193,11 +193,11 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         Place* places
         Place* place
         Block* block = NULL
-        uint32_t n = 1, n_nodes = tree.n_nodes, block_tags = 0
+        uint32_t n = 1, n_nodes = tree.n_nodes, block_tags = 0, element, item
         uint32_t breaks = 0         # <br> since the last text
         uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
         uint32_t block_level = 0    # the last answer of next_block_level()
-        uint8_t boundary
+        uint8_t boundary, kind
         bint on_line                # text of the block precedes the element on the same line
     array.n_blocks = 0
     array.serial = 0
@@ -218,8 +218,10 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
             continue
         place = places + node.parent
         if node.kind == KIND_ELEMENT:
-            places[n] = place[0]
-            places[n].blocks = 0
+            # In variables, as a place that is written in parts cannot be read as a whole at once.
+            element = place.element
+            item = place.item
+            kind = place.kind
             if node.namespace == NS_HTML and node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN:
                 boundary = BOUNDARIES[node.tag]
                 if row.flags & (FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE):
@@ -229,20 +231,24 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                     if breaks >= 2 and not row.flags & FLAG_PREFORMATTED:
                         pending = BOUNDARY_BLOCK
                 elif boundary != BOUNDARY_NONE:
-                    places[n].element = n
+                    element = n
                     if boundary > pending:
                         pending = boundary
                 if KIND_OF_TAG[node.tag]:
-                    places[n].kind = KIND_OF_TAG[node.tag] - 1
+                    kind = KIND_OF_TAG[node.tag] - 1
                 if IS_ITEM[node.tag]:
-                    places[n].item = n
+                    item = n
             elif node.namespace == NS_HTML and is_custom_element(tree, node):
                 block_level = next_block_level(tree, metrics, n, block_level)
                 on_line = block != NULL and pending == BOUNDARY_NONE and block.element == place.element
                 if is_custom_boundary(tree, metrics, n, place, block_level, on_line):
-                    places[n].element = n
+                    element = n
                     if pending < BOUNDARY_LINE:
                         pending = BOUNDARY_LINE
+            places[n].element = element
+            places[n].item = item
+            places[n].blocks = 0
+            places[n].kind = kind
             block_tags += 1
         elif node.kind == KIND_TEXT and row.flags & FLAG_BLANK:
             # trailing white space belongs to a block while the line continues, as between two labels

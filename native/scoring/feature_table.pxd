@@ -58,7 +58,8 @@ cdef enum:
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
     N_PAGE_FEATURES = 13                    # those of scope PAGE among the first N_FEATURES
     FAR = 999                               # the distance to a block that does not exist
-    LANES = 16                              # rows are padded to a multiple of this many blocks; the padding is 0
+    LANES = 32                              # rows are padded to a multiple of this many blocks; the padding is 0
+    ROW_BYTES = 64                          # LANES values: every row begins at a multiple of it
 
 
 ctypedef struct BlockRange:     # blocks [first, end)
@@ -78,7 +79,8 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     uint32_t* words             # words of each block
     Declared declared           # what the page declares
     BlockRange* ranges          # one for each container, for whoever chooses blocks
-    size_t values_capacity
+    int16_t* memory             # what holds the values
+    size_t memory_capacity
     size_t containers_capacity
     size_t container_of_capacity
     size_t words_capacity

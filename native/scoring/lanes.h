@@ -152,7 +152,7 @@ THRESHER_WITH_AVX512 static inline __m512i thresher_reached_wide(__m512i exclude
 
 /* thresher_score_avx2() for 32 rows in each of `n` vectors, a constant of at most THRESHER_MOST_VECTORS. Each split is
  * read once for all of them. */
-#define THRESHER_MOST_VECTORS 4
+#define THRESHER_MOST_VECTORS 8
 THRESHER_WITH_AVX512 __attribute__((always_inline)) static inline void thresher_score_avx512(
     const struct thresher_split *splits, const uint32_t *first, const uint8_t *leaves, uint32_t n_trees,
     const int16_t *values, size_t stride, int16_t *scores, const int n)
@@ -190,16 +190,24 @@ THRESHER_WITH_AVX512 static void thresher_score_all_avx512(
     const int16_t *values, size_t stride, uint32_t n_rows, int16_t *scores)
 {
     uint32_t row;
-    for (row = 0; row + 8 * THRESHER_LANES <= n_rows; row += 8 * THRESHER_LANES)
+    for (row = 0; row + 32 * 8 <= n_rows; row += 32 * 8)
+        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 8);
+    if (row + 32 * 4 <= n_rows) {
         thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 4);
-    if (row + 4 * THRESHER_LANES <= n_rows) {
+        row += 32 * 4;
+    }
+    switch ((n_rows - row) / 32) { /* less than 4 */
+    case 3:
+        thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 3);
+        break;
+    case 2:
         thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 2);
-        row += 4 * THRESHER_LANES;
-    }
-    if (row + 2 * THRESHER_LANES <= n_rows) {
+        break;
+    case 1:
         thresher_score_avx512(splits, first, leaves, n_trees, values + row, stride, scores + row, 1);
-        row += 2 * THRESHER_LANES;
+        break;
     }
+    row += (n_rows - row) / 32 * 32;
     if (row < n_rows)
         thresher_score_avx2(splits, first, leaves, n_trees, values + row, stride, scores + row, 0);
 }
