@@ -158,9 +158,9 @@ ctypedef struct Word:
 
 
 MARKS = {
-    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "title": MARK_TITLE, "published": MARK_PUBLISHED, "date": MARK_DATE,
-    "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR, "elsewhere": MARK_ELSEWHERE,
-    "biography": MARK_BIOGRAPHY,
+    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "title": MARK_TITLE, "published": MARK_PUBLISHED,
+    "date": MARK_DATE, "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR,
+    "elsewhere": MARK_ELSEWHERE, "biography": MARK_BIOGRAPHY,
 }
 # Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
 # word that it begins with. A word without marks is only skipped.

@@ -47,6 +47,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Long bytes are named by their argument: gzip writes the time into them, and all processes of a run must give a
+    test the same name.
+    """
+    return argname if isinstance(val, bytes) and len(val) > 20 else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
