@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
@@ -190,13 +190,16 @@ def find_values(document: Document, url: str | None = None) -> Values:
     return Values(said, counts, linked, lines)
 
 
+_MAX_SEPARATORS: Final = 3  # of a title, behind which the headline may begin
+
+
 def _titles(said: dict[str, list[str]]) -> tuple[bytes, ...]:
     """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
     found: dict[str, None] = {}
     for name in ("title", "og:title"):
         for text in said.get(name, ())[:1]:
             found[text] = None
-            for match in _SEPARATOR.finditer(text, 1, len(text) // 2):
+            for match in islice(_SEPARATOR.finditer(text, 1, len(text) // 2), _MAX_SEPARATORS):
                 found[text[match.end() :].strip()] = None
     return tuple(text.encode("utf-8", "ignore") for text in found)
 
