@@ -229,7 +229,14 @@ class SecondPass:
             texts[place] = text, packed.confidence, packed.kept_bytes()
         # One after the other, as the model's tables stay in the processor's cache then.
         for place, (text, confidence, kept) in texts.items():
-            found[place] = NewChoice(text, confidence, *worker.identify(first_letters(text, letters)), kept)
+            beginning = first_letters(text, letters)
+            before: Any = rows["text"][place].as_buffer()
+            if before is not None and beginning == first_letters(before.to_pybytes(), letters):  # so are most
+                known: Any = rows["language"][place].as_py(), rows["language_score"][place].as_py()
+                language: tuple[str, float | None] = known
+            else:
+                language = worker.identify(beginning)
+            found[place] = NewChoice(text, confidence, *language, kept)
         again = self._read_again(worker, partition, group.pages, unread)
         return found | {place: new for place, new in again.items() if is_taken(expected[place], new.confidence)}
 
