@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run in shards and in waves: joined, it is the run that one command makes."""
 
+import itertools
 import json
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from thresher.commands.merge import merge as command
 from thresher.config import load_configuration
 from thresher.errors import OutputError
 from thresher.reading.index import Index
+from thresher.running import plan as planning
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
 from thresher.running.report import inspect_run, rows_digest
@@ -222,3 +225,25 @@ def test_a_run_with_limited_hours_ends_and_goes_on(
     plan = json.loads((tmp_path / "out" / "_plan.json").read_text())
     assert [each["ended"]["how"] for each in plan["commands"]] == ["incomplete"] * (len(ends) - 1) + ["done"]
     assert sum(each["inputs_done"] for each in plan["commands"]) == plan["inputs"] == 5
+
+
+def test_a_clock_that_jumps_costs_nothing(
+    archives: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look at the machine's clock finds it days earlier or later than the last."""
+    now, days, left = time.time, itertools.cycle((0, 9, -9, 3)), []
+    monkeypatch.setattr(time, "time", lambda: now() + 86_400 * next(days))
+    monkeypatch.setattr(planning, "EVERY", 0.0)
+    update = planning.PlanFile.update
+
+    def update_and_look(plan: planning.PlanFile, ended: str | None = None) -> None:
+        update(plan, ended)
+        left.append(json.loads((tmp_path / "out" / "_plan.json").read_text())["hours_left"])
+
+    monkeypatch.setattr(planning.PlanFile, "update", update_and_look)
+    settings = {"run.workers": 2, "run.max_error_ratio": 1.0}
+    run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, settings))
+    assert execute(run, LocalEngine(run), Heard()) == 0
+    assert tables(tmp_path / "out") == tables(undisturbed)
+    assert all(0 <= hours < 1 for hours in left if hours is not None)
+    assert inspect_run(str(tmp_path / "out")).state == "finished"

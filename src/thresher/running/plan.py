@@ -26,21 +26,22 @@ class PlanFile:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._begun = time.time()
+        self._started = time.monotonic()  # the machine's clock may jump
         self._pending = [warc.number for warc in run.pending]
         self._earlier = self._commands()
-        self._written = 0.0
+        self._written = -EVERY
 
     def update(self, ended: str | None = None) -> None:
         """Writes the file; `ended` says how the command ended. Without it, at most once a minute."""
-        now = time.time()
-        if ended is None and now - self._written < EVERY:
+        now, elapsed = time.time(), time.monotonic() - self._started
+        if ended is None and elapsed - self._written < EVERY:
             return
-        self._written = now
+        self._written = elapsed
         run = self._run
         finished = run.folder.ledger.finished()
         left = [number for number in self._pending if number not in finished]
         done = len(self._pending) - len(left)
-        hours = (now - self._begun) / 3600
+        hours = elapsed / 3600
         command = {
             "begun": _moment(self._begun),
             "inputs_done": done,
