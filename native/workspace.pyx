@@ -7,6 +7,7 @@ methods raise RuntimeError.
 """
 
 cimport cython
+from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -25,12 +26,14 @@ from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
     text_density
 )
-from thresher.native.measuring.regions cimport RegionRule, RegionRules, apply_region_rules, leaves_as_chosen
+from thresher.native.measuring.regions cimport (
+    REGION_AS_CHOSEN, REGION_OUT, RegionRule, RegionRules, apply_region_rules, has_recipe, leaves_as_chosen
+)
 from thresher.native.measuring.structures cimport (
     StructureArray, decide_structures, find_structures, free_structures, structures_bytes
 )
 from thresher.native.parsing.document cimport KIND_TEXT, Document
-from thresher.native.scoring.feature_table cimport features_bytes, free_features
+from thresher.native.scoring.feature_table cimport IN_COMMENTS, PAGE_IS_RECIPE, features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
@@ -270,10 +273,37 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
-        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it."""
+    cdef RegionRules rules_for_page(self, str comments, str tables, str captions):
+        """Rules by their names, as they apply to the classified page.
+
+        What the learned extractor keeps of a page that declares a recipe goes without readers' comments, unless no
+        other block is likely: thousands of words of comments can look likelier than a recipe's short lines.
+        """
         cdef RegionRules rules = region_rules(comments, tables, captions)
+        cdef const int16_t* is_recipe
+        cdef const int16_t* in_comments
+        cdef bint any_inside = False, likely_outside = False
+        cdef uint32_t b
+        if rules.comments != REGION_AS_CHOSEN or self.scored.scores == NULL:
+            return rules
+        is_recipe = self.scored.table.values + <size_t> PAGE_IS_RECIPE * self.scored.table.stride
+        in_comments = self.scored.table.values + <size_t> IN_COMMENTS * self.scored.table.stride
+        for b in range(self.blocks.array.n_blocks):
+            any_inside |= in_comments[b] != 0
+            likely_outside |= in_comments[b] == 0 and self.scored.scores[b] > 0
+        if any_inside and likely_outside and (is_recipe[0] or has_recipe(&self.document.tree)):
+            rules.comments = REGION_OUT
+        return rules
+
+    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
+        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it. On a recipe,
+        readers' comments are dropped from what the learned extractor chose even where it is left.
+        """
+        cdef RegionRules rules
         self.require(STAGE_CLASSIFIED, "classify()")
+        rules = self.rules_for_page(comments, tables, captions)
+        if leaves_as_chosen(&rules):
+            return
         with nogil:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
 
@@ -324,13 +354,14 @@ cdef class Workspace:
         The rules for regions are those of apply_region_rules(). Blocks can be chosen again if the learned extractor
         chose them.
         """
-        cdef RegionRules regions = region_rules(comments, tables, captions)
+        cdef RegionRules regions
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules
         cdef uint8_t* kept_of_all
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
+        regions = self.rules_for_page(comments, tables, captions)
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL

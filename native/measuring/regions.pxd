@@ -47,6 +47,7 @@ cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
 
 cdef bint names_comments(Slice value) noexcept nogil            # true for such a class or id
 cdef bint is_type_of_comments(Slice value) noexcept nogil       # true for such an itemtype
+cdef bint has_recipe(const Tree* tree) noexcept nogil           # true if an itemtype is schema.org's Recipe
 
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules

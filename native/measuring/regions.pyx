@@ -174,6 +174,19 @@ cdef bint is_type_of_comments(Slice value) noexcept nogil:
     )
 
 
+cdef bint has_recipe(const Tree* tree) noexcept nogil:
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t i
+    for i in range(tree.n_attributes):
+        attribute = tree.attributes + i
+        if attribute.name == ATTR_ITEMTYPE:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            if ends(value.data, value.length, b"schema.org/Recipe", 17):
+                return True
+    return False
+
+
 cdef bint passes(Slice value, TokenTest test) noexcept nogil:
     """True if a word of a value, in lower case, passes a test."""
     cdef uint8_t[MAX_TOKEN] token

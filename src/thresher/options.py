@@ -276,7 +276,7 @@ class Options(Section):
         choices=FORMATS,
     )
     comments: Comments = knob(
-        "Keep or drop readers' comments. With auto, the extractor decides.",
+        "Keep or drop readers' comments. With auto, the extractor decides; it keeps none on recipes.",
         "--comments/--no-comments",
         choices=COMMENTS,
         switch=("keep", "drop"),
