@@ -744,8 +744,8 @@ def extract(
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on
       recipes.
-    - `captions` and credits of pictures are judged by the extractor ("as_scored"), or always in the text ("keep") or
-      never ("drop").
+    - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
+      always judged ("as_scored"), in the text ("keep") or not ("drop").
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
       text ("drop"), or judged as if it were shown ("keep").
 
