@@ -13,13 +13,14 @@
 #include "check.h"
 
 enum {
-    LETTER_WINDOW = 64,                             /* bytes that are looked at together */
-    LETTER_READ = LETTER_WINDOW + 24,               /* bytes from the window's start that a hash may load */
-    HASHED_LETTERS = 24,                            /* letters of a run that are hashed */
-    LETTERS_FOLD = 14                               /* bits of a hash */
+    HASHED_LETTERS = 24,                          /* letters of a run that are hashed */
+    LETTER_WINDOW = 64,                           /* bytes that are looked at together */
+    LETTER_READ = LETTER_WINDOW + HASHED_LETTERS, /* bytes from the window's start that a hash may load */
+    LETTERS_FOLD = 14                             /* TOKEN_BITS of tokens.pxd */
 };
 
-#define LETTERS_START 2166136261u /* FNV-1a, 32 bits */
+/* HASH_START and HASH_STEP of tokens.pxd. */
+#define LETTERS_START 2166136261u
 #define LETTERS_STEP 16777619u
 
 /* A bit for each of up to 64 bytes that has a property. */
@@ -31,7 +32,7 @@ typedef struct {
     uint64_t wide;      /* bytes beyond ASCII */
 } LetterMasks;
 
-/* The masks of the n bytes at p, of which 64 can be read. */
+/* The masks of the n bytes at p, n from 1 to 64. 64 can be read. */
 static inline LetterMasks letter_masks(const uint8_t *p, size_t n) {
     LetterMasks masks = {0, 0, 0, 0, 0};
     const uint64_t all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
@@ -45,7 +46,8 @@ static inline LetterMasks letter_masks(const uint8_t *p, size_t n) {
         const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
                                             _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
         const __m128i colon = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(4)), _mm_set1_epi8('>')); /* : > */
-        const __m128i sign = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('$')), _mm_cmpeq_epi8(x, _mm_set1_epi8('|')));
+        const __m128i sign =
+            _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('$')), _mm_cmpeq_epi8(x, _mm_set1_epi8('|')));
         const __m128i capital = _mm_andnot_si128(_mm_cmpeq_epi8(x, low), letter);
         masks.letters |= (uint64_t)(uint32_t)_mm_movemask_epi8(letter) << i;
         masks.capitals |= (uint64_t)(uint32_t)_mm_movemask_epi8(capital) << i;
@@ -90,13 +92,15 @@ static inline uint64_t letters_at(const uint8_t *p, uint32_t n) {
     return (word | 0x2020202020202020) & ~(uint64_t)0 >> (64 - 8 * n);
 }
 
-/* The FNV-1a hash, begun with `value`, of 1 to 24 letters in lower case, of which 24 can be read.
+/* The FNV-1a hash, begun with `value`, of 1 to 24 letters in lower case. 24 bytes can be read.
  *
- * Always eight letters at once, without a branch for each: a zero behind the last one only multiplies, and the inverse
- * of the multiplier takes that back. */
+ * Eight letters are hashed at once, without a branch for each. A zero behind the last one only multiplies, and the
+ * inverse of the multiplier takes that back. */
 static inline uint32_t hash_letters(uint32_t value, const uint8_t *p, uint32_t n) {
     /* powers of the inverse of LETTERS_STEP modulo 2^32 */
-    static const uint32_t undo[8] = {1, 899433627, 3712660953, 2445655651, 1285591537, 3755499755, 3086293577, 2648591923};
+    static const uint32_t undo[8] = {
+        1, 899433627, 3712660953, 2445655651, 1285591537, 3755499755, 3086293577, 2648591923,
+    };
     for (;;) {
         const uint32_t now = n < 8 ? n : 8;
         const uint64_t word = letters_at(p, now);
@@ -119,11 +123,11 @@ static inline uint32_t fold_hash(uint32_t value) {
     return (value ^ value >> LETTERS_FOLD) & ((1u << LETTERS_FOLD) - 1);
 }
 
-/* The window at p: n bytes, behind which LETTER_READ - n more can be read. They are copied to `copy` if the memory ends
- * before that. */
+/* The window of n bytes at p, of which LETTER_READ bytes can be read: `copy`, if the memory at p ends before that. */
 static inline const uint8_t *letter_window(const uint8_t *p, size_t n, const uint8_t *readable, uint8_t *copy) {
     if (readable - p >= LETTER_READ)
         return p;
+    THRESHER_CHECK(n <= LETTER_WINDOW && (size_t)(readable - p) >= n);
     memset(copy, 0, LETTER_READ);
     memcpy(copy, p, n);
     return copy;
@@ -143,7 +147,7 @@ static inline uint32_t take_tokens(
         const LetterMasks masks = letter_masks(window, n);
         const uint64_t humps = masks.capitals & (masks.letters & ~masks.capitals) << 1;
         const uint64_t stops = ~masks.letters | humps;
-        /* Where a run begins. One letter is no token; the window may end behind its last one. */
+        /* Where a run of two letters or more begins. What begins at the window's last byte may have more. */
         uint64_t starts = masks.letters & (stops | ~(masks.letters << 1)) & (~stops >> 1 | (uint64_t)1 << 63);
         uint32_t done = (uint32_t)n;
         while (starts && count < most) {
@@ -187,7 +191,7 @@ static inline uint32_t take_ascii_terms(
         const uint8_t *window = letter_window(p, n, readable, copy);
         const LetterMasks masks = letter_masks(window, n);
         const uint64_t letters = masks.letters, digits = masks.digits;
-        /* Where a term begins. One letter is no term; the window may end behind its last one. */
+        /* Where a term begins. A word has two letters or more; one at the window's last byte may have them. */
         uint64_t starts = (letters & ~(letters << 1) & (letters >> 1 | (uint64_t)1 << 63)) |
                           (digits & ~(digits << 1)) | masks.signs;
         uint32_t done = (uint32_t)n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words by which blocks are compared with what a page declares. Most words are short runs of ASCII, so one of up to
- * fifteen bytes is found and hashed in one step.
+ * The words by which blocks are compared with what a page declares. Most words are short runs of ASCII. They are found
+ * 64 bytes at a time, and one of up to fifteen bytes is hashed in one step.
  *
  * Every function takes a half-open range; the memory may be read up to `readable`.
  */
@@ -122,7 +122,7 @@ enum {
 static inline uint32_t take_short_words(const uint8_t **p, const uint8_t *end, uint64_t *words, uint32_t most) {
     const uint8_t *const window = *p;
     const uint32_t n = end - window < WORD_WINDOW ? (uint32_t)(end - window) : WORD_WINDOW;
-    const uint64_t all = ~(uint64_t)0 >> (64 - n);
+    const uint64_t all = ~(uint64_t)0 >> (64 - n); /* n is not 0 */
     uint64_t inside = 0, wide = 0, starts;
     uint32_t count = 0, stop = n, done = 0, i;
     for (i = 0; i < (n > 32 ? 64 : 32); i += 16) { /* most texts are shorter than 32 bytes */
