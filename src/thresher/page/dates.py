@@ -47,7 +47,7 @@ _VIETNAMESE: Final = re.compile(
 )
 _ERA: Final = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
 _PERSIAN: Final = re.compile("[۰-۹]")
-_UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d:\d\d (?:[A-Z]{3,5} )?(\d{4})\b")
+_UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b")
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
 _TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
@@ -88,7 +88,7 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
         months = month_numbers(language)
         found += _named_months(text, months)
-        if len(lengths) > len("dhms") and (unix := _UNIX.search(text)):
+        if len(lengths) >= len("dhmy") and (unix := _UNIX.search(text)):
             found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
     return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
@@ -244,11 +244,11 @@ def _any_of(words: str) -> re.Pattern[str]:
 
 _PUBLISHED: Final = _any_of(
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
-    r"geplaatst|publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
+    r"geplaatst|publicad|pubblicat|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
     r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
     r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
-    r"eingestellt|vom\b|stand\b"
+    r"eingestellt|gespeichert|vom\b|stand\b"
 )
 _MODIFIED: Final = _any_of(
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
@@ -262,7 +262,9 @@ _PUBLISHED_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
-_PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
+_PERIOD_BEFORE: Final = re.compile(
+    r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
+)
 _PERIOD_AFTER: Final = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
 
 _NEAR: Final = 400  # bytes of visible text after the headline
@@ -290,23 +292,64 @@ def shown_date(
 
     `headline` is the place where the headline ends; `near` the year and month that its address names, as in "2014-03".
     """
+    texts = [line for line in lines if line.marks > _HEADINGS or not line.marks]
     scored = sorted(
-        [(_score(line, headline), line) for line in lines if line.marks > _HEADINGS or not line.marks],
-        key=itemgetter(0),
-        reverse=True,
+        [(_score(line, headline), line, place) for place, line in enumerate(texts)], key=itemgetter(0), reverse=True
     )
     best: Shown | None = None
     greatest = ENOUGH  # score, of a date of a change too: a line far below that one says little
-    for base, line in scored:
+    for base, line, place in scored:
         possible = base + _MOST_LABEL + (_MOST_NEAR if near else 0)
         if possible < greatest or (best is not None and possible <= best.score):
             break
         for found in _of_line(line, base, order, near):
+            if _is_listed(texts, place, order):
+                found = found._replace(score=found.score - 3)
             enough = found.score >= ENOUGH if best is None else found.score > best.score
             if enough and not found.modified and found.day <= latest:
                 best = found
             greatest = max(greatest, found.score)
+    if best is None:
+        days = {day for line in texts if (day := _labelled_day(line, order)) is not None}
+        if len(days) == 1 and (day := days.pop()) <= latest:
+            return Shown(day, ENOUGH, modified=False)
     return best
+
+
+_ROW: Final = 3  # lines with dates that make a list
+_ROW_GAP: Final = 400  # bytes from one to the next
+
+
+def _is_listed(lines: Sequence[ShownLine], place: int, order: Order) -> bool:
+    """Whether a line is one of a row of short lines of the same kind with a day each, as in a list of other pages."""
+    first, last = place, place + 1
+    while first > 0 and place - first < _ROW - 1 and _is_next(lines[first - 1], lines[first]):
+        first -= 1
+    while last < len(lines) and last - place < _ROW and _is_next(lines[last - 1], lines[last]):
+        last += 1
+    if last - first < _ROW:
+        return False
+    days = [
+        {each.day for each in find_dates(line.text, language=order.language, day_first=order.day_first)}
+        for line in lines[first:last]
+    ]
+    return all(days) and len(set().union(*days)) >= _ROW
+
+
+def _is_next(line: ShownLine, other: ShownLine) -> bool:
+    return (
+        line.marks == other.marks
+        and max(line.length, other.length) <= _SHORT
+        and 0 < other.place - line.place <= _ROW_GAP
+    )
+
+
+def _labelled_day(line: ShownLine, order: Order) -> date | None:
+    """The day of a short line that begins with a label of publication; None if it holds none, or several."""
+    if line.length > _SHORT or not _PUBLISHED.match(line.text.lower()):
+        return None
+    days = {each.day for each in find_dates(line.text, language=order.language, day_first=order.day_first)}
+    return days.pop() if len(days) == 1 else None
 
 
 def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[Shown]:

@@ -49,15 +49,16 @@ _DATES: Final = (
     "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
     "og:article:published_time", "og:published_time",
     "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
-    "dcterms.issued", "dcterms.created",
-    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "dcterms.issued", "dcterms.created", "dcterms:created", "date.created", "date.available", "prism.publicationdate",
+    "dc.date.created", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
     "bt:pubdate",
     "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
     "publicationdate", "date_published",
+    "published_at", "publisheddate", "its_publication",
     "originalpublicationdate", "article.published", "article_date_original", "article.created",
     "weibo:article:create_at",
 )  # fmt: skip
-_WEAK_DATES: Final = ("date", "datecreated", "created", "published", "timestamp")
+_WEAK_DATES: Final = ("published by suffix", "dc.date", "dcterms.date", "pub_date", "date", "datecreated", "created", "published", "timestamp")
 _MODIFIED: Final = (
     "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
@@ -111,6 +112,12 @@ _NAMES: Final = {
         "og:url",
         "og:type",
         "generator",
+    )
+} | {
+    f":{name}".encode(): "published by suffix"
+    for name in (
+        "published_time", "publish_time", "publishtime", "published", "published_at", "publishdate", "publish_date", "published_date",
+        "publisheddate", "datepublished", "date_published", "publicationdate", "publication_date", "pubdate", "release_date", "uploaded",
     )
 }
 
@@ -182,6 +189,7 @@ def find_values(document: Document, url: str | None = None) -> Values:
     said, counts, linked = find_metadata(document, _NAMES)
     marked = [text for name in _MARKED_DATES if name in said for text in said[name]]
     marked += [text for found in linked if "datePublished" in found for text in found["datePublished"]]
+    marked = [text for text in marked if parse_date(text) is not None]
     dates = all(map(_is_near_midnight, marked)) and (not marked or date_in_address(url) is None)
     if not marked and date_in_address(url) is None and (written := dates_in_scripts(document)):
         said["script date"] = written
@@ -539,10 +547,12 @@ class _Dates:
             return _local_day(first[0], marked, (address, seen))
         if address is not None:
             return _local_day(address, (), (seen,))
-        for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
-            return found
         if shown is not None and shown.score >= CERTAIN:
             return shown.day
+        if (timed := self._one_time()) is not None:
+            return timed
+        for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
+            return found
         if (written := self._in_scripts()) is not None:
             return written
         for found, _ in self._days(self._hinted()):
@@ -556,6 +566,11 @@ class _Dates:
             yield from (text for name in _DATES for text in self._values.get(name, ()))
         yield from (text for text, article in published if not article)
         yield from self._values.get("time published", ())[:1]
+
+    def _one_time(self) -> date | None:
+        """The one day that all time elements of the page name, as far as they name one."""
+        days = {self._read(text) for name in ("time in article", "time") for text in self._values.get(name, ())} - {None}
+        return days.pop() if len(days) == 1 else None
 
     def _hinted(self) -> Iterator[str]:
         yield from self._values.get("time in article", ())[:1]
