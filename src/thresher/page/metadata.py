@@ -12,13 +12,14 @@ Own code, because the libraries cost more than everything else that is done for 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
@@ -301,6 +302,10 @@ def _headline(
     linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
+    if (slug := _slug(url)) is not None:
+        for text in (*headings, linked_title, shared):
+            if text is not None and _folded(text) == slug:
+                return text
     if title is not None and (headings or shared) and _key(title) in _host_names(url):
         title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
@@ -329,6 +334,19 @@ def _headline(
 
 _ANCHORS: Final = " ¶#§\u200b\uf0c1"
 """Signs of a link to a heading, at its end."""
+
+
+_SLUG: Final = re.compile(r"/([^/?#]+?)(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?/?(?:[?#].*)?", re.IGNORECASE)
+
+
+def _slug(url: str | None) -> str | None:
+    if url is None or not (match := re.fullmatch(r"[a-z]*:?//[^/]+(?:/[^?#]*)?" + _SLUG.pattern, url, re.I)):
+        return None
+    return _folded(unquote(match[1])) or None
+
+
+def _folded(text: str) -> str:
+    return key_of("".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)))
 
 
 def _begins_title(title: str, heading: str) -> bool:
@@ -385,6 +403,10 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
+    if (slug := _slug(url)) is not None:
+        for first, last in ((first, last) for first in range(len(letters)) for last in range(first + 1, len(letters) + 1)):
+            if first + len(letters) - last and _folded(title[starts[first] : ends[last - 1]]) == slug:
+                return title[starts[first] : ends[last - 1]].strip()
     colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
     first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
