@@ -329,6 +329,8 @@ def _headline(
     for i, text in enumerate(candidates):
         if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
             return heading if heading is not None and _begins_title(text, heading) else text
+    if not headings and shared is not None and _is_text(shared):
+        return shared
     return heading or title or shared or next(iter(headings), None)
 
 
