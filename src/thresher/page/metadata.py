@@ -306,6 +306,10 @@ def _headline(
         for text in (*headings, linked_title, shared):
             if text is not None and _folded(text) == slug:
                 return text
+    if linked and (thing := linked.thing()) is not None:
+        for text in (*headings, linked_title, shared, title):
+            if text is not None and _letters(text) == _letters(thing):
+                return text
     if title is not None and (headings or shared) and _key(title) in _host_names(url):
         title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
