@@ -306,6 +306,8 @@ def _headline(
         for text in (*headings, linked_title, shared):
             if text is not None and _folded(text) == slug:
                 return text
+    if headings and shared and _follows_label(headings[0], shared):
+        return shared
     if linked and (thing := linked.thing()) is not None:
         for text in (*headings, linked_title, shared, title):
             if text is not None and _letters(text) == _letters(thing):
@@ -353,6 +355,12 @@ def _slug(url: str | None) -> str | None:
 
 def _folded(text: str) -> str:
     return key_of("".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)))
+
+
+def _follows_label(heading: str, text: str) -> bool:
+    """Whether a heading is a word and a colon in front of a text, as in "Collection: Wheels"."""
+    label = heading.removesuffix(text).rstrip()
+    return label != heading and label.endswith(":") and " " not in label
 
 
 def _begins_title(title: str, heading: str) -> bool:
@@ -413,6 +421,14 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
         for first, last in ((first, last) for first in range(len(letters)) for last in range(first + 1, len(letters) + 1)):
             if first + len(letters) - last and _folded(title[starts[first] : ends[last - 1]]) == slug:
                 return title[starts[first] : ends[last - 1]].strip()
+    if len(values.get("h1", ())) > 1:
+        headings = list(map(_letters, values["h1"]))
+        for cut in range(1, len(letters)):
+            left, right = "".join(letters[:cut]), "".join(letters[cut:])
+            if left in headings and right in headings:  # the one of them that comes later is the chapter, the other the book
+                if headings.index(left) > headings.index(right):
+                    return title[: ends[cut - 1]].strip()
+                return title[starts[cut] :].strip()
     colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
     first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
