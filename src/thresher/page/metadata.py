@@ -25,7 +25,7 @@ from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import find_shown_lines
-from thresher.page.authors import is_organisation, read_names, shown_authors
+from thresher.page.authors import is_organisation, read_names, shown_authors, without_site
 from thresher.page.dates import (
     CERTAIN,
     Order,
@@ -703,7 +703,7 @@ def _author(
         names = read_names(texts)
         others = [name for name in names if _key(name) not in sites]
         if any(not is_organisation(name) for name in others):
-            return "; ".join(others)
+            return "; ".join(dict.fromkeys(without_site(name, sites) for name in others))
         fallback = fallback or names
     return "; ".join(fallback) or None
 
