@@ -297,19 +297,25 @@ def shown_date(
         [(_score(line, headline), line, place) for place, line in enumerate(texts)], key=itemgetter(0), reverse=True
     )
     best: Shown | None = None
+    older = of_row = False  # whether the page lists older days in a row, and whether `best` is the newest of such a row
     greatest = ENOUGH  # score, of a date of a change too: a line far below that one says little
     for base, line, place in scored:
         possible = base + _MOST_LABEL + (_MOST_NEAR if near else 0)
         if possible < greatest or (best is not None and possible <= best.score):
             break
         for found in _of_line(line, base, order, near):
-            if _is_listed(texts, place, order):
-                found = found._replace(score=found.score - 3)
+            if row := _row(texts, place, order):
+                if found.day != max(row):
+                    older = True
+                    continue
+                found = found._replace(score=min(found.score, CERTAIN - 1))
             enough = found.score >= ENOUGH if best is None else found.score > best.score
             if enough and not found.modified and found.day <= latest:
-                best = found
+                best, of_row = found, bool(row)
             greatest = max(greatest, found.score)
-    if best is None:
+    if older and best is not None and best.score < CERTAIN and not of_row:
+        return None
+    if best is None and not older:
         days = {day for line in texts if (day := _labelled_day(line, order)) is not None}
         if len(days) == 1 and (day := days.pop()) <= latest:
             return Shown(day, ENOUGH, modified=False)
@@ -320,20 +326,21 @@ _ROW: Final = 3  # lines with dates that make a list
 _ROW_GAP: Final = 400  # bytes from one to the next
 
 
-def _is_listed(lines: Sequence[ShownLine], place: int, order: Order) -> bool:
-    """Whether a line is one of a row of short lines of the same kind with a day each, as in a list of other pages."""
+def _row(lines: Sequence[ShownLine], place: int, order: Order) -> set[date]:
+    """The days of a row of short lines of the same kind, as in a list of other pages; empty if the line is in none."""
     first, last = place, place + 1
     while first > 0 and place - first < _ROW - 1 and _is_next(lines[first - 1], lines[first]):
         first -= 1
     while last < len(lines) and last - place < _ROW and _is_next(lines[last - 1], lines[last]):
         last += 1
     if last - first < _ROW:
-        return False
+        return set()
     days = [
         {each.day for each in find_dates(line.text, language=order.language, day_first=order.day_first)}
         for line in lines[first:last]
     ]
-    return all(days) and len(set().union(*days)) >= _ROW
+    found = set().union(*days)
+    return found if all(days) and len(found) >= _ROW else set()
 
 
 def _is_next(line: ShownLine, other: ShownLine) -> bool:
