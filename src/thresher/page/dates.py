@@ -283,6 +283,8 @@ class Shown(NamedTuple):
     day: date
     score: float
     modified: bool
+    near: bool = False
+    """Whether its line stands near the headline."""
 
 
 def shown_date(
@@ -311,7 +313,8 @@ def shown_date(
                 found = found._replace(score=min(found.score, CERTAIN - 1))
             enough = found.score >= ENOUGH if best is None else found.score > best.score
             if enough and not found.modified and found.day <= latest:
-                best, of_row = found, bool(row)
+                near_headline = headline is not None and -_BEFORE <= line.place - headline <= _NEAR
+                best, of_row = found._replace(near=near_headline), bool(row)
             greatest = max(greatest, found.score)
     if older and best is not None and best.score < CERTAIN and not of_row:
         return None

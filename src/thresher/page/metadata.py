@@ -59,7 +59,8 @@ _DATES: Final = (
     "originalpublicationdate", "article.published", "article_date_original", "article.created",
     "weibo:article:create_at",
 )  # fmt: skip
-_WEAK_DATES: Final = ("published by suffix", "dc.date", "dcterms.date", "pub_date", "date", "datecreated", "created", "published", "timestamp")
+_WEAK_DATES: Final = (
+    "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published", "timestamp")
 _MODIFIED: Final = (
     "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
@@ -591,12 +592,15 @@ class _Dates:
             return _local_day(first[0], marked, (address, seen))
         if address is not None:
             return _local_day(address, (), (seen,))
-        if shown is not None and shown.score >= CERTAIN:
+        certain = shown is not None and shown.score >= CERTAIN
+        if shown is not None and certain and shown.near:
             return shown.day
-        if (timed := self._one_time()) is not None:
+        if not certain and (timed := self._one_time()) is not None:
             return timed
         for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
             return found
+        if shown is not None and certain:
+            return shown.day
         if (written := self._in_scripts()) is not None:
             return written
         for found, _ in self._days(self._hinted()):
