@@ -29,6 +29,7 @@ from thresher.page.metadata import read_metadata
         ("本报记者 刘志强", ["刘志强"]),
         ("记者 王璐 北京报道", ["王璐"]),
         ("The Associated Press", ["The Associated Press"]),
+        ("Ann Lee USA TODAY NETWORK", ["Ann Lee"]),
         ("Ann Lee, Contributing Opinion Writer", ["Ann Lee"]),
         ("Last updated", []),
         ("Ann Lee | ann@paper.example", ["Ann Lee"]),
@@ -72,6 +73,16 @@ def author(html, url="https://www.lowermill.example/wheel"):
             '<script type="application/ld+json">{"author": {"name": "Mill News"}}</script><h1>Wheel</h1>By Ann Lee',
             "Ann Lee",
         ),
+        # a name in front of a date
+        ("<h1>Wheel</h1><p>Ann Lee | 5.3.2014 - 16:20</p>", "Ann Lee"),
+        ("<h1>Wheel</h1><p>The wheel turned, said Ann Lee on 5.3.2014</p>", None),
+        # right behind the headline a byline is the page's, whatever part of the page it stands in
+        ("<h1>Wheel</h1><aside><p>By Ann Lee</p></aside>", "Ann Lee"),
+        (f"<h1>Wheel</h1><p>{'It turned. ' * 20}</p><aside><p>By Ann Lee</p></aside>", None),
+        (f"<h1>Wheel</h1><p class=byline>By Ann Lee{' ' * 100}<b>-</b></p>", "Ann Lee"),
+        # the site's name behind an author's
+        ("<meta property=og:site_name content='Mill News'><meta name=author content='Ann Lee Mill News'>", "Ann Lee"),
+        ("<meta property=og:site_name content='Lee'><meta name=author content='Ann Lee'>", "Ann Lee"),
         # a byline far below the headline is another text's
         (f"<h1>Wheel</h1><p>{'It turned. ' * 700}</p><h2>More</h2><p class=byline>By Ann Lee</p>", None),
     ],

@@ -253,13 +253,64 @@ def test_the_best_shown_date_is_taken():
         line(10, "Updated 7 May 2014", "date", "details"),
         line(30, "5 May 2014", "date"),
         line(31, "6 May 2014", "date"),
-        line(32, "9 May 2034", "date"),
+        line(32, "9 May 2034", "date", "details"),
     ]
     best = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
     assert best is not None
     assert best.day == date(2014, 5, 5)
     assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
+
+
+def test_a_row_of_days_speaks_for_its_newest_alone():
+    """Days of other pages stand in lists. Where the newest comes first, it is the list's own."""
+
+    def best(*texts: str, gap: int = 100, more: str = "") -> date | None:
+        lines = [ShownLine(1000 + gap * i, len(text), text, MARKS["date"]) for i, text in enumerate(texts)]
+        if more:
+            lines.append(ShownLine(5000, len(more), more, 0))
+        found = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
+        return found.day if found is not None else None
+
+    assert best("5 May 2014", "4 May 2014", "3 May 2014") == date(2014, 5, 5)
+    assert best("3 May 2014", "4 May 2014", "5 May 2014") == date(2014, 5, 5)
+    assert best("5 May 2014", "4 June 2014", "3 July 2014") is None  # what is still to come
+    assert best("3 May 2014", "4 May 2014") == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "5 May 2014", gap=500) == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "4 May 2014") == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "5 May 2034", more="2 May 2014") is None
+    assert best("3 May 2014", "x", "5 May 2034") == date(2014, 5, 3)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt>Datum</dt><dd>5.3.2014</dd></dl>", DAY),
+        ("<p>Erschienen am: 5.3.2014</p>", DAY),
+        ("<p>Gespeichert von Ann am 5. März 2014 - 18:55</p>", DAY),
+        ("<p>Erschienen am: 5.3.2014</p><p>Erschienen am: 5.4.2014</p>", None),
+        ("<p>Erschienen am: 5.3.2014 und 6.3.2014</p>", None),
+        ("<p>Erschienen am: 5.3.2999</p>", None),
+        ("<p>Open Data am 5.3.2014</p>", None),
+        ("<p>5.3.2014</p>", None),
+    ],
+)
+def test_the_only_labelled_date_in_another_part_of_the_page(html, expected):
+    page = f"<html lang=de><h1>Das Rad</h1><p>{'Es drehte sich. ' * 99}</p><footer>{html}</footer>"
+    assert of_page(page) == expected
+
+
+def test_labels_and_periods():
+    def near(text: str, language: str = "de") -> date | None:
+        return of_page(
+            f"<html lang={language}><h1>Das Rad</h1><p>{'Es drehte sich. ' * 60}</p><h2>Mehr</h2><p>{text}</p>"
+        )
+
+    assert near("Data: 5.3.2014", "pl") == DAY
+    assert near("Open Data meetup am 5.3.2014 um vier im Museum") is None
+    for until in ("bis", "to", "until", "till", "bis zum"):
+        period = f"<p class=date>Gesperrt von Mai {until} 5.3.2014</p>"
+        assert of_page(f"<html lang=de><h2>Das Rad</h2><p>{'Es drehte sich. ' * 60}</p>{period}") is None
 
 
 def test_a_headline_behind_many_headings_of_the_second_level():

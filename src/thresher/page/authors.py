@@ -150,9 +150,9 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
         distance = line.place - headline if headline is not None else _NEAR
         if not -_BEFORE <= distance <= _NEAR or len(line.text) > _SHORT or 0 < line.marks <= _HEADINGS:
             continue
-        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * bool(_BEGINS_BY.match(line.text))
-        score += 2.0 * bool(_BEFORE_A_DATE.match(line.text))
-        others = _OF_OTHERS if distance < 0 or distance > _BESIDE else _BIOGRAPHY
+        begins_by = _BEGINS_BY.match(line.text) is not None
+        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * begins_by + 2.0 * bool(_BEFORE_A_DATE.match(line.text))
+        others = _BIOGRAPHY if begins_by and 0 <= distance <= _BESIDE else _OF_OTHERS
         score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & others)
         if score < _ENOUGH:
             continue

@@ -301,12 +301,16 @@ def shown_date(
     best: Shown | None = None
     older = of_row = False  # whether the page lists older days in a row, and whether `best` is the newest of such a row
     greatest = ENOUGH  # score, of a date of a change too: a line far below that one says little
+    row: set[date] | None
     for base, line, place in scored:
         possible = base + _MOST_LABEL + (_MOST_NEAR if near else 0)
         if possible < greatest or (best is not None and possible <= best.score):
             break
-        for found in _of_line(line, base, order, near):
-            if row := _row(texts, place, order):
+        row = None
+        for each in _of_line(line, base, order, near):
+            found = each
+            row = _row(texts, place, order) if row is None else row
+            if row:
                 if found.day != max(row):
                     older = True
                     continue
@@ -319,9 +323,9 @@ def shown_date(
     if older and best is not None and best.score < CERTAIN and not of_row:
         return None
     if best is None and not older:
-        days = {day for line in texts if (day := _labelled_day(line, order)) is not None}
-        if len(days) == 1 and (day := days.pop()) <= latest:
-            return Shown(day, ENOUGH, modified=False)
+        labelled = {day for line in texts if (day := _labelled_day(line, order)) is not None}
+        if len(labelled) == 1 and max(labelled) <= latest:
+            return Shown(labelled.pop(), ENOUGH, modified=False)
     return best
 
 

@@ -60,7 +60,16 @@ _DATES: Final = (
     "weibo:article:create_at",
 )  # fmt: skip
 _WEAK_DATES: Final = (
-    "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published", "timestamp")
+    "dc.date",
+    "dcterms.date",
+    "pub_date",
+    "date",
+    "published by suffix",
+    "datecreated",
+    "created",
+    "published",
+    "timestamp",
+)
 _MODIFIED: Final = (
     "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
@@ -118,8 +127,22 @@ _NAMES: Final = {
 } | {
     f":{name}".encode(): "published by suffix"
     for name in (
-        "published_time", "publish_time", "publishtime", "published", "published_at", "publishdate", "publish_date", "published_date",
-        "publisheddate", "datepublished", "date_published", "publicationdate", "publication_date", "pubdate", "release_date", "uploaded",
+        "published_time",
+        "publish_time",
+        "publishtime",
+        "published",
+        "published_at",
+        "publishdate",
+        "publish_date",
+        "published_date",
+        "publisheddate",
+        "datepublished",
+        "date_published",
+        "publicationdate",
+        "publication_date",
+        "pubdate",
+        "release_date",
+        "uploaded",
     )
 }
 
@@ -303,16 +326,11 @@ def _headline(
     linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
     shared = _without_site(shared, sites) if shared is not None else None
-    if (slug := _slug(url)) is not None:
-        for text in (*headings, linked_title, shared):
-            if text is not None and _folded(text) == slug:
-                return text
+    witnessed = _witnessed(headings, [linked_title, shared, title], linked, url)
+    if witnessed is not None:
+        return witnessed
     if headings and shared and _follows_label(headings[0], shared):
         return shared
-    if linked and (thing := linked.thing()) is not None:
-        for text in (*headings, linked_title, shared, title):
-            if text is not None and _letters(text) == _letters(thing):
-                return text
     if title is not None and (headings or shared) and _key(title) in _host_names(url):
         title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
@@ -341,21 +359,74 @@ def _headline(
     return heading or title or shared or next(iter(headings), None)
 
 
+def _witnessed(headings: list[str], others: list[str | None], linked: LinkedData, url: str | None) -> str | None:
+    """The first heading or other title that the page's address or its only recipe or product names.
+
+    The last one, the title element, needs no heading beside it to be named by the address.
+    """
+    texts = [text for text in (*headings, *others) if text is not None]
+    if (name := _name_in_address(url)) is not None:
+        for text in texts:
+            if _plain_letters(text) == name and not (headings and text is others[-1]):
+                return text
+    if linked and (thing := linked.thing()) is not None:
+        return next((text for text in texts if _letters(text) == _letters(thing)), None)
+    return None
+
+
 _ANCHORS: Final = " ¶#§\u200b\uf0c1"
 """Signs of a link to a heading, at its end."""
 
 
-_SLUG: Final = re.compile(r"/([^/?#]+?)(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?/?(?:[?#].*)?", re.IGNORECASE)
+_MAX_PIECES: Final = 8  # of a title that is compared with a name in an address
+_NUMBER_OR_SUFFIX: Final = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE)
 
 
-def _slug(url: str | None) -> str | None:
-    if url is None or not (match := re.fullmatch(r"[a-z]*:?//[^/]+(?:/[^?#]*)?" + _SLUG.pattern, url, re.I)):
+@lru_cache(maxsize=4)
+def _name_in_address(url: str | None) -> str | None:
+    """The page's name in its address, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a
+    number at its end are left out.
+    """
+    path = _WITHOUT_HOST.sub("", _without_replay(url or ""), count=1).partition("#")[0].partition("?")[0].rstrip("/")
+    before, slash, last = path.rpartition("/")
+    if not slash or ":" in before:
         return None
-    return _folded(unquote(match[1])) or None
+    return _plain_letters(unquote(_NUMBER_OR_SUFFIX.sub("", last, count=1)[:_MAX_NAME])) or None
 
 
-def _folded(text: str) -> str:
-    return key_of("".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)))
+def _plain_letters(text: str) -> str:
+    """Letters and digits of a text in lower case, without accents, as addresses have them."""
+    if text.isascii():
+        return _letters(text)
+    return _letters("".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)]))
+
+
+def _part_by_address(pieces: Sequence[str], url: str | None) -> tuple[int, int] | None:
+    """The pieces of a title that the page's address names, as the places of the first and after the last; None if it
+    names all of them or none.
+    """
+    if len(pieces) > _MAX_PIECES or (name := _name_in_address(url)) is None:
+        return None
+    letters = list(map(_plain_letters, pieces))
+    for first in range(len(letters)):
+        for last in range(first + 1, len(letters) + 1):
+            if last - first < len(letters) and "".join(letters[first:last]) == name:
+                return first, last
+    return None
+
+
+def _chapter(letters: list[str], headings: list[str]) -> tuple[int, int] | None:
+    """The part of a title that names the page where the title is that of a chapter and a book, and both are headings of
+    the first level: the later heading. As the places of its pieces; None if the title is no such one.
+    """
+    if len(headings) < 2 or len(letters) > _MAX_PIECES:
+        return None
+    keys = list(map(_letters, headings))
+    for cut in range(1, len(letters)):
+        left, right = "".join(letters[:cut]), "".join(letters[cut:])
+        if left in keys and right in keys:
+            return (0, cut) if keys.index(left) > keys.index(right) else (cut, len(letters))
+    return None
 
 
 def _follows_label(heading: str, text: str) -> bool:
@@ -418,18 +489,10 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
     named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
-    if (slug := _slug(url)) is not None:
-        for first, last in ((first, last) for first in range(len(letters)) for last in range(first + 1, len(letters) + 1)):
-            if first + len(letters) - last and _folded(title[starts[first] : ends[last - 1]]) == slug:
-                return title[starts[first] : ends[last - 1]].strip()
-    if len(values.get("h1", ())) > 1:
-        headings = list(map(_letters, values["h1"]))
-        for cut in range(1, len(letters)):
-            left, right = "".join(letters[:cut]), "".join(letters[cut:])
-            if left in headings and right in headings:  # the one of them that comes later is the chapter, the other the book
-                if headings.index(left) > headings.index(right):
-                    return title[: ends[cut - 1]].strip()
-                return title[starts[cut] :].strip()
+    pieces = [title[start:end] for start, end in zip(starts, ends, strict=True)]
+    part = _part_by_address(pieces, url) or _chapter(letters, values.get("h1", []))
+    if part is not None:
+        return title[starts[part[0]] : ends[part[1] - 1]].strip()
     colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
     first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
@@ -617,7 +680,9 @@ class _Dates:
 
     def _one_time(self) -> date | None:
         """The one day that all time elements of the page name, as far as they name one."""
-        days = {self._read(text) for name in ("time in article", "time") for text in self._values.get(name, ())} - {None}
+        days = {self._read(text) for name in ("time in article", "time") for text in self._values.get(name, ())} - {
+            None
+        }
         return days.pop() if len(days) == 1 else None
 
     def _hinted(self) -> Iterator[str]:
@@ -704,10 +769,10 @@ def _author(
     """Authors' names, from the first source that names somebody other than the site; else the site."""
     fallback: list[str] = []
     for texts in filter(None, _author_texts(values, linked, lines, headline)):
-        names = read_names(texts)
+        names = list(dict.fromkeys(without_site(name, sites) for name in read_names(texts)))
         others = [name for name in names if _key(name) not in sites]
         if any(not is_organisation(name) for name in others):
-            return "; ".join(dict.fromkeys(without_site(name, sites) for name in others))
+            return "; ".join(others)
         fallback = fallback or names
     return "; ".join(fallback) or None
 
