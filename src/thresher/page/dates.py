@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -54,7 +55,7 @@ _TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]
 _GAP: Final = 12  # characters between the parts of a date
 
 
-def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> list[FoundDate]:
+def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> tuple[FoundDate, ...]:
     """The dates in a text, in order: ISO 8601, 5.3.2014, 5/3/14, 2014年3月5日, 5 March 2014, mars 5, 2014,
     Wed Mar 5 10:00:00 CET 2014 and the like.
 
@@ -62,10 +63,18 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     and left out where that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
     an era of Japan or Taiwan. A Persian date in numbers counts only in Persian text or digits.
     """
-    text = text[:_MAX_LINE]
-    lengths = [len(digits) for digits in _DIGITS.findall(text)]
+    return _find_dates(text[:_MAX_LINE], language, day_first)
+
+
+@lru_cache(maxsize=1 << 7)
+def _find_dates(text: str, language: str, day_first: bool | None) -> tuple[FoundDate, ...]:  # noqa: FBT001
+    """find_dates(). The lines of a page are asked for several times."""
+    lengths = list(map(len, _DIGITS.findall(text)))
+    if len(lengths) < _PARTS - 1 and len("20140305") not in lengths:
+        return ()
     found: list[tuple[date | None, int, int]] = []
-    persian = language == "fa" or _PERSIAN.search(text) is not None
+    is_ascii = text.isascii()
+    persian = language == "fa" or (not is_ascii and _PERSIAN.search(text) is not None)
     if len(lengths) >= _PARTS or len("20140305") in lengths:
         for match in _YEAR_FIRST.finditer(text):
             _, month, day, month2, day2 = match.groups()
@@ -80,18 +89,19 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
                 continue
             order = True if separator in ".|" else day_first
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
-        found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
-    if len(lengths) >= _PARTS - 1 and "年" in text:
+        if not is_ascii or "thg" in text.lower():
+            found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    if not is_ascii and "年" in text:
         for match in _ERA.finditer(text):
             year_of_era = 1 if match[2] == "元" else int(match[2])
             found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
-    if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
+    if len("2014") in lengths:
         months = month_numbers(language)
         found += _named_months(text, months)
         if len(lengths) >= len("dhmy") and (unix := _UNIX.search(text)):
             found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
-    return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
+    return tuple(sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates)
 
 
 def _year_last(first: int, second: int, year: str, language: str, day_first: bool | None) -> date | None:  # noqa: FBT001
@@ -122,6 +132,8 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
     """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
     years = [match.span() for match in _FOUR_DIGITS.finditer(text)]
     begin, end = max(0, years[0][0] - _REACH), years[-1][1] + _REACH
+    if _MONTH_BEGINNINGS.isdisjoint(_LETTERS.findall(text[begin:end].casefold())):
+        return
     tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text, begin, end)]
     parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
     at = 0
@@ -161,6 +173,11 @@ def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | No
         yield found, three[0][2], three[2][3]
 
 
+_LETTERS: Final = re.compile(r"[^\s\d,;:|()<>/\[\]\"“”«»…·•–—.'’-]+")
+_MONTH_BEGINNINGS: Final = frozenset(
+    _LETTERS.findall(name)[0] for names in (month_numbers(""), PERSIAN_MONTHS, FIRST_WORDS) for name in names
+)
+"""What the names of months begin with, up to a full stop or an apostrophe."""
 _PERSIAN_MONTH: Final = 100  # what the numbers of Persian months are raised by
 
 

@@ -627,6 +627,7 @@ class _Dates:
         self._url = url
         self._latest = latest
         self._language = language
+        self._known_order: Order | None = None
 
     def _read(self, text: str) -> date | None:
         found = parse_date(text)
@@ -709,8 +710,11 @@ class _Dates:
         return next((found for found, _ in self._days(texts)), None)
 
     def _order(self, lines: Sequence[ShownLine]) -> Order:
-        host = _HOST.match(self._url or "")
-        return order_of([line.text for line in lines], self._language, host[1].lower() if host else "")
+        if self._known_order is None:
+            host = _HOST.match(self._url or "")
+            texts = [line.text for line in lines]
+            self._known_order = order_of(texts, self._language, host[1].lower() if host else "")
+        return self._known_order
 
     def _is_shown(self, lines: Sequence[ShownLine], day: date | None) -> bool:
         """Whether a line shows that day."""
