@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thresher.native.characters import key_of
+from thresher.native.named_dates import named_dates
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
@@ -25,7 +25,6 @@ EARLIEST: Final = 1990
 """The year of the first web page. An older date is a default such as 1970-01-01, or the date of something else."""
 _LATEST: Final = 2100
 _BUDDHIST: Final = 543  # Thai years less ours
-_MAX_FILLER: Final = 4  # letters of a word between day, month and year: de, of, del, год
 _MAX_LINE: Final = 200
 
 
@@ -51,8 +50,6 @@ _PERSIAN: Final = re.compile("[۰-۹]")
 _UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b")
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
-_TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
-_GAP: Final = 12  # characters between the parts of a date
 
 
 def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> tuple[FoundDate, ...]:
@@ -96,8 +93,11 @@ def _find_dates(text: str, language: str, day_first: bool | None) -> tuple[Found
             year_of_era = 1 if match[2] == "元" else int(match[2])
             found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
     if len("2014") in lengths:
-        months = month_numbers(language)
-        found += _named_months(text, months)
+        months = _months(language)
+        found += [
+            (_day_of_month(year, month, day), start, end)
+            for year, month, day, start, end in named_dates(text, months, FIRST_WORDS)
+        ]
         if len(lengths) >= len("dhmy") and (unix := _UNIX.search(text)):
             found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
@@ -124,69 +124,17 @@ def _year_last(first: int, second: int, year: str, language: str, day_first: boo
 _MONTHS: Final = 12
 
 
-_FOUR_DIGITS: Final = re.compile(r"\d(?<!\d\d)\d{3}(?!\d)")
-_REACH: Final = 40  # characters before and after a year in which day and month stand
-
-
-def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | None, int, int]]:
-    """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
-    years = [match.span() for match in _FOUR_DIGITS.finditer(text)]
-    begin, end = max(0, years[0][0] - _REACH), years[-1][1] + _REACH
-    if _MONTH_BEGINNINGS.isdisjoint(_LETTERS.findall(text[begin:end].casefold())):
-        return
-    tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text, begin, end)]
-    parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
-    at = 0
-    while at < len(tokens):
-        word, start, end = tokens[at]
-        at += 1
-        if word.isdecimal():
-            value = int(word) if len(word) <= len("2014") else 0
-            kind = "year" if len(word) == len("2014") else "day" if 1 <= value <= 31 and len(word) <= len("31") else "?"
-            parts.append((kind, value, start, end))
-            continue
-        key = word.strip(".'’").casefold()
-        number = months.get(key)
-        if number is None and key in PERSIAN_MONTHS:
-            number = PERSIAN_MONTHS[key] + _PERSIAN_MONTH
-        if key in FIRST_WORDS and number is None and at < len(tokens):
-            number = months.get(f"{key} {tokens[at][0].casefold()}")
-            if number is not None:
-                end = tokens[at][2]
-                at += 1
-        if number is not None:
-            if not parts or parts[-1][:2] != ("month", number):  # a month may be named twice: نيسان / أبريل
-                parts.append(("month", number, start, end))
-        elif len(key) > _MAX_FILLER:
-            parts.append(("?", 0, start, end))
-    at = 0
-    while at < len(parts) - 2:
-        three = parts[at : at + 3]
-        at += 1
-        order = tuple(part[0] for part in three)
-        if order not in _ORDERS or any(later[2] - former[3] > _GAP for former, later in pairwise(three)):
-            continue
-        at += 2
-        by_kind = {kind: value for kind, value, _, _ in three}
-        year, month, day = by_kind["year"], by_kind["month"], by_kind["day"]
-        found = persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
-        yield found, three[0][2], three[2][3]
-
-
-_LETTERS: Final = re.compile(r"[^\s\d,;:|()<>/\[\]\"“”«»…·•–—.'’-]+")
-_MONTH_BEGINNINGS: Final = frozenset(
-    _LETTERS.findall(name)[0] for names in (month_numbers(""), PERSIAN_MONTHS, FIRST_WORDS) for name in names
-)
-"""What the names of months begin with, up to a full stop or an apostrophe."""
 _PERSIAN_MONTH: Final = 100  # what the numbers of Persian months are raised by
 
 
-_ORDERS: Final = {
-    ("day", "month", "year"),
-    ("month", "day", "year"),
-    ("year", "month", "day"),
-    ("year", "day", "month"),
-}
+@cache
+def _months(language: str) -> dict[str, int]:
+    """The number of each month's name, those of Persian months raised by _PERSIAN_MONTH."""
+    return {name: _PERSIAN_MONTH + number for name, number in PERSIAN_MONTHS.items()} | month_numbers(language)
+
+
+def _day_of_month(year: int, month: int, day: int) -> date | None:
+    return persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
 
 
 def make_day(year: str | int, month: str | int, day: str | int) -> date | None:
