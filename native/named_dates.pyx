@@ -30,6 +30,8 @@ ctypedef struct Part:
 
 cdef inline bint divides(Py_UCS4 character) noexcept:
     """True for white space and marks between the parts of a date."""
+    if u"a" <= character <= u"z" or u"A" <= character <= u"Z" or u"0" <= character <= u"9":
+        return False
     if character < 0x80:
         return character in u",;:|()<>/[]\"-" or character == u" " or 9 <= character <= 13 or 0x1C <= character <= 0x1F
     return character in u"“”«»…·•–—" or character.isspace()
@@ -39,12 +41,16 @@ cdef inline bint is_apostrophe(Py_UCS4 character) noexcept:
     return character == u"." or character == u"'" or character == u"’"
 
 
+cdef inline bint is_digit(Py_UCS4 character) noexcept:
+    return u"0" <= character <= u"9" if character < 0x80 else character.isdecimal()
+
+
 cdef Py_ssize_t end_of_word(str text, Py_ssize_t i, Py_ssize_t end):
     """Where the word ends that begins at i."""
     cdef Py_UCS4 character
     while i < end:
         character = text[i]
-        if divides(character) or character.isdecimal():
+        if divides(character) or is_digit(character):
             break
         i += 1
     return i
@@ -52,7 +58,7 @@ cdef Py_ssize_t end_of_word(str text, Py_ssize_t i, Py_ssize_t end):
 
 cdef Py_ssize_t end_of_number(str text, Py_ssize_t i, Py_ssize_t end):
     """Where the number ends that begins at i."""
-    while i < end and text[i].isdecimal():
+    while i < end and is_digit(text[i]):
         i += 1
     return i
 
@@ -62,7 +68,7 @@ cdef int find_reach(str text, Py_ssize_t* begin, Py_ssize_t* stop) except -1:
     cdef Py_ssize_t i = 0, end, length = len(text)
     begin[0] = stop[0] = 0
     while i < length:
-        if not text[i].isdecimal():
+        if not is_digit(text[i]):
             i += 1
             continue
         end = end_of_number(text, i, length)
@@ -108,7 +114,7 @@ def named_dates(str text not None, dict months not None, frozenset first_words n
         if divides(text[i]):
             i += 1
             continue
-        if text[i].isdecimal():
+        if is_digit(text[i]):
             end = end_of_number(text, i, stop)
             add_number(&parts[n], text, i, end)
             n += 1
@@ -128,7 +134,7 @@ def named_dates(str text not None, dict months not None, frozenset first_words n
                 word_start = end
                 while word_start < stop and divides(text[word_start]):
                     word_start += 1
-                if word_start < stop and text[word_start].isdecimal():
+                if word_start < stop and is_digit(text[word_start]):
                     word_end = end_of_number(text, word_start, stop)
                 else:
                     word_end = end_of_word(text, word_start, stop)

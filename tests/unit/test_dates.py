@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dates in text, and the date of a page among all that it names and shows."""
 
+import re
 from datetime import date
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
+from thresher.native.named_dates import named_dates
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import persian_day
@@ -369,3 +372,59 @@ def test_any_script_has_dates_or_none(script):
     for text in dates_in_scripts(thresher.parse(f"<script>{script}</script>")):
         assert text[0].isdecimal()
         assert text in script
+
+
+MONTHS = {"march": 3, "mar": 3, "ma.r": 3, "كانون الثاني": 1, "straße": 12}
+DAY_MONTH_YEAR = {"dmy", "mdy", "ymd", "ydm"}
+
+
+def named_dates_by_patterns(text):
+    """named_dates() as it is documented, with patterns."""
+    years = [match.span() for match in re.finditer(r"(?<!\d)\d{4}(?!\d)", text)]
+    if not years:
+        return []
+    token = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
+    tokens = list(token.finditer(text, max(0, years[0][0] - 40), years[-1][1] + 40))
+    parts = []
+    for i, match in enumerate(tokens):
+        word, (start, end) = match[0], match.span()
+        if parts and parts[-1][3] > start:
+            continue  # the second word of a name
+        if word.isdecimal():
+            kind = "y" if len(word) == 4 else "d" if len(word) < 3 and 1 <= int(word) <= 31 else "?"
+            parts.append((kind, int(word), start, end))
+            continue
+        key = word.strip(".'’").casefold()
+        number = MONTHS.get(key)
+        if key == "كانون" and i + 1 < len(tokens):
+            number = MONTHS.get(f"{key} {tokens[i + 1][0].casefold()}")
+            end = tokens[i + 1].end() if number else end
+        if number is None and len(key) > 4:
+            parts.append(("?", 0, start, end))
+        elif number is not None and not (parts and parts[-1][:2] == ("m", number)):
+            parts.append(("m", number, start, end))
+    found, i = [], 0
+    while i + 2 < len(parts):
+        three = parts[i : i + 3]
+        kinds = "".join(part[0] for part in three)
+        near = all(later[2] - earlier[3] <= 12 for earlier, later in pairwise(three))
+        if kinds in DAY_MONTH_YEAR and near:
+            value = {part[0]: part[1] for part in three}
+            found.append((value["y"], value["m"], value["d"], three[0][2], three[2][3]))
+        i += 3 if kinds in DAY_MONTH_YEAR and near else 1
+    return found
+
+
+WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about", "STRASSE",
+         "كانون", "الثاني", " ", ", ", "-", "\u00a0", "\u2003", "—", ".", "\n", "x" * 30]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.lists(st.sampled_from(WORDS)).map("".join))
+def test_dates_with_the_name_of_a_month_are_read_as_documented(text):
+    assert named_dates(text[:200], MONTHS, frozenset(["كانون"])) == named_dates_by_patterns(text[:200])
+
+
+def test_very_many_words_and_numbers_are_not_all_looked_at():
+    assert named_dates("about 2014 " * 1000 + "5 March 2014", MONTHS, frozenset()) == []
+    assert named_dates("of 2014 " * 127 + "5 March 2014", MONTHS, frozenset()) == []
+    assert len(named_dates("5 March 2014 " * 42, MONTHS, frozenset())) == 42

@@ -226,7 +226,7 @@ _PUBLISHED_AFTER: Final = re.compile(
     r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
     re.IGNORECASE,
 )
-_RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
+_RIGHTS: Final = ("©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados")
 _PERIOD_BEFORE: Final = re.compile(
     r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
 )
@@ -335,7 +335,10 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     """The dates of a line; `base` is the score of the line itself."""
     text = line.text
     dates = find_dates(text, language=order.language, day_first=order.day_first)
-    if not dates or _RIGHTS.search(text.lower()):
+    if not dates:
+        return
+    lower = text.lower()
+    if any([words in lower for words in _RIGHTS]):
         return
     modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
     for index, each in enumerate(dates):
