@@ -415,7 +415,8 @@ def named_dates_by_patterns(text):
     return found
 
 
-WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about", "STRASSE",
+WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about",
+         "STRASSE",
          "كانون", "الثاني", " ", ", ", "-", "\u00a0", "\u2003", "—", ".", "\n", "x" * 30]  # fmt: skip
 
 

@@ -272,19 +272,18 @@ def shown_date(
         if possible < greatest or (best is not None and possible <= best.score):
             break
         row = None
-        for each in _of_line(line, base, order, near):
-            found = each
-            row = _row(texts, place, order) if row is None else row
-            if row:
-                if found.day != max(row):
+        for found in _of_line(line, base, order, near):
+            score = found.score
+            if score >= ENOUGH and not found.modified and found.day <= latest:
+                row = _row(texts, place, order) if row is None else row
+                if row and found.day != max(row):
                     older = True
                     continue
-                found = found._replace(score=min(found.score, CERTAIN - 1))
-            enough = found.score >= ENOUGH if best is None else found.score > best.score
-            if enough and not found.modified and found.day <= latest:
-                near_headline = headline is not None and -_BEFORE <= line.place - headline <= _NEAR
-                best, of_row = found._replace(near=near_headline), bool(row)
-            greatest = max(greatest, found.score)
+                score = min(score, CERTAIN - 1) if row else score
+                if best is None or score > best.score:
+                    near_headline = headline is not None and -_BEFORE <= line.place - headline <= _NEAR
+                    best, of_row = found._replace(score=score, near=near_headline), bool(row)
+            greatest = max(greatest, score)
     if older and best is not None and best.score < CERTAIN and not of_row:
         return None
     if best is None and not older:
@@ -338,8 +337,9 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     if not dates:
         return
     lower = text.lower()
-    if any([words in lower for words in _RIGHTS]):
-        return
+    for words in _RIGHTS:
+        if words in lower:
+            return
     modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
@@ -350,15 +350,20 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
             score += 1
         if near and each.day.isoformat().startswith(near):
             score += _MOST_NEAR
-        if any(
-            _PERIOD_BEFORE.search(beside) or _PERIOD_AFTER.match(beside)
-            for beside in (label, text[each.end : each.end + 8])
-            if beside
-        ):
+        if (label and _is_of_period(label)) or (each.end < len(text) and _is_of_period(text[each.end : each.end + 8])):
             score -= 3
         yield Shown(each.day, score, modified_mark or bool(label and _MODIFIED.search(label)))
 
 
+def _is_of_period(beside: str) -> bool:
+    """Whether what stands before or after a date makes it the end or the beginning of a period."""
+    if _PERIOD_AFTER.match(beside):
+        return True
+    return beside.rstrip().lower().endswith(_UNTIL) and _PERIOD_BEFORE.search(beside) is not None
+
+
+_UNTIL: Final = ("-", "–", "—", "bis", "to", "until", "till", "through", "au", "al", "hasta", "tot", "до", "zum", "el")
+"""What _PERIOD_BEFORE ends with."""
 _MOST_LABEL: Final = 2
 _MOST_NEAR: Final = 2
 

@@ -401,13 +401,16 @@ def _plain_letters(text: str) -> str:
     return _letters("".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)]))
 
 
-def _part_by_address(pieces: Sequence[str], url: str | None) -> tuple[int, int] | None:
-    """The pieces of a title that the page's address names, as the places of the first and after the last; None if it
-    names all of them or none.
+def _part_by_address(pieces: Sequence[str], letters: list[str], url: str | None) -> tuple[int, int] | None:
+    """The pieces of a title, and their letters, that the page's address names, as the places of the first and after the
+    last; None if it names all of them or none.
     """
     if len(pieces) > _MAX_PIECES or (name := _name_in_address(url)) is None:
         return None
-    letters = list(map(_plain_letters, pieces))
+    if not all(map(str.isascii, pieces)):
+        letters = list(map(_plain_letters, pieces))
+    if name not in "".join(letters):
+        return None
     for first in range(len(letters)):
         for last in range(first + 1, len(letters) + 1):
             if last - first < len(letters) and "".join(letters[first:last]) == name:
@@ -415,7 +418,7 @@ def _part_by_address(pieces: Sequence[str], url: str | None) -> tuple[int, int] 
     return None
 
 
-def _chapter(letters: list[str], headings: list[str]) -> tuple[int, int] | None:
+def _chapter(letters: list[str], headings: Sequence[str]) -> tuple[int, int] | None:
     """The part of a title that names the page where the title is that of a chapter and a book, and both are headings of
     the first level: the later heading. As the places of its pieces; None if the title is no such one.
     """
@@ -486,13 +489,13 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
     letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
-    # OpenGraph and the like often repeat the whole title, which tells nothing.
-    texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
-    named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
     pieces = [title[start:end] for start, end in zip(starts, ends, strict=True)]
-    part = _part_by_address(pieces, url) or _chapter(letters, values.get("h1", []))
+    part = _part_by_address(pieces, letters, url) or _chapter(letters, values.get("h1", ()))
     if part is not None:
         return title[starts[part[0]] : ends[part[1] - 1]].strip()
+    # OpenGraph and the like often repeat the whole title, which tells nothing.
+    texts = {text for key in _NAMING if key in values for text in values[key] if text != title}
+    named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))} if texts else set()
     colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
     first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
@@ -501,6 +504,7 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
     return title[starts[first] : ends[last - 1]].strip() or title
 
 
+_NAMING: Final = (*_TITLES, "h1")  # what may name a part of the title element
 _FRONT_PAGE: Final = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE)
 
 
