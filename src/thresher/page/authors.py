@@ -73,11 +73,16 @@ def read_names(texts: Iterable[str]) -> list[str]:
         rest = text
         if _NO_PLAIN_NAME.search(text) or "www." in text:
             rest = _ADDRESS.sub(" ", _BRACKETS.sub("", _without_dates(text)))
-        for name in _split(_BY.sub("", rest)):
+        for name in _split(_without_by(rest)):
             cleaned = _clean(name)
             if cleaned and len(found) < _MAX_AUTHORS:
                 found[cleaned] = None
     return list(found)
+
+
+def _without_by(text: str) -> str:
+    match = _BY.match(text)
+    return text[match.end() :] if match else text
 
 
 def _without_dates(text: str) -> str:
@@ -114,8 +119,8 @@ def _clean(name: str) -> str | None:
     previous = None
     while previous != name:
         previous = name
-        name = _BY.sub("", name)
-        name = (_TAIL.sub("", name) or name).strip(" \t,;:|·•-–—*@/\"'“”„")
+        name = _without_by(name)
+        name = ((_TAIL.sub("", name) if len(name.split()) > 1 else name) or name).strip(" \t,;:|·•-–—*@/\"'“”„")
     if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
     return name

@@ -212,11 +212,12 @@ NO_VALUES: Final = Values({}, None, [], [])
 def find_values(document: Document, url: str | None = None) -> Values:
     """What the metadata of a parsed page that came from `url` are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
-    marked = [text for name in _MARKED_DATES if name in said for text in said[name]]
+    marked = [text for name, texts in said.items() if name in _MARKED_DATES for text in texts]
     marked += [text for found in linked if "datePublished" in found for text in found["datePublished"]]
     marked = [text for text in marked if parse_date(text) is not None]
-    dates = all(map(_is_near_midnight, marked)) and (not marked or date_in_address(url) is None)
-    if not marked and date_in_address(url) is None and (written := dates_in_scripts(document)):
+    addressed = date_in_address(url) is not None
+    dates = not marked or (not addressed and all(map(_is_near_midnight, marked)))
+    if not marked and not addressed and (written := dates_in_scripts(document)):
         said["script date"] = written
     authors = not _names_a_person(said, linked, url)
     lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
@@ -242,7 +243,7 @@ def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], ur
 
     Names of one word count as none: they are user names, initials or the site's.
     """
-    named = [text for name in _MARKED_AUTHORS if name in said for text in said[name]]
+    named = [text for name, texts in said.items() if name in _MARKED_AUTHORS for text in texts]
     for found in linked:
         for author in found.get("author", ()):
             named += (author,) if isinstance(author, str) else author.get("name", ())
@@ -608,6 +609,7 @@ def _without_replay(url: str) -> str:
     return _REPLAY.sub("", url) if "/web/" in url.lower() else url
 
 
+@lru_cache(maxsize=4)
 def date_in_address(url: str | None) -> date | None:
     """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
     path = _WITHOUT_HOST.sub("", _without_replay(url or ""), count=1).partition("?")[0]
