@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dates with the name of a month, in a short text in any language."""
+"""Dates in a short text: which kinds its numbers allow, and those with the name of a month in any language."""
 
 from cpython.unicode cimport Py_UNICODE_TODECIMAL
 
@@ -78,6 +78,43 @@ cdef int find_reach(str text, Py_ssize_t* begin, Py_ssize_t* stop) except -1:
             stop[0] = min(length, end + REACH)
         i = end
     return 0
+
+
+cdef enum Shape:        # what the numbers of a text may be, by how many digits they have
+    MAY_BE_NAMED = 1    # one of four and another one: 5 March 2014
+    YEAR_FIRST = 2      # 4, 2 and 2 at most, or 8: 2014-03-05, 20140305
+    YEAR_LAST = 4       # 2, 2 at most and 2 or 4: 5.3.14
+    ERA_YEAR = 8        # two or more, in a text outside ASCII: 平成26年3月5日
+
+
+SHAPES = {"may_be_named": MAY_BE_NAMED, "year_first": YEAR_FIRST, "year_last": YEAR_LAST, "era_year": ERA_YEAR}
+
+
+def shapes_of_numbers(str text not None) -> int:
+    """What dates a text may hold, as a sum of SHAPES; 0 if none."""
+    cdef Py_ssize_t i = 0, end, length = len(text)
+    cdef Py_ssize_t before = 9, last = 9, digits      # of the last two numbers
+    cdef int numbers = 0, shapes = 0
+    cdef bint has_year = False, is_ascii = True
+    while i < length:
+        if not is_digit(text[i]):
+            is_ascii = is_ascii and text[i] < 0x80
+            i += 1
+            continue
+        is_ascii = is_ascii and text[i] < 0x80
+        end = end_of_number(text, i, length)
+        digits = end - i
+        numbers += 1
+        has_year = has_year or digits == 4
+        if digits == 8 or (before == 4 and last <= 2 and digits <= 2):
+            shapes |= YEAR_FIRST
+        if before <= 2 and last <= 2 and (digits == 2 or digits == 4):
+            shapes |= YEAR_LAST
+        before, last = last, digits
+        i = end
+    if numbers >= 2:
+        shapes |= (MAY_BE_NAMED if has_year else 0) | (0 if is_ascii else ERA_YEAR)
+    return shapes
 
 
 cdef int add_number(Part* part, str text, Py_ssize_t start, Py_ssize_t end) except -1:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.named_dates import named_dates
+from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import persian_day
@@ -429,3 +429,25 @@ def test_very_many_words_and_numbers_are_not_all_looked_at():
     assert named_dates("about 2014 " * 1000 + "5 March 2014", MONTHS, frozenset()) == []
     assert named_dates("of 2014 " * 127 + "5 March 2014", MONTHS, frozenset()) == []
     assert len(named_dates("5 March 2014 " * 42, MONTHS, frozenset())) == 42
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("", ()),
+        ("2014", ()),
+        ("© 1998-2014 x", ("may_be_named",)),
+        ("5 March 2014", ("may_be_named",)),
+        ("2014-03-05", ("may_be_named", "year_first")),
+        ("20140305T10", ("year_first",)),
+        ("201403051", ()),
+        ("5.3.14", ("year_last",)),
+        ("5.3.1", ()),
+        ("5.3.2014", ("may_be_named", "year_last")),
+        ("99 123 5 3 14", ("year_last",)),
+        ("平成26年3月", ("era_year",)),
+        ("٥ مارس ٢٠١٤", ("may_be_named", "era_year")),
+    ],
+)
+def test_shapes_of_numbers(text, shapes):
+    assert shapes_of_numbers(text) == sum(SHAPES[shape] for shape in shapes)

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thresher.native.characters import key_of
-from thresher.native.named_dates import named_dates
+from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
@@ -26,6 +26,12 @@ EARLIEST: Final = 1990
 _LATEST: Final = 2100
 _BUDDHIST: Final = 543  # Thai years less ours
 _MAX_LINE: Final = 200
+
+
+_MAY_BE_NAMED: Final = SHAPES["may_be_named"]
+_MAY_BEGIN: Final = SHAPES["year_first"]
+_MAY_END: Final = SHAPES["year_last"]
+_MAY_BE_OF_ERA: Final = SHAPES["era_year"]
 
 
 class FoundDate(NamedTuple):
@@ -48,8 +54,6 @@ _VIETNAMESE: Final = re.compile(
 _ERA: Final = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
 _PERSIAN: Final = re.compile("[۰-۹]")
 _UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b")
-_DIGITS: Final = re.compile(r"\d+")
-_PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
 
 
 def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> tuple[FoundDate, ...]:
@@ -66,19 +70,19 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
 @lru_cache(maxsize=1 << 7)
 def _find_dates(text: str, language: str, day_first: bool | None) -> tuple[FoundDate, ...]:  # noqa: FBT001
     """find_dates(). The lines of a page are asked for several times."""
-    lengths = list(map(len, _DIGITS.findall(text)))
-    if len(lengths) < _PARTS - 1 and len("20140305") not in lengths:
+    shapes = shapes_of_numbers(text)
+    if not shapes:
         return ()
     found: list[tuple[date | None, int, int]] = []
     is_ascii = text.isascii()
     persian = language == "fa" or (not is_ascii and _PERSIAN.search(text) is not None)
-    if len(lengths) >= _PARTS or len("20140305") in lengths:
+    if shapes & _MAY_BEGIN:
         for match in _YEAR_FIRST.finditer(text):
             _, month, day, month2, day2 = match.groups()
             year_month_day = int(match[0][:4]), int(month or month2), int(day or day2)
             is_persian = persian and year_month_day[0] in PERSIAN_YEARS
             found.append(((persian_day if is_persian else make_day)(*year_month_day), *match.span()))
-    if len(lengths) >= _PARTS:
+    if shapes & _MAY_END:
         for match in _YEAR_LAST.finditer(text):
             first, separator, second, year = match.groups()
             if persian and int(year) in PERSIAN_YEARS:
@@ -88,17 +92,17 @@ def _find_dates(text: str, language: str, day_first: bool | None) -> tuple[Found
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
         if not is_ascii or "thg" in text.lower():
             found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
-    if not is_ascii and "年" in text:
+    if shapes & _MAY_BE_OF_ERA and "年" in text:
         for match in _ERA.finditer(text):
             year_of_era = 1 if match[2] == "元" else int(match[2])
             found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
-    if len("2014") in lengths:
+    if shapes & _MAY_BE_NAMED:
         months = _months(language)
         found += [
             (_day_of_month(year, month, day), start, end)
             for year, month, day, start, end in named_dates(text, months, FIRST_WORDS)
         ]
-        if len(lengths) >= len("dhmy") and (unix := _UNIX.search(text)):
+        if ":" in text and (unix := _UNIX.search(text)):
             found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
     return tuple(sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates)
