@@ -157,6 +157,8 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
             continue
         begins_by = _BEGINS_BY.match(line.text) is not None
         score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * begins_by + 2.0 * bool(_BEFORE_A_DATE.match(line.text))
+        if not score:
+            continue
         others = _BIOGRAPHY if begins_by and 0 <= distance <= _BESIDE else _OF_OTHERS
         score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & others)
         if score < _ENOUGH:

@@ -34,6 +34,10 @@ _MAY_END: Final = SHAPES["year_last"]
 _MAY_BE_OF_ERA: Final = SHAPES["era_year"]
 
 
+letters_of: Final = lru_cache(maxsize=1 << 8)(key_of)
+"""Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
+
+
 class FoundDate(NamedTuple):
     """A date that a text holds."""
 
@@ -211,7 +215,7 @@ def _any_of(words: str) -> re.Pattern[str]:
     return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items()))
 
 
-_PUBLISHED: Final = _any_of(
+_OF_PUBLICATION: Final = (
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
     r"geplaatst|publicad|pubblicat|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
@@ -219,12 +223,16 @@ _PUBLISHED: Final = _any_of(
     r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
     r"eingestellt|gespeichert|vom\b|stand\b"
 )
-_MODIFIED: Final = _any_of(
+_OF_CHANGE: Final = (
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
     r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
     r"reviewed|accessed|abgerufen|consulté"
 )
+_PUBLISHED: Final = _any_of(_OF_PUBLICATION)
+_MODIFIED: Final = _any_of(_OF_CHANGE)
+_LABEL: Final = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}")
+"""Finds whatever one of these two finds: most dates have no label."""
 _PUBLISHED_AFTER: Final = re.compile(
     r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
     r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
@@ -347,8 +355,11 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
+        labelled = bool(label) and _LABEL.search(label) is not None
         score = base - index
-        if (label and _PUBLISHED.search(label)) or _PUBLISHED_AFTER.match(text, each.end):
+        if (labelled and _PUBLISHED.search(label)) or (
+            each.end + 1 < len(text) and _PUBLISHED_AFTER.match(text, each.end)
+        ):
             score += _MOST_LABEL
         elif each.start == 0:
             score += 1
@@ -356,7 +367,7 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
             score += _MOST_NEAR
         if (label and _is_of_period(label)) or (each.end < len(text) and _is_of_period(text[each.end : each.end + 8])):
             score -= 3
-        yield Shown(each.day, score, modified_mark or bool(label and _MODIFIED.search(label)))
+        yield Shown(each.day, score, modified_mark or bool(labelled and _MODIFIED.search(label)))
 
 
 def _is_of_period(beside: str) -> bool:
@@ -376,12 +387,12 @@ def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
     """The place where the headline ends: the heading with the title's text, else the longest one that the title begins
     or ends with, else a line that repeats the title, else the first heading of the first level.
     """
-    key = key_of(title) if title else ""
+    key = letters_of(title) if title else ""
     best: tuple[int, ShownLine] | None = None
     for line in lines:
         if not 0 < line.marks <= _HEADINGS:
             continue
-        letters = key_of(line.text)
+        letters = letters_of(line.text)
         rank = 0
         if line.marks == MARKS["title"]:
             rank = _REPEATED

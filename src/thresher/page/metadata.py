@@ -21,7 +21,6 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
-from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import find_shown_lines
@@ -33,6 +32,7 @@ from thresher.page.dates import (
     ShownLine,
     find_dates,
     headline_place,
+    letters_of,
     make_day,
     order_of,
     shown_date,
@@ -322,10 +322,12 @@ def _headline(
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
     headings = [text.strip(_ANCHORS) for text in values.get("h1", ()) if _key(text) not in sites and _is_text(text)]
-    if headings and title is not None and _letters(headings[0]) == _letters(title):
+    if headings and title is not None and letters_of(headings[0]) == letters_of(title):
         return headings[0]
     linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
+    if not headings and linked_title is None and shared is None:
+        return title
     shared = _without_site(shared, sites) if shared is not None else None
     witnessed = _witnessed(headings, [linked_title, shared, title], linked, url)
     if witnessed is not None:
@@ -335,25 +337,25 @@ def _headline(
     if title is not None and (headings or shared) and _key(title) in _host_names(url):
         title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
-    keys = [_letters(text) for text in others]
-    heading = next((text for text in headings if _letters(text) in keys), None)
+    keys = [letters_of(text) for text in others]
+    heading = next((text for text in headings if letters_of(text) in keys), None)
     if heading is None:
         unseen = [
             text
             for text in headings
             if not title
             or _begins_title(title, text)
-            or _letters(text) not in _letters(title)
+            or letters_of(text) not in letters_of(title)
             or (len(headings) == 1 and _is_greater_part(text, title))
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
     if heading is not None and linked_title is None and title is not None and shared is not None:
-        copied = _letters(title)  # if og:title is a copy of the title element, it is no second witness
-        if _letters(shared) == copied and copied not in _letters(heading):
+        copied = letters_of(title)  # if og:title is a copy of the title element, it is no second witness
+        if letters_of(shared) == copied and copied not in letters_of(heading):
             return heading
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
-        if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
+        if any(letters_of(text) == letters_of(other) for other in candidates[i + 1 :]):
             return heading if heading is not None and _begins_title(text, heading) else text
     if not headings and shared is not None and _is_text(shared):
         return shared
@@ -371,7 +373,7 @@ def _witnessed(headings: list[str], others: list[str | None], linked: LinkedData
             if _plain_letters(text) == name and not (headings and text is others[-1]):
                 return text
     if linked and (thing := linked.thing()) is not None:
-        return next((text for text in texts if _letters(text) == _letters(thing)), None)
+        return next((text for text in texts if letters_of(text) == letters_of(thing)), None)
     return None
 
 
@@ -398,8 +400,10 @@ def _name_in_address(url: str | None) -> str | None:
 def _plain_letters(text: str) -> str:
     """Letters and digits of a text in lower case, without accents, as addresses have them."""
     if text.isascii():
-        return _letters(text)
-    return _letters("".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)]))
+        return letters_of(text)
+    return letters_of(
+        "".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)])
+    )
 
 
 def _part_by_address(pieces: Sequence[str], letters: list[str], url: str | None) -> tuple[int, int] | None:
@@ -425,7 +429,7 @@ def _chapter(letters: list[str], headings: Sequence[str]) -> tuple[int, int] | N
     """
     if len(headings) < 2 or len(letters) > _MAX_PIECES:
         return None
-    keys = list(map(_letters, headings))
+    keys = list(map(letters_of, headings))
     for cut in range(1, len(letters)):
         left, right = "".join(letters[:cut]), "".join(letters[cut:])
         if left in keys and right in keys:
@@ -441,9 +445,9 @@ def _follows_label(heading: str, text: str) -> bool:
 
 def _begins_title(title: str, heading: str) -> bool:
     """Whether a title goes on after the heading with a separator that is no colon: what follows is the site then."""
-    letters = _letters(heading)
+    letters = letters_of(heading)
     return any(
-        title[match.start()] != ":" and _letters(title[: match.start()]) == letters
+        title[match.start()] != ":" and letters_of(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
 
@@ -451,7 +455,7 @@ def _begins_title(title: str, heading: str) -> bool:
 def _is_greater_part(text: str, title: str) -> bool:
     """Whether a text has half of a title's letters, and does not stand before a colon, as a site's name may."""
     rest = title.removeprefix(text).lstrip()
-    return 2 * len(_letters(text)) >= len(_letters(title)) and not rest.startswith(":")
+    return 2 * len(letters_of(text)) >= len(letters_of(title)) and not rest.startswith(":")
 
 
 def _is_text(text: str) -> bool:
@@ -473,7 +477,7 @@ def _without_site(text: str, sites: set[str]) -> str:
     if not cuts:
         return text
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
-    letters = [_letters(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [letters_of(text[start:end]) for start, end in zip(starts, ends, strict=True)]
     first, last = _part_without_site(letters, 0, len(letters), sites)
     return text[starts[first] : ends[last - 1]].strip() or text
 
@@ -484,12 +488,12 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
         return None
     title = values["title"][0]
     cuts = [match.span() for match in _SEPARATOR.finditer(title, 1, 1000)]
-    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     if not cuts:
         return title
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
-    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [letters_of(title[start:end]) for start, end in zip(starts, ends, strict=True)]
     pieces = [title[start:end] for start, end in zip(starts, ends, strict=True)]
     part = _part_by_address(pieces, letters, url) or _chapter(letters, values.get("h1", ()))
     if part is not None:
@@ -543,11 +547,7 @@ def _part_without_site(letters: list[str], first: int, last: int, sites: set[str
 
 def _key(text: str) -> str:
     """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return _without_the(_letters(text))
-
-
-_letters: Final = lru_cache(maxsize=1 << 8)(key_of)
-"""Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
+    return _without_the(letters_of(text))
 
 
 def _without_the(letters: str) -> str:
