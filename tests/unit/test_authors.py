@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.page.authors import read_names
+from thresher.page.authors import _LAST_WORDS, _TAIL, read_names
 from thresher.page.metadata import read_metadata
 
 
@@ -97,3 +97,21 @@ def test_any_texts_give_clean_names(texts):
         assert name == name.strip()
         assert any(map(str.isalpha, name))
         assert len(name) <= 200
+
+
+ENDS = ["Ann", "Lee", "for", "the", "Associated", "Press", "AP", "Bloomberg", "News", "Getty", "Images", "USA", "Today",
+        "Network", "Staff", "Writer", "REPORTER", "editor", "Redakteurin", "journaliste", "기자", "记者", "王报道",
+        *_LAST_WORDS]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(ENDS), min_size=1, max_size=6), st.sampled_from([" ", "\t", "\u00a0"]))
+def test_what_is_cut_off_behind_a_name_ends_with_a_known_word(words, space):
+    """So the pattern is asked about no other names."""
+    name = space.join(words)
+    last = name.split()[-1].lower() if name.split() else ""
+    assert not _TAIL.search(name) or last in _LAST_WORDS or not last.isascii()
+
+
+def test_what_is_cut_off_behind_a_name():
+    names = ["Ann Lee REPORTER", "Bob Ray for Reuters", "王璐 记者", "Eve Low\tStaff Writer", "Al Redakteurin"]
+    assert read_names(names) == ["Ann Lee", "Bob Ray", "王璐", "Eve Low", "Al"]

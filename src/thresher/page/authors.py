@@ -35,6 +35,13 @@ _TAIL: Final = re.compile(
     r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
+_LAST_WORDS: Final = frozenset((
+    "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
+    "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
+    "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
+    "redacteur",
+))  # fmt: skip
+"""What _TAIL ends with, in ASCII."""
 _ROLE: Final = re.compile(
     r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
     r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
@@ -120,7 +127,10 @@ def _clean(name: str) -> str | None:
     while previous != name:
         previous = name
         name = _without_by(name)
-        name = ((_TAIL.sub("", name) if len(name.split()) > 1 else name) or name).strip(" \t,;:|·•-–—*@/\"'“”„")
+        last = "".join(name.rsplit(None, 1)[-1:]).lower()
+        name = ((_TAIL.sub("", name) if last in _LAST_WORDS or not last.isascii() else name) or name).strip(
+            " \t,;:|·•-–—*@/\"'“”„"
+        )
     if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
     return name

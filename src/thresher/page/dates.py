@@ -233,6 +233,8 @@ _PUBLISHED: Final = _any_of(_OF_PUBLICATION)
 _MODIFIED: Final = _any_of(_OF_CHANGE)
 _LABEL: Final = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}")
 """Finds whatever one of these two finds: most dates have no label."""
+_ASCII_LABEL: Final = _any_of("|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|"))))
+"""Finds the same in ASCII."""
 _PUBLISHED_AFTER: Final = re.compile(
     r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
     r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
@@ -355,7 +357,7 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
     modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
-        labelled = bool(label) and _LABEL.search(label) is not None
+        labelled = bool(label) and (_ASCII_LABEL if label.isascii() else _LABEL).search(label) is not None
         score = base - index
         if (labelled and _PUBLISHED.search(label)) or (
             each.end + 1 < len(text) and _PUBLISHED_AFTER.match(text, each.end)
