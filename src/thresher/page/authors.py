@@ -136,7 +136,8 @@ def _clean(name: str) -> str | None:
     return name
 
 
-_BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_BEGINS_BY: Final = re.compile(r"(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_FIRST_OF_BY: Final = frozenset("abdoptvABDOPTV")
 _HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 _AUTHOR: Final = MARKS["author"]
 _BIOGRAPHY: Final = MARKS["biography"]
@@ -165,8 +166,11 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
         distance = line.place - headline if headline is not None else _NEAR
         if not -_BEFORE <= distance <= _NEAR or len(line.text) > _SHORT or 0 < line.marks <= _HEADINGS:
             continue
-        begins_by = _BEGINS_BY.match(line.text) is not None
-        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * begins_by + 2.0 * bool(_BEFORE_A_DATE.match(line.text))
+        text = line.text
+        begins_by = text[:1] in _FIRST_OF_BY and _BEGINS_BY.match(text) is not None
+        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * begins_by
+        if "|" in text or "·" in text or "•" in text:
+            score += 2.0 * bool(_BEFORE_A_DATE.match(text))
         if not score:
             continue
         others = _BIOGRAPHY if begins_by and 0 <= distance <= _BESIDE else _OF_OTHERS

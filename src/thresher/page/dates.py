@@ -235,11 +235,12 @@ _LABEL: Final = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}")
 """Finds whatever one of these two finds: most dates have no label."""
 _ASCII_LABEL: Final = _any_of("|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|"))))
 """Finds the same in ASCII."""
-_PUBLISHED_AFTER: Final = re.compile(
-    r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
-    r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
-    re.IGNORECASE,
+_PUBLISHED_AFTER: Final = _any_of(
+    "gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
+    "publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력"
 )
+_AFTER: Final = 24  # characters behind a date, in the same sentence, before a word of publication
+_LONGEST_AFTER: Final = 16  # characters of such a word
 _RIGHTS: Final = ("©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados")
 _PERIOD_BEFORE: Final = re.compile(
     r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
@@ -360,7 +361,7 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
         labelled = bool(label) and (_ASCII_LABEL if label.isascii() else _LABEL).search(label) is not None
         score = base - index
         if (labelled and _PUBLISHED.search(label)) or (
-            each.end + 1 < len(text) and _PUBLISHED_AFTER.match(text, each.end)
+            each.end + 1 < len(text) and _is_published_after(text, each.end)
         ):
             score += _MOST_LABEL
         elif each.start == 0:
@@ -370,6 +371,18 @@ def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[
         if (label and _is_of_period(label)) or (each.end < len(text) and _is_of_period(text[each.end : each.end + 8])):
             score -= 3
         yield Shown(each.day, score, modified_mark or bool(labelled and _MODIFIED.search(label)))
+
+
+def _is_published_after(text: str, end: int) -> bool:
+    """Whether a word of publication begins shortly after a date that ends there, in the same sentence."""
+    after = text[end : end + _AFTER + _LONGEST_AFTER].lower()
+    for match in _PUBLISHED_AFTER.finditer(after):
+        start = match.start()
+        if start > _AFTER or not {".", "!", "?"}.isdisjoint(after[:start]):
+            return False
+        if start > 0 and not (after[start - 1].isalnum() or after[start - 1] == "_"):
+            return True
+    return False
 
 
 def _is_of_period(beside: str) -> bool:
