@@ -315,8 +315,8 @@ cdef class Workspace:
 
     def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
         """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
-        the learned extractor chose goes without readers' comments on a recipe, and on news without captions of which it is
-        not sure.
+        the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
+        sure on news.
         """
         cdef RegionRules rules
         self.require(STAGE_CLASSIFIED, "classify()")

@@ -42,7 +42,7 @@ ctypedef struct RegionRules:
     RegionRule comments
     RegionRule tables
     RegionRule captions
-    const int16_t* scores   # of each block, in 1/4096 of a logit: captions of SURE and more are not dropped; may be NULL
+    const int16_t* scores   # of each block, in 1/4096 of a logit: captions with SURE or more are not dropped; or NULL
 
 
 cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:

@@ -313,8 +313,8 @@ cdef bint is_behind_picture(const Tree* tree, const BlockArray* blocks, uint32_t
 cdef void apply_rule(
     const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule, const int16_t* scores
 ) noexcept nogil:
-    """Drop the blocks from `first` on that begin before node `end`, but for those that are SURE by their scores, if there
-    are any; or keep those that are not mostly links, buttons or labels.
+    """Drop the blocks from `first` on that begin before node `end`, except those that are SURE by their scores (which
+    may be NULL); or keep those that are not mostly links, buttons or labels.
     """
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
