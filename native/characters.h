@@ -71,14 +71,19 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, c
     return end;
 }
 
-/* -1 for each ASCII letter, digit and underscore. */
-static inline __m128i word_characters(__m128i x) {
+/* -1 for each ASCII letter and digit. */
+static inline __m128i letters_and_digits(__m128i x) {
     const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
     const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
                                          _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
     const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
                                         _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-    return _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
+    return _mm_or_si128(letter, digit);
+}
+
+/* -1 for each ASCII letter, digit and underscore. */
+static inline __m128i word_characters(__m128i x) {
+    return _mm_or_si128(letters_and_digits(x), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
 }
 
 /* The sum of sixteen bytes. */

@@ -187,7 +187,8 @@ cdef inline bint is_letter(uint32_t code_point) noexcept nogil:
 def first_letters(bytes text not None, uint32_t n) -> str:
     """The first `n` characters of a UTF-8 text, reduced to letters and marks, with a blank between any two runs.
 
-    In running prose, twice as many characters contain them. In tables and code up to sixteen times as many are read.
+    In running prose, twice as many characters contain them. If those have less than half of them, as in tables and
+    code, up to sixteen times as many are read.
     Digits are not letters; the vowel signs of Hindi and Thai are marks.
     """
     cdef:
@@ -204,7 +205,7 @@ def first_letters(bytes text not None, uint32_t n) -> str:
     out = letters
     with nogil:
         while p < end and found < n:
-            if seen >= 2 * n and (found >= n // 2 or seen >= 16 * n):
+            if (seen == 2 * n and found >= n // 2) or seen >= 16 * n:
                 break
             start = p
             lead = p[0]

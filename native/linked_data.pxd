@@ -67,6 +67,7 @@ cdef enum LinkedType:       # bits of LinkedObject.types
     TYPE_VIDEO = 1 << 15
     TYPE_EVENT = 1 << 16
     TYPE_JOB = 1 << 17
+    TYPE_NEWS = 1 << 18         # NewsArticle and its kinds, beside TYPE_ARTICLE
 
 
 cdef enum:

@@ -110,6 +110,8 @@ cdef uint32_t type_of(const uint8_t* text, uint32_t length) noexcept nogil:
     if length < 4 or length > 40:
         return 0
     if ends_with(text, length, b"Article", 7):
+        if ends_with(text, length, b"NewsArticle", 11):
+            return TYPE_ARTICLE | TYPE_NEWS
         return TYPE_ARTICLE | (TYPE_DOCUMENTATION if is_name(text, length, b"TechArticle", 11) else 0)
     if ends_with(text, length, b"Posting", 7):
         if is_name(text, length, b"DiscussionForumPosting", 22) or is_name(text, length, b"SocialMediaPosting", 18):

@@ -179,6 +179,14 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
             found = names.get(name[:length])
             if found is not None:
                 return found
+            i = length
+            while i > 1 and name[i - 1] != c":" and name[i - 1] != c".":
+                i -= 1
+            if i > 1:
+                name[i - 1] = c":"
+                found = names.get(name[i - 1:length])
+                if found is not None:
+                    return found
         attribute += 1
     return None
 

@@ -278,7 +278,7 @@ cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
 # What stands before a date of publication, as the beginnings of words. Letters outside ASCII are compared as written.
 _LABELS = """
 publi pubbli posted posté date datum data fecha fech veröff erschienen erstellt geschrieben gepostet geplaatst gepubli
-udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
+gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
 yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
 نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
 """.encode().split()

@@ -7,6 +7,7 @@ methods raise RuntimeError.
 """
 
 cimport cython
+from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -18,6 +19,7 @@ from thresher.native.extractors.interface cimport (
     MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
 )
 from thresher.native.extractors.registry cimport Extractor
+from thresher.native.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
 )
@@ -25,12 +27,15 @@ from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
     text_density
 )
-from thresher.native.measuring.regions cimport RegionRule, RegionRules, apply_region_rules, leaves_as_chosen
+from thresher.native.measuring.regions cimport (
+    REGION_AS_CHOSEN, REGION_AUTO, REGION_OUT, RegionRule, RegionRules, apply_region_rules, has_item_type,
+    leaves_as_chosen
+)
 from thresher.native.measuring.structures cimport (
     StructureArray, decide_structures, find_structures, free_structures, structures_bytes
 )
 from thresher.native.parsing.document cimport KIND_TEXT, Document
-from thresher.native.scoring.feature_table cimport features_bytes, free_features
+from thresher.native.scoring.feature_table cimport IN_COMMENTS, features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
@@ -43,7 +48,7 @@ from thresher.native.scoring.model import default_model
 
 
 FORMATS = ("text", "markdown", "html")          # index: Format
-REGION_RULES = ("leave", "drop", "keep")        # index: RegionRule
+REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
@@ -53,6 +58,7 @@ cdef RegionRules region_rules(str comments, str tables, str captions):
     rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
     rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
     rules.captions = <RegionRule> <int> REGION_RULES.index(captions)
+    rules.scores = NULL
     return rules
 
 
@@ -270,10 +276,53 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
-        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it."""
+    cdef RegionRules rules_for_page(self, str comments, str tables, str captions):
+        """Rules by their names, with "auto" replaced by what suits the classified page."""
         cdef RegionRules rules = region_rules(comments, tables, captions)
+        if rules.comments == REGION_AUTO:
+            rules.comments = REGION_OUT if self.is_recipe_with_comments() else REGION_AS_CHOSEN
+        if rules.tables == REGION_AUTO:
+            rules.tables = REGION_AS_CHOSEN
+        if rules.captions == REGION_AUTO:
+            rules.captions = REGION_OUT if self.is_news() else REGION_AS_CHOSEN
+            rules.scores = self.scored.scores
+        return rules
+
+    cdef bint is_recipe_with_comments(self):
+        """True for a page that declares a recipe and has comments of readers, if the learned extractor chose and finds
+        any other block likely. Thousands of words of comments can look likelier than a recipe's short lines.
+        """
+        cdef const int16_t* in_comments
+        cdef bint any_inside = False, likely_outside = False
+        cdef uint32_t b
+        if self.scored.scores == NULL:
+            return False
+        in_comments = self.scored.table.values + <size_t> IN_COMMENTS * self.scored.table.stride
+        for b in range(self.blocks.array.n_blocks):
+            any_inside |= in_comments[b] != 0
+            likely_outside |= in_comments[b] == 0 and self.scored.scores[b] > 0
+        return any_inside and likely_outside and self.declares(TYPE_RECIPE, b"schema.org/Recipe")
+
+    cdef bint is_news(self):
+        """True for a page that declares a news article, if the learned extractor chose."""
+        return self.scored.scores != NULL and self.declares(TYPE_NEWS, b"NewsArticle")
+
+    cdef bint declares(self, uint32_t linked_type, bytes item_type):
+        """True if the JSON-LD of the scored page has an object of a type, or if an itemtype ends with this."""
+        return self.scored.table.declared.types & linked_type != 0 or has_item_type(
+            &self.document.tree, item_type, <uint32_t> len(item_type)
+        )
+
+    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
+        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
+        the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
+        sure on news.
+        """
+        cdef RegionRules rules
         self.require(STAGE_CLASSIFIED, "classify()")
+        rules = self.rules_for_page(comments, tables, captions)
+        if leaves_as_chosen(&rules):
+            return
         with nogil:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
 
@@ -324,13 +373,14 @@ cdef class Workspace:
         The rules for regions are those of apply_region_rules(). Blocks can be chosen again if the learned extractor
         chose them.
         """
-        cdef RegionRules regions = region_rules(comments, tables, captions)
+        cdef RegionRules regions
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules
         cdef uint8_t* kept_of_all
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
+        regions = self.rules_for_page(comments, tables, captions)
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL

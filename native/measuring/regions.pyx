@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data tables, readers' comments and captions; see regions.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.characters cimport begins_ascii, is_space
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
@@ -18,8 +18,9 @@ cdef enum:
     MAX_TOKEN = 64
     MAX_VALUE = 1024        # bytes of a class or id that are read
     MAX_CAPTION_WORDS = 100
-    MAX_CREDIT_WORDS = 30
-    MAX_CREDIT_START = 24   # bytes at the beginning of a block that identify a credit
+    MAX_CREDIT_WORDS = 60   # words of a block with a credit
+    MAX_CREDIT_START = 32   # bytes that identify a credit
+    MAX_CAPTION = 1024      # bytes of a block that are searched for one
 
 
 cdef bint is_data_table(
@@ -116,29 +117,40 @@ ctypedef struct Credit:
 
 
 cdef enum:
-    N_CREDITS = 24
+    N_SOURCES = 17
+    N_CREDITS = 40
+    N_AGENCIES = 14
 
 
-# Beginnings of credits, in lower case, in the languages with the most pages.
+# Words that a credit begins with, ASCII in lower case, in the languages with the most pages. The first N_SOURCES count
+# only where a block begins: within one they may be the source of what it says.
 cdef Credit[N_CREDITS] CREDITS
-CREDIT_WORDS = (
-    b"photo", b"photos", b"photograph", b"photography", b"photo credit", b"image", b"images", b"image credit",
-    b"picture",
-    b"credit", b"credits", b"source", b"foto", b"fotos", b"bild", b"bilder", b"bildquelle", b"quelle", b"imagen",
-    b"fuente", b"fonte", b"cr\xc3\xa9dit", b"cr\xc3\xa9dits", b"cr\xc3\xa9dito",
-)
+CREDIT_WORDS = [word.replace("_", " ").encode() for word in """
+image images picture credit credits source quelle fuente fonte crédit crédits crédito kilde zdroj источник Источник 提供
+photo photos photograph photography photo_credit image_credit foto fotos bild bilder bildquelle bildrechte imagen
+fotograf fotografie fotografia kuva фото Фото 写真 图片来源 照片 صورة
+""".split()]
+# What only the credit of an agency says, in lower case.
+cdef Credit[N_AGENCIES] AGENCIES
+AGENCY_WORDS = [
+    b"getty images", b"ap photo", b"associated press", b"picture alliance", b"picture-alliance", b"shutterstock",
+    b"imago/", b"imago images", b"reuters/", b"afp/", b"dpa/", b"epa/", b"epa-efe", b"afp via",
+]
 
 
-cdef void _fill_credits() except *:
+cdef int _fill_credits(Credit* credits, list words, int n) except -1:
+    """Fill a table of words."""
     cdef int i
-    if len(CREDIT_WORDS) != N_CREDITS:
-        raise RuntimeError(f"{len(CREDIT_WORDS)} words of credits, and N_CREDITS is {N_CREDITS}")
-    for i in range(N_CREDITS):
-        CREDITS[i].text = <const char*> CREDIT_WORDS[i]
-        CREDITS[i].length = len(CREDIT_WORDS[i])
+    if len(words) != n:
+        raise RuntimeError(f"{len(words)} words of credits, and there is room for {n}")
+    for i in range(n):
+        credits[i].text = <const char*> <bytes> words[i]
+        credits[i].length = len(words[i])
+    return 0
 
 
-_fill_credits()
+_fill_credits(CREDITS, CREDIT_WORDS, N_CREDITS)
+_fill_credits(AGENCIES, AGENCY_WORDS, N_AGENCIES)
 
 
 ctypedef bint (*TokenTest)(const uint8_t* token, uint32_t length) noexcept nogil
@@ -172,6 +184,19 @@ cdef bint is_type_of_comments(Slice value) noexcept nogil:
         ends(value.data, value.length, b"schema.org/Comment", 18)
         or ends(value.data, value.length, b"schema.org/UserComments", 23)
     )
+
+
+cdef bint has_item_type(const Tree* tree, const char* name, uint32_t length) noexcept nogil:
+    cdef const Attribute* attribute
+    cdef Slice value
+    cdef uint32_t i
+    for i in range(tree.n_attributes):
+        attribute = tree.attributes + i
+        if attribute.name == ATTR_ITEMTYPE:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            if ends(value.data, value.length, name, length):
+                return True
+    return False
 
 
 cdef bint passes(Slice value, TokenTest test) noexcept nogil:
@@ -223,29 +248,53 @@ cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t e
     return words
 
 
-cdef bint starts_credit(const Tree* tree, const Block* block) noexcept nogil:
-    """True for a block that begins like the credit of a picture."""
-    cdef Slice text = slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length)
-    cdef uint8_t[MAX_CREDIT_START] start
-    cdef uint32_t i = 0, length = 0, word
-    while i < text.length and (is_space(text.data[i]) or text.data[i] == c"(" or text.data[i] == c"["):
-        i += 1
-    while i < text.length and length < MAX_CREDIT_START:
-        start[length] = text.data[i] | (0x20 if c"A" <= text.data[i] <= c"Z" else 0)
-        length += 1
-        i += 1
-    if begins_ascii(start, length, b"\xc2\xa9", 2) or begins_ascii(start, length, b"c)", 2):      # ©, (c)
+cdef bint is_credit(const uint8_t* text, uint32_t length, bint begins) noexcept nogil:
+    """True for a text, ASCII in lower case, that begins like the credit of a picture; `begins` where a block does."""
+    cdef uint32_t i, word
+    if begins and (begins_ascii(text, length, b"\xc2\xa9", 2) or begins_ascii(text, length, b"c)", 2)):     # ©, (c)
         return True
-    for i in range(N_CREDITS):
+    for i in range(0 if begins else N_SOURCES, N_CREDITS):
         word = CREDITS[i].length
-        if begins_ascii(start, length, CREDITS[i].text, word) and word < length and (
-            start[word] == c":" or start[word] == c"/" or start[word] == c"|"
-            or begins_ascii(start + word, length - word, b" :", 2)
-            or begins_ascii(start + word, length - word, b" by ", 4)
-            or begins_ascii(start + word, length - word, b" via ", 5)
-            or begins_ascii(start + word, length - word, b" \xc2\xa9", 3)
+        if begins_ascii(text, length, CREDITS[i].text, word) and word < length and (
+            text[word] == c":" or text[word] == c"/" or text[word] == c"|"
+            or begins_ascii(text + word, length - word, b" :", 2)
+            or begins_ascii(text + word, length - word, b"\xef\xbc\x9a", 3)     # full-width :
+            or begins_ascii(text + word, length - word, b" by ", 4)
+            or begins_ascii(text + word, length - word, b" via ", 5)
+            or begins_ascii(text + word, length - word, b" \xc2\xa9", 3)
         ):
             return True
+    for i in range(N_AGENCIES):
+        if begins_ascii(text, length, AGENCIES[i].text, AGENCIES[i].length):
+            return True
+    return False
+
+
+cdef bint holds_credit(const Tree* tree, const Block* block) noexcept nogil:
+    """True if a word of a block is where the credit of a picture begins."""
+    cdef Slice text
+    cdef uint8_t[MAX_CREDIT_START] start
+    cdef uint32_t n, i, k, length, left = MAX_CAPTION
+    cdef bint begins = True     # nothing but white space and brackets stands before
+    cdef bint inside = False    # a word goes on
+    cdef uint8_t byte
+    for n in range(block.start, block.end):
+        if tree.nodes[n].kind != KIND_TEXT:
+            inside = False
+            continue
+        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        text.length = min(text.length, left)
+        left -= text.length
+        for i in range(text.length):
+            byte = text.data[i]
+            if not inside and not is_space(byte) or 0xE3 <= byte <= 0xE9:   # Chinese and Japanese have no spaces
+                length = min(text.length - i, <uint32_t> MAX_CREDIT_START)
+                for k in range(length):
+                    start[k] = text.data[i + k] | (0x20 if c"A" <= text.data[i + k] <= c"Z" else 0)
+                if is_credit(start, length, begins):
+                    return True
+            inside = not is_space(byte) and byte != c"(" and byte != c"[" and byte != c"/" and byte != c"|"
+            begins = begins and not inside
     return False
 
 
@@ -262,16 +311,17 @@ cdef bint is_behind_picture(const Tree* tree, const BlockArray* blocks, uint32_t
 
 
 cdef void apply_rule(
-    const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule
+    const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule, const int16_t* scores
 ) noexcept nogil:
-    """Drop the blocks from `first` on that begin before node `end`, or keep those that are not mostly links, buttons or
-    labels.
+    """Drop the blocks from `first` on that begin before node `end`, except those that are SURE by their scores (which
+    may be NULL); or keep those that are not mostly links, buttons or labels.
     """
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
         block = blocks.blocks + first
         if rule == REGION_OUT:
-            keep[first] = 0
+            if scores == NULL or scores[first] < SURE:
+                keep[first] = 0
         elif (
             2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON
             and block.kind != BLOCK_LABEL
@@ -301,27 +351,27 @@ cdef void apply_region_rules(
                 rules.tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end
                 and is_data_table(tree, metrics, blocks, n, block, &columns)
             ):
-                apply_rule(blocks, keep, block, node.end, rules.tables)
+                apply_rule(blocks, keep, block, node.end, rules.tables, NULL)
                 tables_end = node.end
             elif (
                 rules.comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML
                 and node.tag != TAG_BODY and node.tag != TAG_MAIN and node.tag != TAG_ARTICLE and node.tag != TAG_FORM
                 and is_comment_region(tree, n)
             ):
-                apply_rule(blocks, keep, block, node.end, rules.comments)
+                apply_rule(blocks, keep, block, node.end, rules.comments, NULL)
                 comments_end = node.end
             elif (
                 rules.captions != REGION_AS_CHOSEN and n >= captions_end
                 and (node.tag == TAG_FIGCAPTION or has_token(tree, n, ATTR_CLASS, is_caption_token))
                 and words_between(blocks, block, node.end, MAX_CAPTION_WORDS) <= MAX_CAPTION_WORDS
             ):
-                apply_rule(blocks, keep, block, node.end, rules.captions)
+                apply_rule(blocks, keep, block, node.end, rules.captions, rules.scores)
                 captions_end = node.end
         n += 1
     if rules.captions != REGION_AS_CHOSEN:
         for credit in range(blocks.n_blocks):
             if (
-                blocks.blocks[credit].words <= MAX_CREDIT_WORDS and starts_credit(tree, blocks.blocks + credit)
-                and is_behind_picture(tree, blocks, credit)
+                blocks.blocks[credit].words <= MAX_CREDIT_WORDS and is_behind_picture(tree, blocks, credit)
+                and holds_credit(tree, blocks.blocks + credit)
             ):
-                apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions)
+                apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions, rules.scores)

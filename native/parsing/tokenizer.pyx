@@ -20,8 +20,8 @@ from thresher.native.parsing.arena cimport (
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_common, decode_reference
 from thresher.native.parsing.scan cimport (
-    NameWords, hash_bytes, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value, short_name,
-    skip_space,
+    NameWords, hash_bytes, hash_words, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value,
+    short_name, skip_space,
 )
 from thresher.native.parsing.tags cimport (
     ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
@@ -34,6 +34,7 @@ cdef enum:
     MAX_TAG_ATTRIBUTES = 65535      # Node.n_attributes has 16 bits
     _NOTHING = 255                  # not a token: only the state changed
     SHORT_RUN = 16                  # bytes that are copied at once
+    MAX_NAME_WORDS = 24             # bytes of a name that NameWords hold
 
 
 cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil:
@@ -229,7 +230,7 @@ cdef bint _is_end_tag(Tokenizer* t, const uint8_t* p) noexcept nogil:
     if q == t.end or q[0] == c'=' or not (q[0] == c'>' or q[0] == c'/' or _is_space(q[0])):
         return False
     length = <uint32_t>(q - name)
-    if length <= 24:
+    if length <= MAX_NAME_WORDS:
         number = find_name(t.names.tags, name_words(name, length, t.end), length)
         if number != TAG_UNKNOWN:
             return number == t.last_start_tag
@@ -394,7 +395,7 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
         q += 1
     length = <uint32_t>(q - p)
     words.upper = 0
-    if length <= 24 and not odd:
+    if length <= MAX_NAME_WORDS and not odd:
         words = name_words(p, length, t.end)
         number = find_name(t.names.tags, words, length)
         if number != TAG_UNKNOWN:
@@ -402,7 +403,7 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
             t.token.start = 0
             t.token.length = 0
             return q
-    if odd or length > 24 or words.upper:
+    if odd or length > MAX_NAME_WORDS or words.upper:
         start = t.arena.side_length
         _copy_lower(t, p, q)
         length = t.arena.side_length - start
@@ -453,16 +454,23 @@ cdef int _enter_first_names(Tokenizer* t) noexcept nogil:
     return 0
 
 
-cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length) noexcept nogil:
-    """True if the tag already has an attribute of this name, which is not in the table. Otherwise remember it.
+cdef inline uint32_t _hash_of_name(const uint8_t* name, uint32_t length) noexcept nogil:
+    """A hash of a name in lower case that is not at hand as words."""
+    if length > MAX_NAME_WORDS:
+        return hash_bytes(name, length)
+    return hash_words(name_words(name, length, name + length))
+
+
+cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length, uint32_t hash) noexcept nogil:
+    """True if the tag already has an attribute of this name, which is not in the table. Otherwise remember it. `hash`
+    is that of the name as words, or of its bytes if it has more than MAX_NAME_WORDS.
 
     Without memory to decide, the page ends (STATUS_ERROR).
     """
     cdef const uint8_t* name = bytes_at(t.arena, start, length)
-    cdef uint32_t hash, i
+    cdef uint32_t i
     cdef int entered
     if t.n_unknown < LINEAR_NAMES:
-        hash = hash_bytes(name, length)
         for i in range(t.n_unknown):
             if t.unknown_hash[i] == hash and _same_name(t, t.unknown_index[i], name, length):
                 return True
@@ -543,7 +551,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
     cdef const uint8_t* q
     cdef Attribute* attribute
     cdef NameWords words
-    cdef uint32_t length, number, side
+    cdef uint32_t length, number, side, hash
     cdef uint64_t word
     cdef bint odd, duplicate
     cdef uint8_t c
@@ -591,7 +599,7 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 odd = odd or c == 0
                 q += 1
             length = <uint32_t>(q - p)
-            if length <= 24 and not odd:
+            if length <= MAX_NAME_WORDS and not odd:
                 words = name_words(p, length, end)
                 number = find_name(t.names.attributes, words, length)
         if reserve_attributes(arena, 1) < 0:
@@ -604,15 +612,18 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
             t.seen[number] = t.tag_serial
         else:
             attribute.name_start = _address(t, p)
-            if odd or words.upper or length > 24:
+            if odd or words.upper or length > MAX_NAME_WORDS:
                 side = arena.side_length
                 _copy_lower(t, p, q)
                 attribute.name_start = <uint32_t>SIDE | side
                 length = arena.side_length - side
+                hash = _hash_of_name(bytes_at(arena, attribute.name_start, length), length)
+            else:
+                hash = hash_words(words)
             if length > 65535:      # Attribute.name_length has 16 bits
                 arena.status = STATUS_TOO_MANY_ATTRIBUTES
                 return False
-            duplicate = _is_duplicate(t, attribute.name_start, length)
+            duplicate = _is_duplicate(t, attribute.name_start, length, hash)
         attribute.name_length = <uint16_t>length
         attribute.name = <uint16_t>number
         _set_value(attribute, attribute.name_start, 0)

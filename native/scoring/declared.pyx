@@ -35,13 +35,16 @@ cdef enum:
     MAX_PAIRS = 1 << 14         # pairs that are entered
     KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
     MAX_BLOCK_PAIRS = 64        # pairs at the beginning of a block that are looked up
+    WORDS_AT_ONCE = 32          # words of a declared text
     NOTED_WORDS = 256           # 64-bit words of the filter for entered pairs
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
 
 
 cdef extern from "scoring/words.h" nogil:
     void fill_word_bytes() noexcept
-    bint take_word(const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint64_t* word) noexcept
+    uint32_t take_words(
+        const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint64_t* words, uint32_t most
+    ) noexcept
 
 
 fill_word_bytes()
@@ -54,32 +57,43 @@ cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
     return value ^ value >> 32
 
 
-cdef int add_words(Declared* declared, Slice text, uint8_t part) noexcept nogil:
-    """Enter the word pairs of a declared text. A text of one word is a pair with nothing."""
+cdef int add_words(Declared* declared, Slice text, const uint8_t* readable, uint8_t part) noexcept nogil:
+    """Enter the word pairs of a declared text. A text of one word is a pair with nothing. The memory may be read up to
+    `readable`.
+    """
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
-    cdef HashEntry* entry
-    cdef uint64_t word, key, previous = 0
-    cdef uint32_t found, count = 0
-    cdef int i
-    while declared.pairs.n_entries < MAX_PAIRS:
-        if not take_word(&p, end, end, &word):
-            if count != 1:
+    cdef uint64_t[WORDS_AT_ONCE] words
+    cdef uint64_t previous = 0
+    cdef uint32_t count = 0, n, i
+    while True:
+        n = take_words(&p, end, readable, words, WORDS_AT_ONCE)
+        for i in range(n):
+            if declared.pairs.n_entries >= MAX_PAIRS:
                 return 0
-            word = 0
-        count += 1
-        if count > 1:
-            key = pair_of(previous, word)
-            if enter_key(&declared.pairs, key, 0, &found) < 0:
+            if count + i > 0 and enter_pair(declared, pair_of(previous, words[i]), part) != 0:
                 return OUT_OF_MEMORY
-            entry = entry_for(&declared.pairs, key)
-            if not entry.value & part:
-                entry.value |= part
-                for i in range(N_PARTS):
-                    declared.n_pairs[i] += part >> i & 1
-        if word == 0:
-            return 0
-        previous = word
+            previous = words[i]
+        count += n
+        if n < WORDS_AT_ONCE:
+            break
+    if count == 1 and declared.pairs.n_entries < MAX_PAIRS:
+        return enter_pair(declared, pair_of(previous, 0), part)
+    return 0
+
+
+cdef inline int enter_pair(Declared* declared, uint64_t key, uint8_t part) noexcept nogil:
+    """Enter a pair of words that is declared in a part; 0, or OUT_OF_MEMORY."""
+    cdef HashEntry* entry
+    cdef uint32_t found
+    cdef int i
+    if enter_key(&declared.pairs, key, 0, &found) < 0:
+        return OUT_OF_MEMORY
+    entry = entry_for(&declared.pairs, key)
+    if not entry.value & part:
+        entry.value |= part
+        for i in range(N_PARTS):
+            declared.n_pairs[i] += part >> i & 1
     return 0
 
 
@@ -170,7 +184,7 @@ cdef int add_linked(Declared* declared, const Tree* tree) noexcept nogil:
             return OUT_OF_MEMORY
         text.data = declared.text.data
         text.length = <uint32_t> declared.text.length
-        if add_words(declared, text, part_of(string)) != 0:
+        if add_words(declared, text, declared.text.data + declared.text.capacity, part_of(string)) != 0:
             return OUT_OF_MEMORY
     return 0
 
@@ -220,11 +234,13 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     while n < tree.n_nodes:
         node = tree.nodes + n
         n += 1
-        if node.kind != KIND_ELEMENT:
-            if node.kind == KIND_CONTENT:
-                n = node.end
+        if node.kind == KIND_CONTENT:
+            n = node.end
             continue
-        if (node.tag != TAG_SCRIPT and node.tag != TAG_META and node.tag != TAG_TITLE) or node.namespace != NS_HTML:
+        # The tag first: it rules out nearly all nodes, whereas every other node is an element.
+        if node.tag != TAG_SCRIPT and node.tag != TAG_META and node.tag != TAG_TITLE:
+            continue
+        if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
             continue
         if node.tag == TAG_SCRIPT:
             if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):
@@ -235,10 +251,16 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
         elif node.tag == TAG_META:
             attribute = find_attribute(tree, n - 1, ATTR_CONTENT)
             if attribute != NULL and is_description(tree, n - 1):
-                if add_words(declared, slice_at(tree, attribute.value_start, attribute.value_length), PART_HEAD) != 0:
+                if add_words(
+                    declared, slice_at(tree, attribute.value_start, attribute.value_length),
+                    readable_end(tree, attribute.value_start), PART_HEAD
+                ) != 0:
                     return OUT_OF_MEMORY
         elif node.tag == TAG_TITLE and n < node.end and tree.nodes[n].kind == KIND_TEXT:
-            if add_words(declared, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length), PART_HEAD) != 0:
+            if add_words(
+                declared, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length),
+                readable_end(tree, tree.nodes[n].start), PART_HEAD
+            ) != 0:
                 return OUT_OF_MEMORY
     if scripts == 0:
         return 0
@@ -284,10 +306,8 @@ cdef void cover_blocks(
     cdef:
         const Block* block
         const uint8_t* p
-        const uint8_t* end
-        const uint8_t* readable
         Slice text
-        uint64_t word, previous
+        uint64_t[MAX_BLOCK_PAIRS + 1] words
         uint64_t hits           # sixteen bits per part
         uint64_t[NOTED_WORDS] noted
         uint32_t b, n, count, pairs, i
@@ -299,25 +319,23 @@ cdef void cover_blocks(
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
         hits = 0
-        previous = 0
-        count = pairs = 0
+        count = 0
         n = next_visible(tree, metrics, block.start, block.end)
-        while n < block.end and pairs < MAX_BLOCK_PAIRS:
+        while n < block.end and count <= MAX_BLOCK_PAIRS:
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 p = text.data
-                end = p + text.length
-                readable = readable_end(tree, tree.nodes[n].start)
-                while pairs < MAX_BLOCK_PAIRS and take_word(&p, end, readable, &word):
-                    if count:
-                        pairs += 1
-                        hits += hits_of(&declared.pairs, noted, pair_of(previous, word))
-                    count += 1
-                    previous = word
+                count += take_words(
+                    &p, p + text.length, readable_end(tree, tree.nodes[n].start), words + count,
+                    MAX_BLOCK_PAIRS + 1 - count
+                )
             n = next_visible(tree, metrics, n + 1, block.end)
+        pairs = count - 1 if count else 0
+        for i in range(pairs):
+            hits += hits_of(&declared.pairs, noted, pair_of(words[i], words[i + 1]))
         if count == 1:
             pairs = 1
-            hits = hits_of(&declared.pairs, noted, pair_of(previous, 0))
+            hits = hits_of(&declared.pairs, noted, pair_of(words[0], 0))
         for i in range(N_PARTS):
             rows[i * stride + b] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
 

@@ -11,7 +11,9 @@ from thresher.native.linked_data cimport (
 )
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
-from thresher.native.parsing.document cimport KIND_TEXT, Attribute, Document, Node, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport (
+    KIND_TEXT, Attribute, Document, Node, Slice, Tree, readable_end, slice_at
+)
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
 from thresher.native.scoring.declared cimport N_PARTS, cover_blocks, read_declared
 from thresher.native.scoring.feature_table cimport (
@@ -23,7 +25,7 @@ from thresher.native.scoring.openings cimport write_openings
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page, most_containers
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
-    MAX_TERMS, N_TOKENS, N_WEIGHTS, Terms, begin_terms, next_term, next_token, start_of_token, token_of_tag
+    MAX_TERMS, N_TOKENS, N_WEIGHTS, read_terms, read_tokens, start_of_token, token_of_tag
 )
 from thresher.native.scratch cimport Scratch, release
 
@@ -148,8 +150,8 @@ cdef class Features:
         cdef:
             const Tree* tree = &document.tree
             const Block* block
-            Terms terms
-            uint32_t b, n, term
+            uint32_t[MAX_TERMS] terms
+            uint32_t b, n, n_terms
             list found = [], own
         require_blocks_of(tree, &metrics.array, &blocks.array)
         for b in range(blocks.array.n_blocks):
@@ -157,9 +159,11 @@ cdef class Features:
             own = []
             for n in range(block.start, block.end):
                 if tree.nodes[n].kind == KIND_TEXT and not metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
-                    begin_terms(&terms, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
-                    while len(own) < MAX_TERMS and next_term(&terms, &term):
-                        own.append(term)
+                    n_terms = read_terms(
+                        slice_at(tree, tree.nodes[n].start, tree.nodes[n].length),
+                        readable_end(tree, tree.nodes[n].start), terms, MAX_TERMS - <uint32_t> len(own)
+                    )
+                    own.extend([terms[i] for i in range(n_terms)])
             found.append(own)
         return found
 
@@ -189,7 +193,7 @@ cdef class Features:
                 if start == 0:
                     continue
                 rest = slice_at(tree, attribute.value_start, attribute.value_length)
-                while next_token(&rest, start, &token):
+                while read_tokens(&rest, readable_end(tree, attribute.value_start), start, &token, 1):
                     own.append(token)
             found.append(own)
         return found if self.table.n_containers else []

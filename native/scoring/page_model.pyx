@@ -20,7 +20,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
-    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, next_token, start_of_token, token_of_tag
+    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, read_tokens, start_of_token, token_of_tag
 )
 from thresher.native.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
@@ -30,6 +30,7 @@ from thresher.native.parsing import tags
 cdef enum:
     MAX_TITLE_WORDS = 32
     CLASS_VALUES = 256      # class attributes whose tokens are cached; a power of two
+    TOKENS_AT_ONCE = 16     # tokens that are hashed before the first weight is read
     FEWEST_BITS = 8         # logarithm of the smallest part of a hash table that is used
     NO_CONTAINER = 0xFFFFFFFF
 
@@ -175,10 +176,24 @@ cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
     return seen + (head >> 32 & (CLASS_VALUES - 1))
 
 
-cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noexcept nogil:
+cdef bint add_tokens(
+    int64_t* total, Slice value, const uint8_t* readable, uint32_t start, const int8_t* weights
+) noexcept nogil:
+    """Add the weights of the tokens of an attribute; False if it has none."""
+    cdef uint32_t[TOKENS_AT_ONCE] tokens
+    cdef uint32_t n, i
+    cdef bint any_token = False
+    while True:
+        n = read_tokens(&value, readable, start, tokens, TOKENS_AT_ONCE)
+        for i in range(n):
+            total[0] += weights[tokens[i]]
+        any_token = any_token or n > 0
+        if n < TOKENS_AT_ONCE:
+            return any_token
+
+
+cdef void read_class(ClassValue* known, Slice value, const uint8_t* readable, const int8_t* weights) noexcept nogil:
     """Read a class attribute of an element inside the body into an entry."""
-    cdef uint32_t token
-    cdef Slice rest = value
     known.data = value.data
     known.length = value.length
     known.hash = hash_of(value.data, min(value.length, <uint32_t> 200))
@@ -186,9 +201,7 @@ cdef void read_class(ClassValue* known, Slice value, const int8_t* weights) noex
     known.any_token = False
     known.names_comments = names_comments(value)
     if weights != NULL:
-        while next_token(&rest, <uint32_t> HASH_START, &token):
-            known.total += weights[token]
-            known.any_token = True
+        known.any_token = add_tokens(&known.total, value, readable, <uint32_t> HASH_START, weights)
 
 
 cdef void read_attributes(
@@ -202,7 +215,7 @@ cdef void read_attributes(
     cdef:
         const Attribute* attribute = tree.attributes + node.attributes
         ClassValue* known
-        Slice value, rest
+        Slice value
         uint32_t i, token, start, signature = <uint32_t> HASH_START ^ node.tag
         uint32_t tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN
         int64_t total = 0
@@ -223,7 +236,7 @@ cdef void read_attributes(
         if attribute[i].name == ATTR_CLASS:
             known = entry_of(seen, value)
             if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
-                read_class(known, value, weights)
+                read_class(known, value, readable_end(tree, attribute[i].value_start), weights)
             signature = <uint32_t> mix(signature, known.hash)
             in_comments |= known.names_comments != 0
             if start == <uint32_t> HASH_START:
@@ -237,10 +250,7 @@ cdef void read_attributes(
         elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
             container.meaning |= MEANS_BODY_TEXT
         if weights != NULL:
-            rest = value
-            while next_token(&rest, start, &token):
-                total += weights[token]
-                any_token = True
+            any_token |= add_tokens(&total, value, readable_end(tree, attribute[i].value_start), start, weights)
     container.signature = signature * <uint32_t> HASH_STEP
     # The class of these elements describes the page.
     if (
@@ -420,7 +430,10 @@ cdef uint32_t read_nodes(
                         rows + block - 1, slice_at(tree, node.start, node.length), readable_end(tree, node.start)
                     )
                     if weights != NULL and rows[block - 1].terms.n_terms < MAX_TERMS:
-                        add_terms(&rows[block - 1].terms, slice_at(tree, node.start, node.length), weights)
+                        add_terms(
+                            &rows[block - 1].terms, slice_at(tree, node.start, node.length),
+                            readable_end(tree, node.start), weights
+                        )
         elif node.kind == KIND_ELEMENT:
             tag = node.tag
             if tag == TAG_IMG:

@@ -23,22 +23,16 @@ cdef enum:
     HASH_STEP = 16777619
 
 
-ctypedef struct Terms:          # a text whose terms are read one by one
-    const uint8_t* p
-    const uint8_t* end
-    uint32_t previous           # hash of the ideograph before p; 0 if there is none
-    uint32_t pair               # a pair of ideographs that is the next term; N_TOKENS if there is none
-
-
 ctypedef struct TermSums:       # of a block
     uint32_t n_terms            # terms read, at most MAX_TERMS
     int32_t as_text             # sum of their weights as terms of a block,
     int32_t as_heading          # and as terms of a heading
 
 
-cdef void begin_terms(Terms* terms, Slice text) noexcept nogil
-cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil
-cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept nogil
-cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil
+cdef uint32_t read_terms(Slice text, const uint8_t* readable, uint32_t* found, uint32_t most) noexcept nogil
+cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, const int8_t* weights) noexcept nogil
+cdef uint32_t read_tokens(
+    Slice* rest, const uint8_t* readable, uint32_t start, uint32_t* tokens, uint32_t most
+) noexcept nogil
 cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil
 cdef uint32_t token_of_tag(uint32_t tag) noexcept nogil

@@ -11,9 +11,27 @@ from thresher.native.parsing.tags cimport (
 )
 
 
+cdef extern from "scoring/letters.h" nogil:
+    enum:
+        HASHED_LETTERS
+    uint32_t take_tokens(
+        const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint32_t start, uint32_t* tokens, uint32_t most
+    ) noexcept
+    uint32_t take_ascii_terms(
+        const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint32_t* terms, uint32_t most
+    ) noexcept
+
+
 cdef enum:
-    MAX_TOKEN = 24          # letters of a token that are hashed
-    MAX_TERM = 24           # bytes of a term that are hashed
+    MAX_TERM = HASHED_LETTERS   # bytes of a term that are hashed
+
+
+ctypedef struct Terms:          # a text whose terms are read one by one
+    const uint8_t* p
+    const uint8_t* end
+    uint32_t previous           # hash of the ideograph before p; 0 if there is none
+    uint32_t pair               # a pair of ideographs that is the next term; N_TOKENS if there is none
+
 
 cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # 1 for tags that every page has, which are not tokens
 memset(PLAIN_TAGS, 0, sizeof(PLAIN_TAGS))
@@ -38,47 +56,20 @@ cdef inline uint32_t fold(uint32_t value) noexcept nogil:
     return (value ^ (value >> TOKEN_BITS)) & (N_TOKENS - 1)
 
 
-cdef bint next_token(Slice* rest, uint32_t start, uint32_t* token) noexcept nogil:
-    """Remove the next token from the front of an attribute value; False if there is none.
+cdef uint32_t read_tokens(
+    Slice* rest, const uint8_t* readable, uint32_t start, uint32_t* tokens, uint32_t most
+) noexcept nogil:
+    """Remove tokens from the front of an attribute value, up to `most` of them. Returns how many; fewer than `most`
+    only if no more are left. The memory may be read up to `readable`.
 
     A token is two letters or more, lower-cased, and ends where a lower-case letter meets an upper-case one.
     """
-    cdef:
-        const uint8_t* p = rest.data
-        const uint8_t* end = rest.data + rest.length
-        const uint8_t* first
-        const uint8_t* hashed       # end of the hashed letters
-        uint32_t value
-        uint8_t lower
-    while p < end:
-        if LETTERS[p[0]] == 0:
-            p += 1
-            continue
-        value = start
-        first = p
-        hashed = p + MAX_TOKEN if end - p > MAX_TOKEN else end
-        while p < end:
-            lower = LETTERS[p[0]]
-            if lower == 0 or (lower != p[0] and p > first and (p - 1)[0] >= c"a"):
-                break
-            if p < hashed:
-                value = (value ^ lower) * <uint32_t> HASH_STEP
-            p += 1
-        if p - first >= 2:
-            rest.data = p
-            rest.length = <uint32_t> (end - p)
-            token[0] = fold(value)
-            return True
-    rest.length = 0
-    return False
-
-
-cdef void begin_terms(Terms* terms, Slice text) noexcept nogil:
-    """Start at the front of a text."""
-    terms.p = text.data
-    terms.end = text.data + text.length
-    terms.previous = 0
-    terms.pair = N_TOKENS
+    cdef const uint8_t* p = rest.data
+    cdef const uint8_t* end = p + rest.length
+    cdef uint32_t n = take_tokens(&p, end, readable, start, tokens, most)
+    rest.data = p
+    rest.length = <uint32_t> (end - p)
+    return n
 
 
 cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
@@ -177,18 +168,36 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
     return False
 
 
-cdef void add_terms(TermSums* sums, Slice text, const int8_t* weights) noexcept nogil:
-    """Add the weights of the terms of a text node to those of its block, up to MAX_TERMS of them."""
+cdef uint32_t read_terms(Slice text, const uint8_t* readable, uint32_t* found, uint32_t most) noexcept nogil:
+    """Find the first terms of a text, at most `most`. Returns how many. The memory may be read up to `readable`."""
     cdef Terms terms
+    cdef uint32_t n = 0
+    terms.p = text.data
+    terms.end = text.data + text.length
+    terms.previous = 0
+    terms.pair = N_TOKENS
+    while n < most:
+        if terms.pair == <uint32_t> N_TOKENS and terms.p < terms.end and terms.p[0] < 0x80:
+            terms.previous = 0
+            n += take_ascii_terms(&terms.p, terms.end, readable, found + n, most - n)
+        # What is left now begins with a term that is not ASCII.
+        if n < most:
+            if not next_term(&terms, found + n):
+                break
+            n += 1
+    return n
+
+
+cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, const int8_t* weights) noexcept nogil:
+    """Add the weights of the terms of a text node to those of its block, up to MAX_TERMS of them. The memory may be
+    read up to `readable`.
+    """
     cdef uint32_t[MAX_TERMS] found      # before any weight is read: reading them all at once is faster
-    cdef uint32_t n = sums.n_terms, i
-    begin_terms(&terms, text)
-    while n < MAX_TERMS and next_term(&terms, found + n):
-        n += 1
-    for i in range(sums.n_terms, n):
+    cdef uint32_t n = read_terms(text, readable, found, MAX_TERMS - sums.n_terms), i
+    for i in range(n):
         sums.as_text += weights[N_TOKENS + found[i]]
         sums.as_heading += weights[2 * N_TOKENS + found[i]]
-    sums.n_terms = n
+    sums.n_terms += n
 
 
 cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words by which blocks are compared with what a page declares. Most words are short runs of ASCII, so one of up to
- * fifteen bytes is found and hashed in one step.
+ * The words by which blocks are compared with what a page declares. Most words are short runs of ASCII. They are found
+ * 64 bytes at a time, and one of up to fifteen bytes is hashed in one step.
  *
  * Every function takes a half-open range; the memory may be read up to `readable`.
  */
@@ -92,7 +92,7 @@ static const uint8_t *read_long_word(const uint8_t *p, const uint8_t *end, uint6
  * A word is a run of lower-cased ASCII letters and digits and of non-ASCII characters except punctuation. Ideographs,
  * kana and hangul are words by themselves.
  */
-static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t *readable, uint64_t *word) {
+static inline int take_word(const uint8_t **p, const uint8_t *end, uint64_t *word) {
     const uint8_t *q = *p;
     while (q < end) {
         const uint8_t kind = word_bytes[*q];
@@ -107,33 +107,78 @@ static inline int take_word(const uint8_t **p, const uint8_t *end, const uint8_t
             q += sign;
         }
     }
-    if (q == end) {
-        *p = q;
-        return 0;
-    }
+    *p = q == end ? q : read_long_word(q, end, word);
+    return q != end;
+}
+
 #if defined(THRESHER_SSE2) && defined(__x86_64__)
-    if (*q < 0x80) {
-        const __m128i x = load_readable(q, end, readable), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-        const __m128i letter =
-            _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-        const __m128i digit =
-            _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-        const uint32_t others = ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(letter, digit));
-        const uint32_t ends = (others | (end - q < 16 ? ~0u << (end - q) : 0)) & 0xFFFF;
-        if (ends) {
-            const uint32_t length = (uint32_t)__builtin_ctz(ends);
-            if (q + length == end || q[length] < 0x80) {
-                const __m128i name = first_bytes(low, length);
-                *word = hash_word((uint64_t)_mm_cvtsi128_si64(name),
-                                  (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
-                *p = q + length;
-                return 1;
-            }
-        }
+enum {
+    WORD_WINDOW = 64,                        /* bytes that are looked at together */
+    WORD_READ = WORD_WINDOW + WORD_BYTES     /* bytes from the window's start that may be loaded */
+};
+
+/* Removes words of up to 15 bytes of ASCII from the front of a text, `most` at most, and returns how many. It stops at
+ * a word that is longer or not ASCII, which is left to take_word(). WORD_READ bytes at p can be read. */
+static inline uint32_t take_short_words(const uint8_t **p, const uint8_t *end, uint64_t *words, uint32_t most) {
+    const uint8_t *const window = *p;
+    const uint32_t n = end - window < WORD_WINDOW ? (uint32_t)(end - window) : WORD_WINDOW;
+    const uint64_t all = ~(uint64_t)0 >> (64 - n); /* n is not 0 */
+    uint64_t inside = 0, wide = 0, starts;
+    uint32_t count = 0, stop = n, done = 0, i;
+    for (i = 0; i < (n > 32 ? 64 : 32); i += 16) { /* most texts are shorter than 32 bytes */
+        const __m128i x = _mm_loadu_si128((const __m128i *)(window + i));
+        inside |= (uint64_t)(uint32_t)_mm_movemask_epi8(letters_and_digits(x)) << i;
+        wide |= (uint64_t)(uint32_t)_mm_movemask_epi8(x) << i;
     }
+    inside &= all;
+    wide &= all;
+    starts = inside & ~(inside << 1);
+    if (wide) { /* what is not ASCII, and the word before it that it may be part of */
+        const uint64_t before = ((uint64_t)1 << __builtin_ctzll(wide)) - 1;
+        const uint64_t others = ~inside & before;
+        stop = others ? 64 - (uint32_t)__builtin_clzll(others) : 0;
+        starts &= ((uint64_t)1 << stop) - 1;
+    }
+    while (starts && count < most) {
+        const uint32_t at = (uint32_t)__builtin_ctzll(starts);
+        const uint64_t behind = ~inside >> at;
+        const uint32_t length = behind ? (uint32_t)__builtin_ctzll(behind) : 64;
+        if (length >= WORD_BYTES || at + length == WORD_WINDOW) { /* long, or the window may end within it */
+            done = at;
+            break;
+        }
+        {
+            const __m128i x = _mm_loadu_si128((const __m128i *)(window + at));
+            const __m128i name = first_bytes(_mm_or_si128(x, _mm_set1_epi8(0x20)), length);
+            words[count++] = hash_word((uint64_t)_mm_cvtsi128_si64(name),
+                                       (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)), length);
+        }
+        starts &= starts - 1;
+        done = at + length;
+    }
+    *p = window + (starts ? done : stop);
+    return count;
+}
 #endif
-    *p = read_long_word(q, end, word);
-    return 1;
+
+/* Removes words from the front of a text, `most` at most, and returns how many: fewer only if no more are left. *p
+ * becomes their end. */
+static inline uint32_t take_words(
+    const uint8_t **p, const uint8_t *end, const uint8_t *readable, uint64_t *words, uint32_t most) {
+    uint32_t count = 0;
+    while (*p < end && count < most) {
+#if defined(THRESHER_SSE2) && defined(__x86_64__)
+        if (**p < 0x80 && readable - *p >= WORD_READ) {
+            const uint8_t *before = *p;
+            count += take_short_words(p, end, words + count, most - count);
+            if (*p != before)
+                continue;
+        }
+#endif
+        count += (uint32_t)take_word(p, end, words + count);
+    }
+    (void)readable;
+    return count;
 }
 
 #endif

@@ -22,7 +22,7 @@ from thresher.native.workspace import FORMATS, FORMULA_RULES
 Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html"]
 Comments = Literal["auto", "keep", "drop"]
-Captions = Literal["as_scored", "keep", "drop"]
+Captions = Literal["auto", "as_scored", "keep", "drop"]
 Hidden = Literal["as_scored", "drop", "keep"]
 Formulas = Literal["tex", "text", "drop"]
 Tables = Literal["keep", "drop", "html"]
@@ -32,10 +32,10 @@ EXTRACTORS: Final[tuple[str, ...]] = NAMES
 MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
 """The value of the extractor parameter `lean` for each mode."""
 
-CAPTIONS: Final = {"as_scored": "leave", "keep": "keep", "drop": "drop"}
+CAPTIONS: Final = {"auto": "auto", "as_scored": "leave", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat captions and credits of pictures."""
 
-COMMENTS: Final = {"auto": "leave", "keep": "keep", "drop": "drop"}
+COMMENTS: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat readers' comments."""
 
 TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
@@ -276,13 +276,14 @@ class Options(Section):
         choices=FORMATS,
     )
     comments: Comments = knob(
-        "Keep or drop readers' comments. With auto, the extractor decides.",
+        "Keep or drop readers' comments. With auto, the extractor decides; it keeps none on recipes.",
         "--comments/--no-comments",
         choices=COMMENTS,
         switch=("keep", "drop"),
     )
     captions: Captions = knob(
-        "Captions and credits of pictures: judged by the extractor (as_scored), or always kept or dropped.",
+        "Captions and credits of pictures: dropped on pages that declare a news article and judged by the extractor on "
+        "others (auto), always judged (as_scored), kept or dropped.",
         "--captions",
         choices=CAPTIONS,
     )

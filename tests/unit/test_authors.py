@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.page.authors import read_names
+from thresher.page.authors import _LAST_WORDS, _TAIL, read_names
 from thresher.page.metadata import read_metadata
 
 
@@ -29,6 +29,7 @@ from thresher.page.metadata import read_metadata
         ("本报记者 刘志强", ["刘志强"]),
         ("记者 王璐 北京报道", ["王璐"]),
         ("The Associated Press", ["The Associated Press"]),
+        ("Ann Lee USA TODAY NETWORK", ["Ann Lee"]),
         ("Ann Lee, Contributing Opinion Writer", ["Ann Lee"]),
         ("Last updated", []),
         ("Ann Lee | ann@paper.example", ["Ann Lee"]),
@@ -72,6 +73,16 @@ def author(html, url="https://www.lowermill.example/wheel"):
             '<script type="application/ld+json">{"author": {"name": "Mill News"}}</script><h1>Wheel</h1>By Ann Lee',
             "Ann Lee",
         ),
+        # a name in front of a date
+        ("<h1>Wheel</h1><p>Ann Lee | 5.3.2014 - 16:20</p>", "Ann Lee"),
+        ("<h1>Wheel</h1><p>The wheel turned, said Ann Lee on 5.3.2014</p>", None),
+        # right behind the headline a byline is the page's, whatever part of the page it stands in
+        ("<h1>Wheel</h1><aside><p>By Ann Lee</p></aside>", "Ann Lee"),
+        (f"<h1>Wheel</h1><p>{'It turned. ' * 20}</p><aside><p>By Ann Lee</p></aside>", None),
+        (f"<h1>Wheel</h1><p class=byline>By Ann Lee{' ' * 100}<b>-</b></p>", "Ann Lee"),
+        # the site's name behind an author's
+        ("<meta property=og:site_name content='Mill News'><meta name=author content='Ann Lee Mill News'>", "Ann Lee"),
+        ("<meta property=og:site_name content='Lee'><meta name=author content='Ann Lee'>", "Ann Lee"),
         # a byline far below the headline is another text's
         (f"<h1>Wheel</h1><p>{'It turned. ' * 700}</p><h2>More</h2><p class=byline>By Ann Lee</p>", None),
     ],
@@ -86,3 +97,21 @@ def test_any_texts_give_clean_names(texts):
         assert name == name.strip()
         assert any(map(str.isalpha, name))
         assert len(name) <= 200
+
+
+ENDS = ["Ann", "Lee", "for", "the", "Associated", "Press", "AP", "Bloomberg", "News", "Getty", "Images", "USA", "Today",
+        "Network", "Staff", "Writer", "REPORTER", "editor", "Redakteurin", "journaliste", "기자", "记者", "王报道",
+        *_LAST_WORDS]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(ENDS), min_size=1, max_size=6), st.sampled_from([" ", "\t", "\u00a0"]))
+def test_what_is_cut_off_behind_a_name_ends_with_a_known_word(words, space):
+    """So the pattern is asked about no other names."""
+    name = space.join(words)
+    last = name.split()[-1].lower() if name.split() else ""
+    assert not _TAIL.search(name) or last in _LAST_WORDS or not last.isascii()
+
+
+def test_what_is_cut_off_behind_a_name():
+    names = ["Ann Lee REPORTER", "Bob Ray for Reuters", "王璐 记者", "Eve Low\tStaff Writer", "Al Redakteurin"]
+    assert read_names(names) == ["Ann Lee", "Bob Ray", "王璐", "Eve Low", "Al"]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dates in text, and the date of a page among all that it names and shows."""
 
+import re
 from datetime import date
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
+from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import persian_day
@@ -253,13 +256,64 @@ def test_the_best_shown_date_is_taken():
         line(10, "Updated 7 May 2014", "date", "details"),
         line(30, "5 May 2014", "date"),
         line(31, "6 May 2014", "date"),
-        line(32, "9 May 2034", "date"),
+        line(32, "9 May 2034", "date", "details"),
     ]
     best = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
     assert best is not None
     assert best.day == date(2014, 5, 5)
     assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
+
+
+def test_a_row_of_days_speaks_for_its_newest_alone():
+    """Days of other pages stand in lists. Where the newest comes first, it is the list's own."""
+
+    def best(*texts: str, gap: int = 100, more: str = "") -> date | None:
+        lines = [ShownLine(1000 + gap * i, len(text), text, MARKS["date"]) for i, text in enumerate(texts)]
+        if more:
+            lines.append(ShownLine(5000, len(more), more, 0))
+        found = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
+        return found.day if found is not None else None
+
+    assert best("5 May 2014", "4 May 2014", "3 May 2014") == date(2014, 5, 5)
+    assert best("3 May 2014", "4 May 2014", "5 May 2014") == date(2014, 5, 5)
+    assert best("5 May 2014", "4 June 2014", "3 July 2014") is None  # what is still to come
+    assert best("3 May 2014", "4 May 2014") == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "5 May 2014", gap=500) == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "4 May 2014") == date(2014, 5, 3)
+    assert best("3 May 2014", "4 May 2014", "5 May 2034", more="2 May 2014") is None
+    assert best("3 May 2014", "x", "5 May 2034") == date(2014, 5, 3)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt>Datum</dt><dd>5.3.2014</dd></dl>", DAY),
+        ("<p>Erschienen am: 5.3.2014</p>", DAY),
+        ("<p>Gespeichert von Ann am 5. März 2014 - 18:55</p>", DAY),
+        ("<p>Erschienen am: 5.3.2014</p><p>Erschienen am: 5.4.2014</p>", None),
+        ("<p>Erschienen am: 5.3.2014 und 6.3.2014</p>", None),
+        ("<p>Erschienen am: 5.3.2999</p>", None),
+        ("<p>Open Data am 5.3.2014</p>", None),
+        ("<p>5.3.2014</p>", None),
+    ],
+)
+def test_the_only_labelled_date_in_another_part_of_the_page(html, expected):
+    page = f"<html lang=de><h1>Das Rad</h1><p>{'Es drehte sich. ' * 99}</p><footer>{html}</footer>"
+    assert of_page(page) == expected
+
+
+def test_labels_and_periods():
+    def near(text: str, language: str = "de") -> date | None:
+        return of_page(
+            f"<html lang={language}><h1>Das Rad</h1><p>{'Es drehte sich. ' * 60}</p><h2>Mehr</h2><p>{text}</p>"
+        )
+
+    assert near("Data: 5.3.2014", "pl") == DAY
+    assert near("Open Data meetup am 5.3.2014 um vier im Museum") is None
+    for until in ("bis", "to", "until", "till", "bis zum"):
+        period = f"<p class=date>Gesperrt von Mai {until} 5.3.2014</p>"
+        assert of_page(f"<html lang=de><h2>Das Rad</h2><p>{'Es drehte sich. ' * 60}</p>{period}") is None
 
 
 def test_a_headline_behind_many_headings_of_the_second_level():
@@ -318,3 +372,82 @@ def test_any_script_has_dates_or_none(script):
     for text in dates_in_scripts(thresher.parse(f"<script>{script}</script>")):
         assert text[0].isdecimal()
         assert text in script
+
+
+MONTHS = {"march": 3, "mar": 3, "ma.r": 3, "كانون الثاني": 1, "straße": 12}
+DAY_MONTH_YEAR = {"dmy", "mdy", "ymd", "ydm"}
+
+
+def named_dates_by_patterns(text):
+    """named_dates() as it is documented, with patterns."""
+    years = [match.span() for match in re.finditer(r"(?<!\d)\d{4}(?!\d)", text)]
+    if not years:
+        return []
+    token = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
+    tokens = list(token.finditer(text, max(0, years[0][0] - 40), years[-1][1] + 40))
+    parts = []
+    for i, match in enumerate(tokens):
+        word, (start, end) = match[0], match.span()
+        if parts and parts[-1][3] > start:
+            continue  # the second word of a name
+        if word.isdecimal():
+            kind = "y" if len(word) == 4 else "d" if len(word) < 3 and 1 <= int(word) <= 31 else "?"
+            parts.append((kind, int(word), start, end))
+            continue
+        key = word.strip(".'’").casefold()
+        number = MONTHS.get(key)
+        if key == "كانون" and i + 1 < len(tokens):
+            number = MONTHS.get(f"{key} {tokens[i + 1][0].casefold()}")
+            end = tokens[i + 1].end() if number else end
+        if number is None and len(key) > 4:
+            parts.append(("?", 0, start, end))
+        elif number is not None and not (parts and parts[-1][:2] == ("m", number)):
+            parts.append(("m", number, start, end))
+    found, i = [], 0
+    while i + 2 < len(parts):
+        three = parts[i : i + 3]
+        kinds = "".join(part[0] for part in three)
+        near = all(later[2] - earlier[3] <= 12 for earlier, later in pairwise(three))
+        if kinds in DAY_MONTH_YEAR and near:
+            value = {part[0]: part[1] for part in three}
+            found.append((value["y"], value["m"], value["d"], three[0][2], three[2][3]))
+        i += 3 if kinds in DAY_MONTH_YEAR and near else 1
+    return found
+
+
+WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about",
+         "STRASSE",
+         "كانون", "الثاني", " ", ", ", "-", "\u00a0", "\u2003", "—", ".", "\n", "x" * 30]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.lists(st.sampled_from(WORDS)).map("".join))
+def test_dates_with_the_name_of_a_month_are_read_as_documented(text):
+    assert named_dates(text[:200], MONTHS, frozenset(["كانون"])) == named_dates_by_patterns(text[:200])
+
+
+def test_very_many_words_and_numbers_are_not_all_looked_at():
+    assert named_dates("about 2014 " * 1000 + "5 March 2014", MONTHS, frozenset()) == []
+    assert named_dates("of 2014 " * 127 + "5 March 2014", MONTHS, frozenset()) == []
+    assert len(named_dates("5 March 2014 " * 42, MONTHS, frozenset())) == 42
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("", ()),
+        ("2014", ()),
+        ("(c) 1998-2014 x", ("may_be_named",)),
+        ("5 March 2014", ("may_be_named",)),
+        ("2014-03-05", ("may_be_named", "year_first")),
+        ("20140305T10", ("year_first",)),
+        ("201403051", ()),
+        ("5.3.14", ("year_last",)),
+        ("5.3.1", ()),
+        ("5.3.2014", ("may_be_named", "year_last")),
+        ("99 123 5 3 14", ("year_last",)),
+        ("平成26年3月", ("era_year",)),
+        ("٥ مارس ٢٠١٤", ("may_be_named", "era_year")),
+    ],
+)
+def test_shapes_of_numbers(text, shapes):
+    assert shapes_of_numbers(text) == sum(SHAPES[shape] for shape in shapes)

@@ -77,6 +77,7 @@ def letters_by_the_book(text: str, n: int) -> str:
     | st.text("1. \n中", max_size=400),
     st.integers(1, 40),
 )
+@example("0000AA", 2)
 def test_first_letters_are_those_by_the_book(text: str, n: int) -> None:
     assert first_letters(text.encode(), n) == letters_by_the_book(text, n)
 

@@ -467,6 +467,27 @@ def test_main_text_is_kept_and_the_rest_is_not() -> None:
     assert 0.5 < extractor.confidence <= 1.0
 
 
+def test_comments_are_no_part_of_a_recipe() -> None:
+    opinion = "I made this soup for my whole family last Sunday, and all of them asked for more, so thank you so much."
+    steps = "Melt the butter in a large pot, stir in the flour, and add the milk while you go on stirring."
+    comments = "".join(f"<div class=comment><p>{opinion} {n}</p></div>" for n in range(4))
+    body = f"<main><h1>Flour soup</h1><p>{steps} {steps}</p>{{}}</main>"
+    recipe = '<script type="application/ld+json">{"@type": "Recipe", "name": "Flour soup"}</script>'
+    page = f"<title>Flour soup</title>{body.format(f'<section class=comments>{comments}</section>')}".encode()
+
+    def texts(page: bytes) -> list[bool]:
+        return [
+            "family" in PageExtractor(comments=comments).extract(page).decode() for comments in ("auto", "keep", "drop")
+        ]
+
+    assert texts(page) == [True, True, False]
+    assert texts(recipe.encode() + page) == [False, True, False]
+    assert texts(page.replace(b"<main>", b'<main itemtype="https://schema.org/Recipe">')) == [False, True, False]
+    # Where all of the page is named after comments, the recipe stands in there too.
+    inside = f"{recipe}<title>Flour soup</title><div class=comments>{body.format(f'<p>{opinion}</p>')}</div>".encode()
+    assert texts(inside) == [True, True, False]
+
+
 def test_the_same_page_gives_the_same_text_whatever_came_before() -> None:
     extractor = PageExtractor("thresher")
     first = extractor.extract(PAGE.encode())

@@ -490,10 +490,17 @@ def test_what_is_taken_for_comments(html, out):
         ("<img src=a.png><div>(Foto: dpa)</div>", True),
         ("<img src=a.png><p>© Ann Miller</p>", True),
         ("<img src=a.png><p>Crédit : Ann Miller</p>", True),
+        ("<img src=a.png><p>The wheel of the mill in spring. Foto: Ann Miller</p>", True),
+        ("<img src=a.png><p>The wheel <span>in spring. <i>[Bildrechte: Mill]</i></span></p>", True),
+        ("<img src=a.png><p>The wheel in spring. Ann Miller/Getty Images</p>", True),
+        ("<img src=a.png><p>図１ 水車　写真：製粉所</p>", True),
         # no picture before it, no credit, or far too long for a caption
         ("<p>Photo: Ann Miller/Agency</p>", False),
         ("<img src=a.png><p>Photography has changed since the mill was built.</p>", False),
         ("<img src=a.png><p>Between</p><p>Source: the river</p>", False),
+        ("<img src=a.png><p>The wheel turned for two hundred years (source: the parish).</p>", False),
+        (f"<img src=a.png><p>{'The wheel turns. ' * 19} Foto: Ann Miller</p>", True),
+        (f"<img src=a.png><p>{'The wheel turns. ' * 20} Foto: Ann Miller</p>", False),
         (f"<div class=caption>{'The wheel turns. ' * 60}</div>", False),
     ],
 )
@@ -503,6 +510,31 @@ def test_what_is_taken_for_a_caption(html, out):
     dropped = thresher.extract(page, extractor="all", captions="drop").text
     assert dropped == ("Before it." if out else everything)
     assert thresher.extract(page, extractor="all", captions="keep").text == everything
+
+
+def test_captions_are_no_part_of_news():
+    story = "The story of the wheel and of the people who brought it back, told by those who were there. " * 5
+    caption = "The wheel in spring"
+    body = (
+        f"<title>The wheel</title><article><h1>The wheel</h1><p>{story}</p>"
+        f"<figure><img src=a.png><figcaption>{caption}</figcaption></figure><p>{story}</p></article>"
+    )
+
+    def kept(page: str) -> list[bool]:
+        return [
+            "spring" in thresher.extract(page, captions=captions).text
+            for captions in ("auto", "as_scored", "keep", "drop")
+        ]
+
+    def linked(name: str) -> str:
+        return f'<script type="application/ld+json">{{"@type": "{name}", "headline": "The wheel"}}</script>{body}'
+
+    assert kept(body) == kept(linked("BlogPosting")) == [True, True, True, False]
+    assert kept(linked("NewsArticle")) == kept(linked("ReportageNewsArticle")) == [False, True, True, False]
+    itemtype = body.replace("<article", "<article itemscope itemtype='https://schema.org/NewsArticle'")
+    assert kept(itemtype) == [False, True, True, False]
+    # Only the learned extractor judges a page.
+    assert "spring" in thresher.extract(linked("NewsArticle"), extractor="all").text
 
 
 def test_captions_are_kept_where_the_extractor_drops_them():

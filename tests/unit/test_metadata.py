@@ -114,6 +114,76 @@ def test_a_title_that_is_the_name_of_the_host_says_nothing():
     assert metadata("<title>LOWERMILL</title>").title == "LOWERMILL"
 
 
+@pytest.mark.parametrize(
+    ("address", "html", "expected"),
+    [
+        ("our-team/", "<title>Our Team – Gearup</title>", "Our Team"),
+        ("our-team-2.html?a=/b#c", "<title>Gearup | Our Team | Hello</title>", "Our Team"),
+        ("our_team", "<title>Gearup: Our – Team</title>", "Our – Team"),
+        ("lien-he", "<title>Montop – Liên Hệ</title>", "Liên Hệ"),
+        ("li%C3%AAn-he", "<title>Montop – Liên Hệ</title>", "Liên Hệ"),
+        ("team", "<title>Our Team – Gearup</title>", "Our Team – Gearup"),
+        ("gearup-our-team", "<title>Gearup – Our Team</title>", "Gearup – Our Team"),
+        # a heading, a headline or og:title that the address names outvotes all others
+        (
+            "stoves",
+            "<title>Stoves: best tents</title>" + meta(og__title="Stoves: best tents") + "<h1>Stoves</h1>",
+            "Stoves",
+        ),
+        ("about-us", "<title>Printing in Paris</title>" + meta(og__title="About us") + "<h1>Welcome</h1>", "About us"),
+        ("a-b", "<title>A</title><h1>A</h1>" + linked({"@type": "Article", "headline": "A, b"}), "A"),
+        ("a-b", "<title>A</title><h1>C</h1>" + linked({"@type": "Article", "headline": "A, b"}), "A, b"),
+    ],
+)
+def test_the_name_in_the_address_tells_the_title(address, html, expected):
+    assert metadata(html, f"https://a.example/x/{address}").title == expected
+
+
+@pytest.mark.parametrize(
+    "url", ["gearup", "gearup.example", "https://gearup", "https://gearup/", "https://a.example/b:c/gearup", None]
+)
+def test_an_address_without_a_path_names_no_page(url):
+    assert metadata("<title>Gearup | Our team | Hello</title>", url).title.endswith("Our team | Hello")
+
+
+def test_a_title_of_very_many_pieces_is_not_compared_with_the_address():
+    pieces = " | ".join(["a", "b"] * 9)
+    assert metadata(f"<title>{pieces}</title>", "https://m.example/x/a").title == pieces
+
+
+def test_without_a_heading_og_title_comes_before_the_title_element():
+    html = "<title>Bist du Student?</title>" + meta(og__title="Neue Talente")
+    assert metadata(html, "https://a.example/bist-du-student").title == "Bist du Student?"
+    assert metadata(html).title == "Neue Talente"
+    assert metadata(html + "<h1>Bist du Student!</h1>").title == "Bist du Student!"
+    assert metadata("<title>Bist du Student?</title>" + meta(og__title="-")).title == "Bist du Student?"
+
+
+def test_the_name_of_the_only_recipe_or_product_is_a_witness():
+    html = "<title>Soup recipe of mine</title>" + meta(og__title="Soup recipe of mine") + "<h1>Potage</h1>"
+    assert metadata(html).title == "Soup recipe of mine"
+    assert metadata(html + linked({"@type": "Recipe", "name": "Potage"})).title == "Potage"
+    assert metadata(html + linked({"@type": "Product", "name": "Potage"})).title == "Potage"
+    assert metadata(html + linked({"@type": "Organization", "name": "Potage"})).title == "Soup recipe of mine"
+    assert metadata(html + linked({"@type": "Recipe", "name": "Bread"})).title == "Soup recipe of mine"
+    several = linked({"@type": "Product", "name": "Potage"}, {"@type": "Product", "name": "Bread"})
+    assert metadata(html + several).title == "Soup recipe of mine"
+    assert metadata(html + linked({"@type": "Recipe", "name": {"x": 1}})).title == "Soup recipe of mine"
+
+
+def test_the_title_of_a_chapter_and_its_book():
+    book, chapter = "<h1>The Great Book of Mills</h1>", "<h1>Wheels</h1>"
+    assert metadata("<title>Wheels | The Great Book of Mills</title>" + book + chapter, None).title == "Wheels"
+    assert metadata("<title>The Great Book of Mills - Wheels</title>" + book + chapter, None).title == "Wheels"
+    only = metadata("<title>Wheels | The Great Book of Mills</title>" + book, None)
+    assert only.title == "The Great Book of Mills"
+
+
+def test_a_word_and_a_colon_in_front_of_og_title_are_cut_off_the_heading():
+    assert metadata(meta(og__title="Face & Body") + "<h1>Collection: Face & Body</h1>").title == "Face & Body"
+    assert metadata(meta(og__title="the wheel") + "<h1>Of mills: the wheel</h1>").title == "Of mills: the wheel"
+
+
 def test_a_page_without_a_title_element():
     assert metadata(meta(og__title="One") + "<h1>Two</h1>").title == "One"
     assert metadata("<h1>Two<br>lines</h1>").title == "Two lines"
@@ -190,6 +260,33 @@ def test_parse_date(text, expected):
 )
 def test_date(html):
     assert metadata(html).date == date(2014, 3, 5)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["published_at", "prism.publicationDate", "dcterms:created", "mill:published_time", "mill:uploaded", "a.b.pubdate"],
+)
+def test_names_of_dates(name):
+    assert metadata(f'<meta property="{name}" content="2014-03-05">').date == date(2014, 3, 5)
+    assert metadata(f'<meta property="{name}x" content="2014-03-05">').date is None
+    assert metadata(f'<meta property="x{name}" content="2014-03-05">').date == (
+        date(2014, 3, 5) if name not in {"published_at", "dcterms:created"} else None
+    )
+
+
+def test_a_mark_that_cannot_be_read_does_not_hide_what_the_page_shows():
+    html = "<h1>Wheel</h1><abbr class=published title=06-05-2014T14:12>x</abbr><p>Veröffentlicht am: 6. Mai 2014</p>"
+    assert metadata(html).date == date(2014, 5, 6)
+
+
+def test_weak_marks_come_after_what_stands_near_the_headline():
+    weak = meta(date="2014-03-09", DCTERMS__date="2014-03-09")
+    assert metadata(weak).date == date(2014, 3, 9)
+    assert metadata(weak + "<h1>Wheel</h1><p class=date>5 March 2014</p>").date == date(2014, 3, 5)
+    assert metadata(weak + "<h1>Wheel</h1><time datetime=2014-03-05></time>").date == date(2014, 3, 5)
+    far = f"<h1>Wheel</h1><p>{'It turned. ' * 99}</p><p itemprop=datePublished>Posted on 5 March 2014</p>"
+    assert metadata(weak + far).date == date(2014, 3, 9)
+    assert metadata(far).date == date(2014, 3, 5)
 
 
 def test_several_times_outside_an_article_are_no_date():

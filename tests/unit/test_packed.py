@@ -46,6 +46,9 @@ PIECES = [
 ]
 
 
+RECIPE = '<script type="application/ld+json">{"@type": "Recipe", "name": "Flour soup"}</script>'
+
+
 def table(chance: random.Random) -> str:
     rows = (
         "".join(f"<td>{chance.choice(CELLS)}" for _ in range(chance.randint(1, 5))) for _ in range(chance.randint(1, 4))
@@ -58,7 +61,8 @@ def page(seed: int) -> bytes:
     body = "".join(
         table(chance) if chance.random() < 0.3 else chance.choice(PIECES) for _ in range(chance.randint(1, 25))
     )
-    return f"<!doctype html><title>t</title><body>{body}".encode()
+    head = RECIPE if chance.random() < 0.3 else ""
+    return f"<!doctype html><title>t</title>{head}<body>{body}".encode()
 
 
 OUTPUTS = [{}, {"comments": "keep", "tables": False}, {"comments": "drop"}]

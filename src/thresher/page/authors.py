@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
+from thresher.native.characters import key_of
 from thresher.native.shown_lines import MARKS
 from thresher.page.dates import ShownLine, find_dates
 
@@ -28,11 +30,18 @@ _AND: Final = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]
 _ADDRESS: Final = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _TAIL: Final = re.compile(
     r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
-    r"|usa today|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
+    r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
     r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
     r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
+_LAST_WORDS: Final = frozenset((
+    "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
+    "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
+    "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
+    "redacteur",
+))  # fmt: skip
+"""What _TAIL ends with, in ASCII."""
 _ROLE: Final = re.compile(
     r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
     r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
@@ -71,11 +80,16 @@ def read_names(texts: Iterable[str]) -> list[str]:
         rest = text
         if _NO_PLAIN_NAME.search(text) or "www." in text:
             rest = _ADDRESS.sub(" ", _BRACKETS.sub("", _without_dates(text)))
-        for name in _split(_BY.sub("", rest)):
+        for name in _split(_without_by(rest)):
             cleaned = _clean(name)
             if cleaned and len(found) < _MAX_AUTHORS:
                 found[cleaned] = None
     return list(found)
+
+
+def _without_by(text: str) -> str:
+    match = _BY.match(text)
+    return text[match.end() :] if match else text
 
 
 def _without_dates(text: str) -> str:
@@ -112,21 +126,37 @@ def _clean(name: str) -> str | None:
     previous = None
     while previous != name:
         previous = name
-        name = _BY.sub("", name)
-        name = (_TAIL.sub("", name) or name).strip(" \t,;:|·•-–—*@/\"'“”„")
+        name = _without_by(name)
+        last = "".join(name.rsplit(None, 1)[-1:]).lower()
+        name = ((_TAIL.sub("", name) if last in _LAST_WORDS or not last.isascii() else name) or name).strip(
+            " \t,;:|·•-–—*@/\"'“”„"
+        )
     if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
     return name
 
 
-_BEGINS_BY: Final = re.compile(r"^\s*(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_BEGINS_BY: Final = re.compile(r"(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE)
+_FIRST_OF_BY: Final = frozenset("abdoptvABDOPTV")
 _HEADINGS: Final = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 _AUTHOR: Final = MARKS["author"]
-_OF_OTHERS: Final = MARKS["elsewhere"] | MARKS["biography"]
+_BIOGRAPHY: Final = MARKS["biography"]
+_OF_OTHERS: Final = MARKS["elsewhere"] | _BIOGRAPHY
+_BESIDE: Final = 120  # bytes after the headline within which a byline is the page's, whatever surrounds it
+_BEFORE_A_DATE: Final = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d")
 _ENOUGH: Final = 2.0
 _NEAR: Final = 600  # bytes of visible text after the headline
 _BEFORE: Final = 250  # before it
 _SHORT: Final = 80  # bytes of a line with names alone
+
+
+def without_site(name: str, sites: AbstractSet[str]) -> str:
+    """A person's name of two words or more without the site's name behind it."""
+    words = name.split()
+    for place in range(2, len(words)):
+        if key_of("".join(words[place:])) in sites:
+            return " ".join(words[:place])
+    return name
 
 
 def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]:
@@ -134,10 +164,17 @@ def shown_authors(lines: Sequence[ShownLine], headline: int | None) -> list[str]
     best: tuple[float, list[str]] | None = None
     for line in lines:
         distance = line.place - headline if headline is not None else _NEAR
-        if not -_BEFORE <= distance <= _NEAR or line.length > _SHORT or 0 < line.marks <= _HEADINGS:
+        if not -_BEFORE <= distance <= _NEAR or len(line.text) > _SHORT or 0 < line.marks <= _HEADINGS:
             continue
-        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * bool(_BEGINS_BY.match(line.text))
-        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & _OF_OTHERS)
+        text = line.text
+        begins_by = text[:1] in _FIRST_OF_BY and _BEGINS_BY.match(text) is not None
+        score = 2.0 * bool(line.marks & _AUTHOR) + 2.0 * begins_by
+        if "|" in text or "·" in text or "•" in text:
+            score += 2.0 * bool(_BEFORE_A_DATE.match(text))
+        if not score:
+            continue
+        others = _BIOGRAPHY if begins_by and 0 <= distance <= _BESIDE else _OF_OTHERS
+        score += 1.0 - abs(distance) / _NEAR - 3.0 * bool(line.marks & others)
         if score < _ENOUGH:
             continue
         names = [name for name in read_names([line.text]) if _looks_like(name)]

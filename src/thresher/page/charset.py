@@ -9,9 +9,8 @@ pages whose header names another encoding than they are written in, and nobody i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from thresher.native.prescan import charset_metas
 from thresher.native.utf8 import (
@@ -38,18 +37,20 @@ MOST_REPAIRS: Final = 3  # pages encoded three times are found too (a shop in SW
 BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A page in UTF-8."""
 
-    utf8: bytes  # valid UTF-8; the very object that was given where nothing had to be changed
-    charset: str  # the encoding it was in: a name of the Encoding standard in lower case
-    source: (
-        str  # "bom", "http", "meta", "utf8" (it is valid), "detected", "default"; "utf8-over-http" and the like: the
-    )
-    #              header or meta said otherwise and the bytes proved it wrong
-    n_replaced: int = 0  # malformed sequences that became U+FFFD
-    repaired: bool = False  # it was UTF-8 encoded twice
+    utf8: bytes
+    """Valid UTF-8; the very object that was given if nothing had to be changed."""
+    charset: str
+    """The encoding it was in: a name of the Encoding standard in lower case."""
+    source: str
+    """`bom`, `http`, `meta`, `utf8` (it is valid), `detected` or `default`. `utf8-over-http` and the like: the header
+    or meta named another encoding, and the bytes proved it wrong."""
+    n_replaced: int = 0
+    """Malformed sequences that became U+FFFD."""
+    repaired: bool = False
+    """It was encoded as UTF-8 twice."""
 
 
 def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | None = None) -> Decoded:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thresher.native.characters import key_of
+from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.shown_lines import MARKS
 from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
@@ -24,8 +25,17 @@ EARLIEST: Final = 1990
 """The year of the first web page. An older date is a default such as 1970-01-01, or the date of something else."""
 _LATEST: Final = 2100
 _BUDDHIST: Final = 543  # Thai years less ours
-_MAX_FILLER: Final = 4  # letters of a word between day, month and year: de, of, del, год
 _MAX_LINE: Final = 200
+
+
+_MAY_BE_NAMED: Final = SHAPES["may_be_named"]
+_MAY_BEGIN: Final = SHAPES["year_first"]
+_MAY_END: Final = SHAPES["year_last"]
+_MAY_BE_OF_ERA: Final = SHAPES["era_year"]
+
+
+letters_of: Final = lru_cache(maxsize=1 << 8)(key_of)
+"""Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
 
 
 class FoundDate(NamedTuple):
@@ -47,14 +57,10 @@ _VIETNAMESE: Final = re.compile(
 )
 _ERA: Final = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
 _PERSIAN: Final = re.compile("[۰-۹]")
-_UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d:\d\d (?:[A-Z]{3,5} )?(\d{4})\b")
-_DIGITS: Final = re.compile(r"\d+")
-_PARTS: Final = 3  # day, month and year; two of them have digits where the month has a name
-_TOKEN: Final = re.compile(r"\d+|[^\s\d,;:|()<>/\[\]\"“”«»…·•–—-]+")
-_GAP: Final = 12  # characters between the parts of a date
+_UNIX: Final = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b")
 
 
-def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> list[FoundDate]:
+def find_dates(text: str, *, language: str = "", day_first: bool | None = None) -> tuple[FoundDate, ...]:
     """The dates in a text, in order: ISO 8601, 5.3.2014, 5/3/14, 2014年3月5日, 5 March 2014, mars 5, 2014,
     Wed Mar 5 10:00:00 CET 2014 and the like.
 
@@ -62,17 +68,25 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
     and left out where that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
     an era of Japan or Taiwan. A Persian date in numbers counts only in Persian text or digits.
     """
-    text = text[:_MAX_LINE]
-    lengths = [len(digits) for digits in _DIGITS.findall(text)]
+    return _find_dates(text[:_MAX_LINE], language, day_first)
+
+
+@lru_cache(maxsize=1 << 7)
+def _find_dates(text: str, language: str, day_first: bool | None) -> tuple[FoundDate, ...]:  # noqa: FBT001
+    """find_dates(). The lines of a page are asked for several times."""
+    shapes = shapes_of_numbers(text)
+    if not shapes:
+        return ()
     found: list[tuple[date | None, int, int]] = []
-    persian = language == "fa" or _PERSIAN.search(text) is not None
-    if len(lengths) >= _PARTS or len("20140305") in lengths:
+    is_ascii = text.isascii()
+    persian = language == "fa" or (not is_ascii and _PERSIAN.search(text) is not None)
+    if shapes & _MAY_BEGIN:
         for match in _YEAR_FIRST.finditer(text):
             _, month, day, month2, day2 = match.groups()
             year_month_day = int(match[0][:4]), int(month or month2), int(day or day2)
             is_persian = persian and year_month_day[0] in PERSIAN_YEARS
             found.append(((persian_day if is_persian else make_day)(*year_month_day), *match.span()))
-    if len(lengths) >= _PARTS:
+    if shapes & _MAY_END:
         for match in _YEAR_LAST.finditer(text):
             first, separator, second, year = match.groups()
             if persian and int(year) in PERSIAN_YEARS:
@@ -80,18 +94,22 @@ def find_dates(text: str, *, language: str = "", day_first: bool | None = None) 
                 continue
             order = True if separator in ".|" else day_first
             found.append((_year_last(int(first), int(second), year, language, order), *match.span()))
-        found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
-    if len(lengths) >= _PARTS - 1 and "年" in text:
+        if not is_ascii or "thg" in text.lower():
+            found += [(make_day(match[3], match[2], match[1]), *match.span()) for match in _VIETNAMESE.finditer(text)]
+    if shapes & _MAY_BE_OF_ERA and "年" in text:
         for match in _ERA.finditer(text):
             year_of_era = 1 if match[2] == "元" else int(match[2])
             found.append((make_day(ERAS[match[1]] + year_of_era, match[3], match[4]), *match.span()))
-    if len(lengths) >= _PARTS - 1 and len("2014") in lengths:
-        months = month_numbers(language)
-        found += _named_months(text, months)
-        if len(lengths) > len("dhms") and (unix := _UNIX.search(text)):
+    if shapes & _MAY_BE_NAMED:
+        months = _months(language)
+        found += [
+            (_day_of_month(year, month, day), start, end)
+            for year, month, day, start, end in named_dates(text, months, FIRST_WORDS)
+        ]
+        if ":" in text and (unix := _UNIX.search(text)):
             found.append((make_day(unix[3], months.get(unix[1].lower(), 0), unix[2]), *unix.span()))
     dates = [FoundDate(day, start, end) for day, start, end in found if day is not None]
-    return sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates
+    return tuple(sorted(dates, key=itemgetter(1)) if len(dates) > 1 else dates)
 
 
 def _year_last(first: int, second: int, year: str, language: str, day_first: bool | None) -> date | None:  # noqa: FBT001
@@ -114,62 +132,17 @@ def _year_last(first: int, second: int, year: str, language: str, day_first: boo
 _MONTHS: Final = 12
 
 
-_FOUR_DIGITS: Final = re.compile(r"\d(?<!\d\d)\d{3}(?!\d)")
-_REACH: Final = 40  # characters before and after a year in which day and month stand
-
-
-def _named_months(text: str, months: dict[str, int]) -> Iterator[tuple[date | None, int, int]]:
-    """Dates with the name of a month: day, month and year in one of the orders 5 3 2014, 3 5 2014 and 2014 3 5."""
-    years = [match.span() for match in _FOUR_DIGITS.finditer(text)]
-    begin, end = max(0, years[0][0] - _REACH), years[-1][1] + _REACH
-    tokens = [(match[0], *match.span()) for match in _TOKEN.finditer(text, begin, end)]
-    parts: list[tuple[str, int, int, int]] = []  # kind, value, start, end
-    at = 0
-    while at < len(tokens):
-        word, start, end = tokens[at]
-        at += 1
-        if word.isdecimal():
-            value = int(word) if len(word) <= len("2014") else 0
-            kind = "year" if len(word) == len("2014") else "day" if 1 <= value <= 31 and len(word) <= len("31") else "?"
-            parts.append((kind, value, start, end))
-            continue
-        key = word.strip(".'’").casefold()
-        number = months.get(key)
-        if number is None and key in PERSIAN_MONTHS:
-            number = PERSIAN_MONTHS[key] + _PERSIAN_MONTH
-        if key in FIRST_WORDS and number is None and at < len(tokens):
-            number = months.get(f"{key} {tokens[at][0].casefold()}")
-            if number is not None:
-                end = tokens[at][2]
-                at += 1
-        if number is not None:
-            if not parts or parts[-1][:2] != ("month", number):  # a month may be named twice: نيسان / أبريل
-                parts.append(("month", number, start, end))
-        elif len(key) > _MAX_FILLER:
-            parts.append(("?", 0, start, end))
-    at = 0
-    while at < len(parts) - 2:
-        three = parts[at : at + 3]
-        at += 1
-        order = tuple(part[0] for part in three)
-        if order not in _ORDERS or any(later[2] - former[3] > _GAP for former, later in pairwise(three)):
-            continue
-        at += 2
-        by_kind = {kind: value for kind, value, _, _ in three}
-        year, month, day = by_kind["year"], by_kind["month"], by_kind["day"]
-        found = persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
-        yield found, three[0][2], three[2][3]
-
-
 _PERSIAN_MONTH: Final = 100  # what the numbers of Persian months are raised by
 
 
-_ORDERS: Final = {
-    ("day", "month", "year"),
-    ("month", "day", "year"),
-    ("year", "month", "day"),
-    ("year", "day", "month"),
-}
+@cache
+def _months(language: str) -> dict[str, int]:
+    """The number of each month's name, those of Persian months raised by _PERSIAN_MONTH."""
+    return {name: _PERSIAN_MONTH + number for name, number in PERSIAN_MONTHS.items()} | month_numbers(language)
+
+
+def _day_of_month(year: int, month: int, day: int) -> date | None:
+    return persian_day(year, month - _PERSIAN_MONTH, day) if month > _PERSIAN_MONTH else make_day(year, month, day)
 
 
 def make_day(year: str | int, month: str | int, day: str | int) -> date | None:
@@ -242,27 +215,36 @@ def _any_of(words: str) -> re.Pattern[str]:
     return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items()))
 
 
-_PUBLISHED: Final = _any_of(
+_OF_PUBLICATION: Final = (
     r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
-    r"geplaatst|publicad|pubblicat|data\b|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
+    r"geplaatst|publicad|pubblicat|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
     r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
     r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
-    r"eingestellt|vom\b|stand\b"
+    r"eingestellt|gespeichert|vom\b|stand\b"
 )
-_MODIFIED: Final = _any_of(
+_OF_CHANGE: Final = (
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
     r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
     r"reviewed|accessed|abgerufen|consulté"
 )
-_PUBLISHED_AFTER: Final = re.compile(
-    r"[^.!?]{0,24}\b(?:gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
-    r"publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력)",
-    re.IGNORECASE,
+_PUBLISHED: Final = _any_of(_OF_PUBLICATION)
+_MODIFIED: Final = _any_of(_OF_CHANGE)
+_LABEL: Final = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}")
+"""Finds whatever one of these two finds: most dates have no label."""
+_ASCII_LABEL: Final = _any_of("|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|"))))
+"""Finds the same in ASCII."""
+_PUBLISHED_AFTER: Final = _any_of(
+    "gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
+    "publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력"
 )
-_RIGHTS: Final = _any_of(r"©|\(c\)|copyright|all rights|rechte vorbehalten|tous droits|derechos reservados")
-_PERIOD_BEFORE: Final = re.compile(r"\d\s*(?:-|–|—|bis|to|until|au|al)\s*$", re.IGNORECASE)
+_AFTER: Final = 24  # characters behind a date, in the same sentence, before a word of publication
+_LONGEST_AFTER: Final = 16  # characters of such a word
+_RIGHTS: Final = ("©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados")
+_PERIOD_BEFORE: Final = re.compile(
+    r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
+)
 _PERIOD_AFTER: Final = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE)
 
 _NEAR: Final = 400  # bytes of visible text after the headline
@@ -281,6 +263,8 @@ class Shown(NamedTuple):
     day: date
     score: float
     modified: bool
+    near: bool = False
+    """Whether its line stands near the headline."""
 
 
 def shown_date(
@@ -290,50 +274,126 @@ def shown_date(
 
     `headline` is the place where the headline ends; `near` the year and month that its address names, as in "2014-03".
     """
+    texts = [line for line in lines if line.marks > _HEADINGS or not line.marks]
     scored = sorted(
-        [(_score(line, headline), line) for line in lines if line.marks > _HEADINGS or not line.marks],
-        key=itemgetter(0),
-        reverse=True,
+        [(_score(line, headline), line, place) for place, line in enumerate(texts)], key=itemgetter(0), reverse=True
     )
     best: Shown | None = None
+    older = of_row = False  # whether the page lists older days in a row, and whether `best` is the newest of such a row
     greatest = ENOUGH  # score, of a date of a change too: a line far below that one says little
-    for base, line in scored:
+    row: set[date] | None
+    for base, line, place in scored:
         possible = base + _MOST_LABEL + (_MOST_NEAR if near else 0)
         if possible < greatest or (best is not None and possible <= best.score):
             break
+        row = None
         for found in _of_line(line, base, order, near):
-            enough = found.score >= ENOUGH if best is None else found.score > best.score
-            if enough and not found.modified and found.day <= latest:
-                best = found
-            greatest = max(greatest, found.score)
+            score = found.score
+            if score >= ENOUGH and not found.modified and found.day <= latest:
+                row = _row(texts, place, order) if row is None else row
+                if row and found.day != max(row):
+                    older = True
+                    continue
+                score = min(score, CERTAIN - 1) if row else score
+                if best is None or score > best.score:
+                    near_headline = headline is not None and -_BEFORE <= line.place - headline <= _NEAR
+                    best, of_row = found._replace(score=score, near=near_headline), bool(row)
+            greatest = max(greatest, score)
+    if older and best is not None and best.score < CERTAIN and not of_row:
+        return None
+    if best is None and not older:
+        labelled = {day for line in texts if (day := _labelled_day(line, order)) is not None}
+        if len(labelled) == 1 and max(labelled) <= latest:
+            return Shown(labelled.pop(), ENOUGH, modified=False)
     return best
+
+
+_ROW: Final = 3  # lines with dates that make a list
+_ROW_GAP: Final = 400  # bytes from one to the next
+
+
+def _row(lines: Sequence[ShownLine], place: int, order: Order) -> set[date]:
+    """The days of a row of short lines of the same kind, as in a list of other pages; empty if the line is in none."""
+    first, last = place, place + 1
+    while first > 0 and place - first < _ROW - 1 and _is_next(lines[first - 1], lines[first]):
+        first -= 1
+    while last < len(lines) and last - place < _ROW and _is_next(lines[last - 1], lines[last]):
+        last += 1
+    if last - first < _ROW:
+        return set()
+    days = [
+        {each.day for each in find_dates(line.text, language=order.language, day_first=order.day_first)}
+        for line in lines[first:last]
+    ]
+    found = set().union(*days)
+    return found if all(days) and len(found) >= _ROW else set()
+
+
+def _is_next(line: ShownLine, other: ShownLine) -> bool:
+    return (
+        line.marks == other.marks
+        and max(line.length, other.length) <= _SHORT
+        and 0 < other.place - line.place <= _ROW_GAP
+    )
+
+
+def _labelled_day(line: ShownLine, order: Order) -> date | None:
+    """The day of a short line that begins with a label of publication; None if it holds none, or several."""
+    if line.length > _SHORT or not _PUBLISHED.match(line.text.lower()):
+        return None
+    days = {each.day for each in find_dates(line.text, language=order.language, day_first=order.day_first)}
+    return days.pop() if len(days) == 1 else None
 
 
 def _of_line(line: ShownLine, base: float, order: Order, near: str) -> Iterator[Shown]:
     """The dates of a line; `base` is the score of the line itself."""
     text = line.text
     dates = find_dates(text, language=order.language, day_first=order.day_first)
-    if not dates or _RIGHTS.search(text.lower()):
+    if not dates:
         return
+    lower = text.lower()
+    for words in _RIGHTS:
+        if words in lower:
+            return
     modified_mark = bool(line.marks & _MODIFIED_MARK) and not line.marks & _PUBLISHED_MARK
     for index, each in enumerate(dates):
         label = text[max(0, each.start - 40) : each.start].lower()
+        labelled = bool(label) and (_ASCII_LABEL if label.isascii() else _LABEL).search(label) is not None
         score = base - index
-        if (label and _PUBLISHED.search(label)) or _PUBLISHED_AFTER.match(text, each.end):
+        if (labelled and _PUBLISHED.search(label)) or (
+            each.end + 1 < len(text) and _is_published_after(text, each.end)
+        ):
             score += _MOST_LABEL
         elif each.start == 0:
             score += 1
         if near and each.day.isoformat().startswith(near):
             score += _MOST_NEAR
-        if any(
-            _PERIOD_BEFORE.search(beside) or _PERIOD_AFTER.match(beside)
-            for beside in (label, text[each.end : each.end + 8])
-            if beside
-        ):
+        if (label and _is_of_period(label)) or (each.end < len(text) and _is_of_period(text[each.end : each.end + 8])):
             score -= 3
-        yield Shown(each.day, score, modified_mark or bool(label and _MODIFIED.search(label)))
+        yield Shown(each.day, score, modified_mark or bool(labelled and _MODIFIED.search(label)))
 
 
+def _is_published_after(text: str, end: int) -> bool:
+    """Whether a word of publication begins shortly after a date that ends there, in the same sentence."""
+    after = text[end : end + _AFTER + _LONGEST_AFTER].lower()
+    for match in _PUBLISHED_AFTER.finditer(after):
+        start = match.start()
+        if start > _AFTER or not {".", "!", "?"}.isdisjoint(after[:start]):
+            return False
+        if start > 0 and not (after[start - 1].isalnum() or after[start - 1] == "_"):
+            return True
+    return False
+
+
+def _is_of_period(beside: str) -> bool:
+    """Whether what stands before or after a date makes it the end or the beginning of a period."""
+    if _PERIOD_AFTER.match(beside):
+        return True
+    return beside.rstrip().lower().endswith(_UNTIL) and _PERIOD_BEFORE.search(beside) is not None
+
+
+_UNTIL: Final = ("-", "–", "—", "bis", "to", "until", "till", "through", "au", "al", "hasta", "tot", "до", "zum", "el")
+"""What _PERIOD_BEFORE ends with."""
 _MOST_LABEL: Final = 2
 _MOST_NEAR: Final = 2
 
@@ -342,12 +402,12 @@ def headline_place(lines: Sequence[ShownLine], title: str | None) -> int | None:
     """The place where the headline ends: the heading with the title's text, else the longest one that the title begins
     or ends with, else a line that repeats the title, else the first heading of the first level.
     """
-    key = key_of(title) if title else ""
+    key = letters_of(title) if title else ""
     best: tuple[int, ShownLine] | None = None
     for line in lines:
         if not 0 < line.marks <= _HEADINGS:
             continue
-        letters = key_of(line.text)
+        letters = letters_of(line.text)
         rank = 0
         if line.marks == MARKS["title"]:
             rank = _REPEATED

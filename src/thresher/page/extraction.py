@@ -167,8 +167,7 @@ class PageExtractor:
             self._url = b""
         self.options = options
         self._plan = _plan_of(options)
-        rules = COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions]
-        self._region_rules = None if set(rules) == {"leave"} else rules
+        self._region_rules = COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions]
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
@@ -208,7 +207,7 @@ class PageExtractor:
         self.further_texts = {}
         for name, further in self._plan.further:
             workspace.classify(further)
-            self._apply_region_rules()
+            workspace.apply_region_rules(*self._region_rules)
             self.further_texts[name] = self._render()
         first = self._plan.first
         workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
@@ -216,11 +215,7 @@ class PageExtractor:
             workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
-        self._apply_region_rules()
-
-    def _apply_region_rules(self) -> None:
-        if self._region_rules is not None:
-            self._workspace.apply_region_rules(*self._region_rules)
+        workspace.apply_region_rules(*self._region_rules)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8.
@@ -409,7 +404,7 @@ class PageExtractor:
         """
         if self.options.format != "text":
             return None
-        return self._workspace.pack(least, *(self._region_rules or ()))
+        return self._workspace.pack(least, *self._region_rules)
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
@@ -747,9 +742,10 @@ def extract(
     - `format` is "text", "markdown" or "html"; `links` and `images` say what is in it.
     - `tables` keeps (True) or drops (False) data tables; with "html", those that Markdown cannot hold are HTML in it.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
-    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides.
-    - `captions` and credits of pictures are judged by the extractor ("as_scored"), or always in the text ("keep") or
-      never ("drop").
+    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on
+      recipes.
+    - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
+      always judged ("as_scored"), in the text ("keep") or not ("drop").
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
       text ("drop"), or judged as if it were shown ("keep").
 

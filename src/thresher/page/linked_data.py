@@ -11,6 +11,7 @@ from thresher.native.linked_data import TYPE_NAMES
 
 _BITS: Final = {name: bit for bit, name in TYPE_NAMES.items()}
 _ARTICLES: Final = sum(_BITS[name] for name in ("article", "forum", "review", "recipe"))
+_THINGS: Final = _BITS["recipe"] | _BITS["product"]
 _PAGES: Final = _BITS["page"] | _BITS["video"]
 _MAX_NAMES: Final = 20  # in a list of people
 _MAX_NAME: Final = 200  # characters
@@ -52,6 +53,17 @@ class LinkedData:
         for found in self._with("headline"):
             if text := clean_text(found["headline"][0]):
                 yield text
+
+    def thing(self) -> str | None:
+        """The name of the one recipe or product of the page; None if it has several or none."""
+        names = {
+            clean_text(name)
+            for found in self._objects
+            if found["@type"] & _THINGS and "name" in found
+            for name in found["name"][:1]
+            if isinstance(name, str)
+        } - {""}
+        return names.pop() if len(names) == 1 else None
 
     def authors(self) -> list[tuple[str, bool]]:
         """Authors' names, of the first object that has any, and whether each is a person."""

@@ -12,19 +12,19 @@ Own code, because the libraries cost more than everything else that is done for 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
-from thresher.native.characters import key_of
 from thresher.native.metadata import find_metadata
 from thresher.native.script_text import dates_in_scripts
 from thresher.native.shown_lines import find_shown_lines
-from thresher.page.authors import is_organisation, read_names, shown_authors
+from thresher.page.authors import is_organisation, read_names, shown_authors, without_site
 from thresher.page.dates import (
     CERTAIN,
     Order,
@@ -32,6 +32,7 @@ from thresher.page.dates import (
     ShownLine,
     find_dates,
     headline_place,
+    letters_of,
     make_day,
     order_of,
     shown_date,
@@ -49,15 +50,26 @@ _DATES: Final = (
     "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
     "og:article:published_time", "og:published_time",
     "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
-    "dcterms.issued", "dcterms.created",
-    "dc.date.created", "dc.date", "dcterms.date", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "dcterms.issued", "dcterms.created", "dcterms:created", "date.created", "date.available", "prism.publicationdate",
+    "dc.date.created", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
     "bt:pubdate",
     "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
     "publicationdate", "date_published",
+    "published_at", "publisheddate", "its_publication",
     "originalpublicationdate", "article.published", "article_date_original", "article.created",
     "weibo:article:create_at",
 )  # fmt: skip
-_WEAK_DATES: Final = ("date", "datecreated", "created", "published", "timestamp")
+_WEAK_DATES: Final = (
+    "dc.date",
+    "dcterms.date",
+    "pub_date",
+    "date",
+    "published by suffix",
+    "datecreated",
+    "created",
+    "published",
+    "timestamp",
+)
 _MODIFIED: Final = (
     "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
@@ -111,6 +123,26 @@ _NAMES: Final = {
         "og:url",
         "og:type",
         "generator",
+    )
+} | {
+    f":{name}".encode(): "published by suffix"
+    for name in (
+        "published_time",
+        "publish_time",
+        "publishtime",
+        "published",
+        "published_at",
+        "publishdate",
+        "publish_date",
+        "published_date",
+        "publisheddate",
+        "datepublished",
+        "date_published",
+        "publicationdate",
+        "publication_date",
+        "pubdate",
+        "release_date",
+        "uploaded",
     )
 }
 
@@ -180,10 +212,12 @@ NO_VALUES: Final = Values({}, None, [], [])
 def find_values(document: Document, url: str | None = None) -> Values:
     """What the metadata of a parsed page that came from `url` are decided from."""
     said, counts, linked = find_metadata(document, _NAMES)
-    marked = [text for name in _MARKED_DATES if name in said for text in said[name]]
+    marked = [text for name, texts in said.items() if name in _MARKED_DATES for text in texts]
     marked += [text for found in linked if "datePublished" in found for text in found["datePublished"]]
-    dates = all(map(_is_near_midnight, marked)) and (not marked or date_in_address(url) is None)
-    if not marked and date_in_address(url) is None and (written := dates_in_scripts(document)):
+    marked = [text for text in marked if parse_date(text) is not None]
+    addressed = date_in_address(url) is not None
+    dates = not marked or (not addressed and all(map(_is_near_midnight, marked)))
+    if not marked and not addressed and (written := dates_in_scripts(document)):
         said["script date"] = written
     authors = not _names_a_person(said, linked, url)
     lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
@@ -209,7 +243,7 @@ def _names_a_person(said: dict[str, list[str]], linked: list[dict[str, Any]], ur
 
     Names of one word count as none: they are user names, initials or the site's.
     """
-    named = [text for name in _MARKED_AUTHORS if name in said for text in said[name]]
+    named = [text for name, texts in said.items() if name in _MARKED_AUTHORS for text in texts]
     for found in linked:
         for author in found.get("author", ()):
             named += (author,) if isinstance(author, str) else author.get("name", ())
@@ -288,46 +322,132 @@ def _headline(
     if title is not None and _FRONT_PAGE.fullmatch(url or ""):
         return title
     headings = [text.strip(_ANCHORS) for text in values.get("h1", ()) if _key(text) not in sites and _is_text(text)]
-    if headings and title is not None and _letters(headings[0]) == _letters(title):
+    if headings and title is not None and letters_of(headings[0]) == letters_of(title):
         return headings[0]
     linked_title = next((_without_site(text, sites) for text in linked.headlines()), None) if linked else None
     shared = _first(values, ("og:title", "twitter:title"))
+    if not headings and linked_title is None and shared is None:
+        return title
     shared = _without_site(shared, sites) if shared is not None else None
+    witnessed = _witnessed(headings, [linked_title, shared, title], linked, url)
+    if witnessed is not None:
+        return witnessed
+    if headings and shared and _follows_label(headings[0], shared):
+        return shared
     if title is not None and (headings or shared) and _key(title) in _host_names(url):
         title = None  # the site's name says nothing of the page
     others = [text for text in (linked_title, shared, title) if text is not None and _is_text(text)]
-    keys = [_letters(text) for text in others]
-    heading = next((text for text in headings if _letters(text) in keys), None)
+    keys = [letters_of(text) for text in others]
+    heading = next((text for text in headings if letters_of(text) in keys), None)
     if heading is None:
         unseen = [
             text
             for text in headings
             if not title
             or _begins_title(title, text)
-            or _letters(text) not in _letters(title)
+            or letters_of(text) not in letters_of(title)
             or (len(headings) == 1 and _is_greater_part(text, title))
         ]
         heading = next((text for text in unseen if any(_overlap(text, other) for other in others)), None)
     if heading is not None and linked_title is None and title is not None and shared is not None:
-        copied = _letters(title)  # if og:title is a copy of the title element, it is no second witness
-        if _letters(shared) == copied and copied not in _letters(heading):
+        copied = letters_of(title)  # if og:title is a copy of the title element, it is no second witness
+        if letters_of(shared) == copied and copied not in letters_of(heading):
             return heading
     candidates = [text for text in (heading, *others) if text is not None]
     for i, text in enumerate(candidates):
-        if any(_letters(text) == _letters(other) for other in candidates[i + 1 :]):
+        if any(letters_of(text) == letters_of(other) for other in candidates[i + 1 :]):
             return heading if heading is not None and _begins_title(text, heading) else text
+    if not headings and shared is not None and _is_text(shared):
+        return shared
     return heading or title or shared or next(iter(headings), None)
+
+
+def _witnessed(headings: list[str], others: list[str | None], linked: LinkedData, url: str | None) -> str | None:
+    """The first heading or other title that the page's address or its only recipe or product names.
+
+    The last one, the title element, needs no heading beside it to be named by the address.
+    """
+    texts = [text for text in (*headings, *others) if text is not None]
+    if (name := _name_in_address(url)) is not None:
+        for text in texts:
+            if _plain_letters(text) == name and not (headings and text is others[-1]):
+                return text
+    if linked and (thing := linked.thing()) is not None:
+        return next((text for text in texts if letters_of(text) == letters_of(thing)), None)
+    return None
 
 
 _ANCHORS: Final = " ¶#§\u200b\uf0c1"
 """Signs of a link to a heading, at its end."""
 
 
+_MAX_PIECES: Final = 8  # of a title that is compared with a name in an address
+_NUMBER_OR_SUFFIX: Final = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4)
+def _name_in_address(url: str | None) -> str | None:
+    """The page's name in its address, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a
+    number at its end are left out.
+    """
+    path = _WITHOUT_HOST.sub("", _without_replay(url or ""), count=1).partition("#")[0].partition("?")[0].rstrip("/")
+    before, slash, last = path.rpartition("/")
+    if not slash or ":" in before:
+        return None
+    return _plain_letters(unquote(_NUMBER_OR_SUFFIX.sub("", last, count=1)[:_MAX_NAME])) or None
+
+
+def _plain_letters(text: str) -> str:
+    """Letters and digits of a text in lower case, without accents, as addresses have them."""
+    if text.isascii():
+        return letters_of(text)
+    return letters_of(
+        "".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)])
+    )
+
+
+def _part_by_address(pieces: Sequence[str], letters: list[str], url: str | None) -> tuple[int, int] | None:
+    """The pieces of a title, and their letters, that the page's address names, as the places of the first and after the
+    last; None if it names all of them or none.
+    """
+    if len(pieces) > _MAX_PIECES or (name := _name_in_address(url)) is None:
+        return None
+    if not all(map(str.isascii, pieces)):
+        letters = list(map(_plain_letters, pieces))
+    if name not in "".join(letters):
+        return None
+    for first in range(len(letters)):
+        for last in range(first + 1, len(letters) + 1):
+            if last - first < len(letters) and "".join(letters[first:last]) == name:
+                return first, last
+    return None
+
+
+def _chapter(letters: list[str], headings: Sequence[str]) -> tuple[int, int] | None:
+    """The part of a title that names the page where the title is that of a chapter and a book, and both are headings of
+    the first level: the later heading. As the places of its pieces; None if the title is no such one.
+    """
+    if len(headings) < 2 or len(letters) > _MAX_PIECES:
+        return None
+    keys = list(map(letters_of, headings))
+    for cut in range(1, len(letters)):
+        left, right = "".join(letters[:cut]), "".join(letters[cut:])
+        if left in keys and right in keys:
+            return (0, cut) if keys.index(left) > keys.index(right) else (cut, len(letters))
+    return None
+
+
+def _follows_label(heading: str, text: str) -> bool:
+    """Whether a heading is a word and a colon in front of a text, as in "Collection: Wheels"."""
+    label = heading.removesuffix(text).rstrip()
+    return label != heading and label.endswith(":") and " " not in label
+
+
 def _begins_title(title: str, heading: str) -> bool:
     """Whether a title goes on after the heading with a separator that is no colon: what follows is the site then."""
-    letters = _letters(heading)
+    letters = letters_of(heading)
     return any(
-        title[match.start()] != ":" and _letters(title[: match.start()]) == letters
+        title[match.start()] != ":" and letters_of(title[: match.start()]) == letters
         for match in _SEPARATOR.finditer(title, 1, 1000)
     )
 
@@ -335,7 +455,7 @@ def _begins_title(title: str, heading: str) -> bool:
 def _is_greater_part(text: str, title: str) -> bool:
     """Whether a text has half of a title's letters, and does not stand before a colon, as a site's name may."""
     rest = title.removeprefix(text).lstrip()
-    return 2 * len(_letters(text)) >= len(_letters(title)) and not rest.startswith(":")
+    return 2 * len(letters_of(text)) >= len(letters_of(title)) and not rest.startswith(":")
 
 
 def _is_text(text: str) -> bool:
@@ -357,7 +477,7 @@ def _without_site(text: str, sites: set[str]) -> str:
     if not cuts:
         return text
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
-    letters = [_letters(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [letters_of(text[start:end]) for start, end in zip(starts, ends, strict=True)]
     first, last = _part_without_site(letters, 0, len(letters), sites)
     return text[starts[first] : ends[last - 1]].strip() or text
 
@@ -368,15 +488,19 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
         return None
     title = values["title"][0]
     cuts = [match.span() for match in _SEPARATOR.finditer(title, 1, 1000)]
-    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     if not cuts:
         return title
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     if site_name and len(cuts) == 1 and title[ends[0] :].lstrip(" |-–—·") == site_name and title[: ends[0]].strip():
         return title[: ends[0]].strip()  # what a third of all titles are
-    letters = [_letters(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    letters = [letters_of(title[start:end]) for start, end in zip(starts, ends, strict=True)]
+    pieces = [title[start:end] for start, end in zip(starts, ends, strict=True)]
+    part = _part_by_address(pieces, letters, url) or _chapter(letters, values.get("h1", ()))
+    if part is not None:
+        return title[starts[part[0]] : ends[part[1] - 1]].strip()
     # OpenGraph and the like often repeat the whole title, which tells nothing.
-    texts = {text for key in (*_TITLES, "h1") for text in values.get(key, ())} - {title}
-    named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))}
+    texts = {text for key in _NAMING if key in values for text in values[key] if text != title}
+    named = {_key(text) for text in texts} - sites - {"", _without_the("".join(letters))} if texts else set()
     colon = [title[end : end + 1] == ":" and not title[end - 1].isspace() for end in ends]
     first, last = _part_by_name(letters, colon, named, sites)
     # What a site's front page is called is the site's name and what it says of itself.
@@ -385,6 +509,7 @@ def _title(values: dict[str, list[str]], site_name: str | None, sites: set[str],
     return title[starts[first] : ends[last - 1]].strip() or title
 
 
+_NAMING: Final = (*_TITLES, "h1")  # what may name a part of the title element
 _FRONT_PAGE: Final = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE)
 
 
@@ -422,11 +547,7 @@ def _part_without_site(letters: list[str], first: int, last: int, sites: set[str
 
 def _key(text: str) -> str:
     """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return _without_the(_letters(text))
-
-
-_letters: Final = lru_cache(maxsize=1 << 8)(key_of)
-"""Letters and digits of a text in lower case. Cached, because a title is compared with everything."""
+    return _without_the(letters_of(text))
 
 
 def _without_the(letters: str) -> str:
@@ -488,6 +609,7 @@ def _without_replay(url: str) -> str:
     return _REPLAY.sub("", url) if "/web/" in url.lower() else url
 
 
+@lru_cache(maxsize=4)
 def date_in_address(url: str | None) -> date | None:
     """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
     path = _WITHOUT_HOST.sub("", _without_replay(url or ""), count=1).partition("?")[0]
@@ -511,6 +633,7 @@ class _Dates:
         self._url = url
         self._latest = latest
         self._language = language
+        self._known_order: Order | None = None
 
     def _read(self, text: str) -> date | None:
         found = parse_date(text)
@@ -539,9 +662,14 @@ class _Dates:
             return _local_day(first[0], marked, (address, seen))
         if address is not None:
             return _local_day(address, (), (seen,))
+        certain = shown is not None and shown.score >= CERTAIN
+        if shown is not None and certain and shown.near:
+            return shown.day
+        if not certain and (timed := self._one_time()) is not None:
+            return timed
         for found, _ in self._days(text for name in _WEAK_DATES for text in self._values.get(name, ())):
             return found
-        if shown is not None and shown.score >= CERTAIN:
+        if shown is not None and certain:
             return shown.day
         if (written := self._in_scripts()) is not None:
             return written
@@ -556,6 +684,13 @@ class _Dates:
             yield from (text for name in _DATES for text in self._values.get(name, ()))
         yield from (text for text, article in published if not article)
         yield from self._values.get("time published", ())[:1]
+
+    def _one_time(self) -> date | None:
+        """The one day that all time elements of the page name, as far as they name one."""
+        days = {self._read(text) for name in ("time in article", "time") for text in self._values.get(name, ())} - {
+            None
+        }
+        return days.pop() if len(days) == 1 else None
 
     def _hinted(self) -> Iterator[str]:
         yield from self._values.get("time in article", ())[:1]
@@ -581,8 +716,11 @@ class _Dates:
         return next((found for found, _ in self._days(texts)), None)
 
     def _order(self, lines: Sequence[ShownLine]) -> Order:
-        host = _HOST.match(self._url or "")
-        return order_of([line.text for line in lines], self._language, host[1].lower() if host else "")
+        if self._known_order is None:
+            host = _HOST.match(self._url or "")
+            texts = [line.text for line in lines]
+            self._known_order = order_of(texts, self._language, host[1].lower() if host else "")
+        return self._known_order
 
     def _is_shown(self, lines: Sequence[ShownLine], day: date | None) -> bool:
         """Whether a line shows that day."""
@@ -641,7 +779,7 @@ def _author(
     """Authors' names, from the first source that names somebody other than the site; else the site."""
     fallback: list[str] = []
     for texts in filter(None, _author_texts(values, linked, lines, headline)):
-        names = read_names(texts)
+        names = list(dict.fromkeys(without_site(name, sites) for name in read_names(texts)))
         others = [name for name in names if _key(name) not in sites]
         if any(not is_organisation(name) for name in others):
             return "; ".join(others)

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import perf_counter_ns
+from typing import Final
 
 from thresher.page.metadata import Metadata
 
 UNDETERMINED = "und"
 """The code for an unknown language."""
+NO_METADATA: Final = Metadata()
+"""The metadata of a page before they are read. All pages share it: a frozen object with ten fields takes 2 us."""
 
 
 class Clock:
@@ -49,7 +52,7 @@ class PageResult:
     """The main text, UTF-8; None if the page failed."""
     further: dict[str, bytes] = field(default_factory=dict)
     """The texts of further extractors, by name."""
-    metadata: Metadata = field(default_factory=Metadata)
+    metadata: Metadata = NO_METADATA
     charset: str | None = None
     """The encoding that the page was decoded from."""
     charset_source: str | None = None

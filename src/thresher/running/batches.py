@@ -123,7 +123,7 @@ class PageWorker:
             return Decoded(capture.payload, charset, source)
         most = self.options.limits.max_bytes + 1
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
-        return replace(decoded, utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
+        return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
     @property
     def page_extractor(self) -> PageExtractor:
