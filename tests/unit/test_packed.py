@@ -34,6 +34,8 @@ PIECES = [
     "text<br>on two lines <button>Press</button> <label>Label</label> goes on",
     "<x-card>custom</x-card> beside it",
     "<div class=comments><p>Nice page, thank you very much.</p><p>Thanks.</p></div>",
+    "<figure><img><figcaption>What is to be seen.</figcaption></figure>",
+    "<img><p>A paragraph of some words, and more of them. Photo: Ann Miller</p>",
     "<table><tr><td hidden>h<td><td><td>4<td><td>6<tr><td>7<td><tr><th>8</table>",
     "<p hidden>concealed words</p>",
     "<h2>Heading<a class=headerlink href=#h>¶</a></h2>",
@@ -46,7 +48,10 @@ PIECES = [
 ]
 
 
-RECIPE = '<script type="application/ld+json">{"@type": "Recipe", "name": "Flour soup"}</script>'
+HEADS = [
+    "",
+    *(f'<script type="application/ld+json">{{"@type": "{name}"}}</script>' for name in ("Recipe", "NewsArticle")),
+]
 
 
 def table(chance: random.Random) -> str:
@@ -61,8 +66,7 @@ def page(seed: int) -> bytes:
     body = "".join(
         table(chance) if chance.random() < 0.3 else chance.choice(PIECES) for _ in range(chance.randint(1, 25))
     )
-    head = RECIPE if chance.random() < 0.3 else ""
-    return f"<!doctype html><title>t</title>{head}<body>{body}".encode()
+    return f"<!doctype html><title>t</title>{chance.choice(HEADS)}<body>{body}".encode()
 
 
 OUTPUTS = [{}, {"comments": "keep", "tables": False}, {"comments": "drop"}]
