@@ -58,24 +58,30 @@ cdef bint may_be_prose(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
-cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
-    """The closing quotation mark of the string that begins at `start`; `length` if it has none or a line ends first,
-    because JSON strings are on one line.
+cdef uint32_t end_of_line(const uint8_t* data, uint32_t at, uint32_t length) noexcept nogil:
+    """The next newline from `at` on; `length` if there is none."""
+    cdef const uint8_t* newline = <const uint8_t*> memchr(data + at, c"\n", length - at)
+    return length if newline == NULL else <uint32_t> (newline - data)
+
+
+cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t line_end) noexcept nogil:
+    """The closing quotation mark of the string that begins at `start`; `line_end` if it has none on its line. JSON
+    strings are on one line.
     """
     cdef uint32_t at = start, i
     cdef const uint8_t* quote
-    while at < length:
-        quote = <const uint8_t*> memchr(data + at, c'"', length - at)
+    while at < line_end:
+        quote = <const uint8_t*> memchr(data + at, c'"', line_end - at)
         if quote == NULL:
-            return length
+            return line_end
         at = <uint32_t> (quote - data)
         i = at
         while i > start and data[i - 1] == c"\\":
             i -= 1
         if (at - i) & 1 == 0:
-            return length if memchr(data + start, c"\n", at - start) != NULL else at
+            return at
         at += 1
-    return length
+    return line_end
 
 
 cdef str unescaped(const uint8_t* data, uint32_t length):
@@ -113,7 +119,7 @@ cdef str key_before(const uint8_t* data, uint32_t quote):
 
 cdef void scan(list found, const uint8_t* data, uint32_t length):
     """Add the strings of a script that may be prose, each with the name of its property."""
-    cdef uint32_t i = 0, start, end, n = 0
+    cdef uint32_t i = 0, start, end, line_end = 0, n = 0
     cdef const uint8_t* quote
     cdef str key = "", own
     while i < length and n < MAX_STRINGS // 4 and len(found) < MAX_STRINGS:
@@ -121,13 +127,11 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
         if quote == NULL:
             return
         start = <uint32_t> (quote - data) + 1
-        end = end_of_string(data, start, length)
-        if end == length:
-            i = start       # not a string: the quotation mark is part of code
-            quote = <const uint8_t*> memchr(data + i, c"\n", length - i)
-            if quote == NULL:
-                return
-            i = <uint32_t> (quote - data)
+        if start > line_end:        # the end of a line is looked for once, or a long line would be read for each string
+            line_end = end_of_line(data, start, length)
+        end = end_of_string(data, start, line_end)
+        if end == line_end:
+            i = line_end            # not a string: the quotation mark is part of code
             continue
         i = end + 1
         if not may_be_prose(data + start, end - start):
@@ -187,11 +191,12 @@ def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
 
 cdef str _pushed(const uint8_t* data, uint32_t length):
     """The piece of data that a Next.js script pushes."""
-    cdef uint32_t start = len(PUSHED) + 1, end
+    cdef uint32_t start = len(PUSHED) + 1, end, line_end
     if data[start - 1] != c'"':
         return ""
-    end = end_of_string(data, start, length)
-    return unescaped(data + start, end - start) if end < length else ""
+    line_end = end_of_line(data, start, length)
+    end = end_of_string(data, start, line_end)
+    return unescaped(data + start, end - start) if end < line_end else ""
 
 
 def markup_in_templates(Document document not None) -> str:

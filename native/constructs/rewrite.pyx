@@ -144,6 +144,7 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Tree* tree = page.tree
     cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
     cdef const Attribute* end = attribute + tree.nodes[n].n_attributes
+    cdef const Attribute* formula = NULL    # the class attribute, if it marks a formula
     cdef FormulaClass kind = CLASS_OTHER
     cdef Slice value, name
     cdef uint8_t letters
@@ -159,7 +160,9 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
                         return True
                     rewrite_inline_note(page, n, value)
                 if letters & FORMULA_LETTERS:
-                    kind = formula_class(value)
+                    # A note writes to the side buffer, which may move the value.
+                    kind = formula_class(slice_at(tree, attribute.value_start, attribute.value_length))
+                    formula = attribute
         elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
             if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
                 return True
@@ -172,7 +175,9 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
             ):
                 return True
         attribute += 1
-    return kind != CLASS_OTHER and rewrite_class(page, n, value, kind)
+    if kind == CLASS_OTHER:
+        return False
+    return rewrite_class(page, n, slice_at(tree, formula.value_start, formula.value_length), kind)
 
 
 cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:

@@ -11,7 +11,7 @@ the end. Nothing recurses on the input.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena
@@ -64,6 +64,7 @@ ctypedef struct FormattingElement:  # an entry of the list of active formatting 
     uint32_t node               # 0 for a marker
     uint32_t tag
     uint32_t depth              # its position in the stack of open elements, if it is still there
+    uint64_t attributes         # a hash of its attributes in any order; 0 until it is compared with another
 
 
 ctypedef struct InsertionPlace:     # "appropriate place for inserting a node"

@@ -3,10 +3,11 @@
 13.2.4.3, 13.2.6.4.7).
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp, memmove
 
 from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.hash_table cimport HashSecret, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport Arena, bytes_at
 from thresher.native.parsing.construction cimport (
     MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,
@@ -19,7 +20,7 @@ from thresher.native.parsing.insertion cimport (
 from thresher.native.parsing.open_elements cimport (
     current_node, depth_in_scope, flags_of, insert_in_stack, pop_element, pop_to_depth, push_element, remove_from_stack,
 )
-from thresher.native.parsing.tags cimport FLAG_SPECIAL, TAG_UNKNOWN
+from thresher.native.parsing.tags cimport ATTR_UNKNOWN, FLAG_SPECIAL, TAG_UNKNOWN
 from thresher.native.parsing.tree cimport Attribute, Node
 
 
@@ -30,18 +31,57 @@ cdef void remove_formatting(TreeBuilder* b, uint32_t at) noexcept nogil:
     memmove(&b.formatting[at], &b.formatting[at + 1], (b.n_formatting - at) * sizeof(FormattingElement))
 
 
-cdef bint same_attributes(TreeBuilder* b, uint32_t one, uint32_t other) noexcept nogil:
-    """True if two elements have the same attributes, in any order."""
+cdef uint64_t hash_of_attributes(Arena* arena, const Node* node) noexcept nogil:
+    """A hash of an element's attributes that does not depend on their order; never 0. It depends on the secret of the
+    process, so no page can give different attributes the same hash.
+    """
+    cdef const HashSecret* secret = hash_secret()
+    cdef const Attribute* attribute = arena.attributes + node.attributes
+    cdef const Attribute* end = attribute + node.n_attributes
+    cdef uint64_t total = 1, name
+    while attribute < end:
+        name = attribute.name
+        if attribute.name == ATTR_UNKNOWN:
+            name = key_of_bytes(
+                bytes_at(arena, attribute.name_start, attribute.name_length), attribute.name_length, secret
+            )
+        total += mixed(name, key_of_bytes(
+            bytes_at(arena, attribute.value_start, attribute.value_length), attribute.value_length, secret
+        ))
+        attribute += 1
+    return total if total else 1
+
+
+cdef inline uint64_t mixed(uint64_t name, uint64_t value) noexcept nogil:
+    """A name and a value as one number. Sums of such numbers tell which value belongs to which name."""
+    cdef uint64_t both = (value ^ (name << 32 | name >> 32)) * <uint64_t> 0x9E3779B97F4A7C15
+    return (both ^ both >> 29) * (2 * name + 1)
+
+
+cdef bint same_attributes(TreeBuilder* b, FormattingElement* one, FormattingElement* other) noexcept nogil:
+    """True if two elements have the same attributes, in any order.
+
+    The hashes are compared first. So a start tag costs one comparison for each open element, however many attributes
+    these have, and attributes are compared one by one only where they are the same.
+    """
     cdef Arena* arena = b.arena
-    cdef Node* first = arena.nodes + one
-    cdef Node* second = arena.nodes + other
+    cdef Node* first = arena.nodes + one.node
+    cdef Node* second = arena.nodes + other.node
     cdef Attribute* a
     cdef Attribute* c
     cdef uint32_t i, j
     if first.n_attributes != second.n_attributes:
         return False
+    if first.n_attributes == 0:
+        return True
     if first.n_attributes > 32:
         return False        # never treated as duplicates, which keeps this from being quadratic
+    if one.attributes == 0:
+        one.attributes = hash_of_attributes(arena, first)
+    if other.attributes == 0:
+        other.attributes = hash_of_attributes(arena, second)
+    if one.attributes != other.attributes:
+        return False
     for i in range(first.n_attributes):
         a = arena.attributes + first.attributes + i
         for j in range(second.n_attributes):
@@ -65,36 +105,40 @@ cdef void push_formatting(TreeBuilder* b) noexcept nogil:
     elements.
     """
     cdef OpenElement* element = current_node(b)
+    cdef FormattingElement added
     cdef uint32_t i = b.n_formatting
     cdef uint32_t alike = 0
-    cdef uint32_t earliest = 0
+    added.node = element.node
+    added.tag = element.tag
+    added.depth = b.depth - 1
+    added.attributes = 0
     while i > 0 and b.formatting[i - 1].node != 0:
         i -= 1
-        if b.formatting[i].tag == element.tag and same_attributes(b, b.formatting[i].node, element.node):
+        if b.formatting[i].tag == added.tag and same_attributes(b, &b.formatting[i], &added):
             alike += 1
-            earliest = i
             if alike == 3:
-                remove_formatting(b, earliest)
+                remove_formatting(b, i)
                 break
-    append_formatting(b, element.node, element.tag, b.depth - 1)
+    append_formatting(b, added)
 
 
-cdef void append_formatting(TreeBuilder* b, uint32_t node, uint32_t tag, uint32_t depth) noexcept nogil:
+cdef void append_formatting(TreeBuilder* b, FormattingElement entry) noexcept nogil:
     """Append an entry. A full list drops its oldest entry."""
-    cdef FormattingElement* entry
     if b.n_formatting == MAX_FORMATTING:
         remove_formatting(b, 0)
     THRESHER_CHECK(b.n_formatting < MAX_FORMATTING)
-    entry = &b.formatting[b.n_formatting]
-    entry.node = node
-    entry.tag = tag
-    entry.depth = depth
+    b.formatting[b.n_formatting] = entry
     b.n_formatting += 1
 
 
 cdef void insert_marker(TreeBuilder* b) noexcept nogil:
     """Insert a marker at the end of the list."""
-    append_formatting(b, 0, TAG_UNKNOWN, 0)
+    cdef FormattingElement marker
+    marker.node = 0
+    marker.tag = TAG_UNKNOWN
+    marker.depth = 0
+    marker.attributes = 0
+    append_formatting(b, marker)
 
 
 cdef void clear_to_marker(TreeBuilder* b) noexcept nogil:
@@ -236,5 +280,6 @@ cdef bint adoption_agency(TreeBuilder* b, uint32_t subject) noexcept nogil:
         b.formatting[bookmark].node = clone
         b.formatting[bookmark].tag = subject
         b.formatting[bookmark].depth = block_depth + 1
+        b.formatting[bookmark].attributes = 0
         b.n_formatting += 1
     return False

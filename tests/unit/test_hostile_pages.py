@@ -37,6 +37,14 @@ PAGES: dict[str, tuple[Callable[[], bytes], str]] = {
     "many tags with many attributes": (lambda: (b"<p " + numbered(b"a%d ", 40) + b">") * 6000, "ok"),
     "a million formatting elements": (lambda: b"<b>" * MEGABYTE, "too_deep"),
     "formatting elements, all different": (lambda: numbered(b"<b id=%d>", 100_000), "too_deep"),
+    "formatting elements with many attributes": (
+        lambda: numbered(b"<b " + bytes(range(97, 123)).replace(b"", b" ") + b" n=%d>", 10_000),
+        "too_deep",
+    ),
+    "formatting elements with the same attributes in another order": (
+        lambda: (b"<b a b c d e f g h i j k l m n o p><b p o n m l k j i h g f e d c b a>") * 8_000,
+        "too_deep",
+    ),
     "reconstruction over and over": (
         lambda: b"<p>" + numbered(b"<b id=%d>", 600) + b"</p>" + b"<p>x</p>" * 120_000,
         "too_many_nodes",

@@ -61,9 +61,9 @@ def _is_archive(content: bytes) -> bool:
     """Whether the content of a file begins as a WARC or ARC does."""
     if content[:64].lstrip().startswith(b"<"):
         return False  # a page, as most; what reads archives takes some milliseconds to import
-    from thresher.reading.streams import begins_archive
+    from thresher.reading.streams import begins_record
 
-    return begins_archive(content)
+    return begins_record(content)
 
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:

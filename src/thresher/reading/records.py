@@ -30,6 +30,7 @@ from typing import Any, Final, Protocol, cast
 from thresher.reading.inputs import InputFile, TransferError
 from thresher.reading.streams import (
     GZIP,
+    MAX_ARC_LINE,
     Block,
     Broken,
     GzipStream,
@@ -63,7 +64,6 @@ WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
 WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
 ARC_IN_PLAIN: Final = re.compile(rb"\n(?=(?i:[a-z][a-z0-9+.-]{1,15}):)")
 WARC_HEADER: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:")
-MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
 CONTENT_LENGTH: Final = re.compile(r"\+?(\d{1,18})\Z", re.ASCII)
 
 KINDS: Final = (

@@ -25,7 +25,7 @@ from thresher.reading.inputs import (
 from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading, html_files
 from thresher.reading.payload import sniff_html
 from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, ranges_size
-from thresher.reading.streams import begins_archive
+from thresher.reading.streams import begins_record
 
 __all__ = ["LIST", "input_size", "kind_of", "reading_of", "size_of", "step_of"]
 
@@ -79,7 +79,7 @@ def _kind_of_content(source: str) -> str:
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"PAR1"):
         return PARQUET
-    if begins_archive(start.lstrip()):
+    if begins_record(start.lstrip()):
         return WARC
     if text.startswith(b"{"):
         return JSON_LINES

@@ -12,19 +12,21 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from thresher.reading.inputs import InputFile
 
 __all__ = [
     "GZIP",
+    "MAX_ARC_LINE",
     "Block",
     "Broken",
     "GzipStream",
     "PlainStream",
     "Stream",
     "arc_fields",
-    "begins_archive",
+    "begins_record",
     "excerpt",
     "inflate",
     "inflate_start",
@@ -35,14 +37,18 @@ PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
 TINY_MEMBER: Final = 256  # compressed bytes; a record has more
 MANY_TINY: Final = 1000  # tiny members in a row
 SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
+MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 GZIP: Final = b"\x1f\x8b\x08"
+WARC: Final = b"WARC/"
 ZEROS: Final = re.compile(rb"\0*")
 # What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
 # time.
 ARC_START: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{1,15}):[^\n]*? (\S+) (\d{8,20}) ")
+ARC_SCHEME: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{0,15})(?::|\Z)")  # what may become one
+USUAL_SCHEMES: Final = (b"http://", b"https://", b"ftp://", b"dns:", b"filedesc:")
 MAX_LENGTH_DIGITS: Final = 18  # of a block's length
 
 
@@ -73,9 +79,21 @@ def arc_fields(line: bytes) -> ArcFields | None:
     return ArcFields(line[: start.start(1) - 1], start[2], rest[start.end() : end].removesuffix(b" "), int(rest[end:]))
 
 
-def begins_archive(start: bytes) -> bool:
+def begins_record(start: bytes) -> bool:
     """Whether decompressed bytes begin with the header of a WARC or ARC record."""
-    return start.startswith(b"WARC/") or arc_fields(start.split(b"\n", 1)[0]) is not None
+    return start.startswith(WARC) or arc_fields(start[:MAX_ARC_LINE].split(b"\n", 1)[0]) is not None
+
+
+def may_become_warc(start: bytes) -> bool:
+    """Whether bytes are too few to tell, and more of them could begin a WARC header."""
+    return len(start) < len(WARC) and WARC.startswith(start)
+
+
+def may_become_record(start: bytes) -> bool:
+    """Whether bytes are too few to tell, and more of them could begin the header of a WARC or ARC record."""
+    if may_become_warc(start):
+        return True
+    return len(start) < MAX_ARC_LINE and b"\n" not in start and ARC_SCHEME.match(start) is not None
 
 
 def excerpt(data: bytes) -> str:
@@ -142,6 +160,22 @@ class Stream:
     def settle(self) -> None:
         """Sets `offset` to where a record that begins with the next byte begins."""
         raise NotImplementedError
+
+    def extend(self) -> bool:
+        """Adds bytes to `out`; False where none follow, at the end of the file or of the member. Raises Broken."""
+        raise NotImplementedError
+
+    def at_warc_record(self) -> bool:
+        """Whether the next bytes begin a WARC header. A piece may end inside its first word, so more is read."""
+        while may_become_warc(self.out) and self.extend():
+            pass
+        return self.out.startswith(WARC)
+
+    def at_record(self) -> bool:
+        """Whether the next bytes begin a WARC header or are an ARC header, which is read to the end of its line."""
+        while may_become_record(self.out) and self.extend():
+            pass
+        return begins_record(self.out)
 
     def finish_record(self) -> int:
         """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 if all is
@@ -211,10 +245,12 @@ class PlainStream(Stream):
         if self.ended:
             self.ended = False
             return 0
-        while len(self.out) < 256 and (piece := self.file.read(PIECE_SIZE)):
-            self.out += piece
-        line = self.out.split(b"\n", 1)[0]
-        return 0 if line.startswith(b"WARC/") or arc_fields(line) else len(self.out)
+        return 0 if self.at_record() else len(self.out)
+
+    def extend(self) -> bool:
+        piece = self.file.read(PIECE_SIZE)
+        self.out += piece
+        return bool(piece)
 
 
 class GzipStream(Stream):
@@ -305,15 +341,50 @@ class GzipStream(Stream):
             if not self.out:
                 self.out = self.inflate()  # of this member only: a broken next one is not this record's fault
                 continue
-            rest_of_piece = self.out if trailing else self.out.lstrip()
-            if not rest_of_piece:
-                self.take(len(self.out))
-                continue
-            if not trailing and (rest_of_piece.startswith(b"WARC/") or arc_fields(rest_of_piece.split(b"\n", 1)[0])):
-                return 0
-            trailing += len(rest_of_piece.rstrip()) if self.inflater is None else len(rest_of_piece)
+            if not trailing:
+                self.take(len(self.out) - len(self.out.lstrip()))
+                if not self.out:
+                    continue
+                if self.at_record():
+                    return 0
+            trailing += len(self.out.rstrip()) if self.inflater is None else len(self.out)
             self.take(len(self.out))
         return trailing
+
+    def extend(self) -> bool:
+        """Adds bytes of this member only."""
+        before = len(self.out)
+        while self.inflater is not None and len(self.out) == before:
+            self.out += self.inflate()
+        return len(self.out) > before
+
+    def at_record(self) -> bool:
+        """Looks into the next members too where this one ends inside what may be a header; they are not consumed."""
+        if super().at_record():
+            return True
+        if self.inflater is not None or not may_become_record(self.out):
+            return False
+        seen, behind = self.out, b""
+        for piece in self._ahead():
+            seen += piece
+            behind += piece
+            if not may_become_record(seen):
+                break
+        # A next member that begins with a record of its own shows that the bytes at hand belong to none. But what
+        # follows the h of http:// looks like an ARC header too.
+        return begins_record(seen) and (seen.startswith(USUAL_SCHEMES) or not begins_record(behind))
+
+    def _ahead(self) -> Iterator[bytes]:
+        """What the members behind this one hold, as far as it lies in the next piece of the file."""
+        self.raw, self.used = self.raw[self.used :] + self.file.read(PIECE_SIZE), 0
+        rest = self.raw
+        while rest.startswith(GZIP):
+            inflater = zlib.decompressobj(31)
+            try:
+                yield inflater.decompress(rest, PIECE_SIZE)
+            except zlib.error:
+                return
+            rest = inflater.unused_data
 
 
 class Block:
@@ -356,7 +427,7 @@ class Block:
                 self.cut, self._rest = True, 0
                 return True
             raise Broken(stream.offset, "the file ends inside a record")
-        if between and stream.out.startswith(b"WARC/"):
+        if between and stream.at_warc_record():
             stream.settle()
             self.cut, self._rest, self.end = True, 0, stream.offset
             return True

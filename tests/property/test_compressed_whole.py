@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An archive holds the same records however it was compressed: plain, as one gzip member, or in members of any size."""
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_archive import DATE, page, write_archive
+
+from thresher.reading import streams
+from thresher.reading.captures import WarcReading
+
+PIECES = (1, 2, 3, 5, 64, 997, 4096, 100_000)  # bytes that the reader takes at a time
+N_PAGES = 40
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("compressed")
+
+
+def arc(n: int) -> bytes:
+    """An ARC of n pages. The lengths of the URLs differ, so that lines end at every place of a piece."""
+    note = b"1 0 Mill\nURL IP-address Archive-date Content-type Archive-length\n"
+    out = [b"filedesc://mill.arc 0.0.0.0 20261120000000 text/plain %d\n%s\n" % (len(note), note)]
+    for i in range(n):
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page(i, paragraphs=1)
+        url = b"http://mill.example/%d/" % i + b"a" * (i * 37 % 900)
+        out.append(b"%s 192.0.2.1 20261120000000 text/html %d\n%s\n" % (url, len(block), block))
+    return b"".join(out)
+
+
+def warc(folder: Path, n: int) -> bytes:
+    pages = {f"https://mill.example/{i}/{'b' * (i * 17 % 50)}": page(i, paragraphs=1) for i in range(n)}
+    return write_archive(folder / "plain.warc", pages, gzip=False).read_bytes()
+
+
+def members(data: bytes, size: int) -> bytes:
+    """The data as gzip members of `size` bytes each, which end anywhere."""
+    return b"".join(gzip.compress(data[at : at + size], 1, mtime=0) for at in range(0, len(data), size))
+
+
+def read(path: Path) -> tuple[Any, ...]:
+    """What reading a file gives, its places aside."""
+    reading = WarcReading(str(path))
+    captures = [(each.url, each.payload, each.fetch_time, each.content_digest) for each in reading]
+    return captures, reading.skipped, reading.n_records, [letter.message for letter in reading.dead_letters]
+
+
+ARCHIVES: dict[str, Callable[[Path, int], bytes]] = {"WARC": warc, "ARC": lambda _, n: arc(n)}
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_one_member_holds_what_the_plain_file_holds(
+    kind: str, piece: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = ARCHIVES[kind](folder, N_PAGES)
+    plain, whole = folder / f"{kind}.plain", folder / f"{kind}.gz"
+    plain.write_bytes(data)
+    whole.write_bytes(gzip.compress(data, mtime=0))
+    expected = read(plain)
+    assert len(expected[0]) == N_PAGES
+    assert expected[3] == []
+    monkeypatch.setattr(streams, "PIECE_SIZE", piece)
+    assert read(plain) == expected
+    assert read(whole) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [("ARC", 1), ("ARC", 7), *((kind, size) for kind in ARCHIVES for size in (100, 701, 5000, 65_536))],
+)
+def test_members_of_any_size_hold_what_the_plain_file_holds(kind: str, size: int, folder: Path) -> None:
+    """Members end inside headers, blocks and the blank lines between records."""
+    n = 10 if size < 100 else N_PAGES
+    data = ARCHIVES[kind](folder, n)
+    plain, again = folder / f"{kind}.plain", folder / f"{kind}.gz"
+    plain.write_bytes(data)
+    again.write_bytes(members(data, size))
+    expected = read(plain)
+    assert len(expected[0]) == n
+    assert read(again) == expected
+
+
+@given(
+    kind=st.sampled_from(sorted(ARCHIVES)),
+    n=st.integers(2, 30),
+    piece=st.integers(1, 5000),
+    level=st.integers(0, 9),
+    shift=st.integers(0, 400),
+)
+def test_pieces_may_end_anywhere(kind: str, n: int, piece: int, level: int, shift: int, folder: Path) -> None:
+    url = f"http://mill.example/{'c' * shift}"
+    if kind == "ARC":
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>corn"
+        one = b"%s 192.0.2.1 20261120000000 text/html %d\n%s\n" % (url.encode(), len(block), block)
+    else:
+        one = small_record(url)
+    path = folder / "any.gz"
+    path.write_bytes(gzip.compress(one * n, level, mtime=0))
+    before, streams.PIECE_SIZE = streams.PIECE_SIZE, piece
+    try:
+        captures, skipped, n_records, letters = read(path)
+    finally:
+        streams.PIECE_SIZE = before
+    assert [each[0] for each in captures] == [url] * n
+    assert (skipped, n_records, letters) == ({}, n, [])
+
+
+def small_record(url: str) -> bytes:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>corn"
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {DATE}\r\nWARC-Target-URI: {url}\r\n"
+    return (
+        head.encode()
+        + b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+        + block
+        + b"\r\n\r\n"
+    )
+
+
+def archives_that_are_whole(data: Path) -> Iterator[Path]:
+    """The real archives that hold no damage: of the others a single member holds less."""
+    for path in sorted((data / "warc-real").iterdir()):
+        if path.is_file() and path.stat().st_size < 1 << 21 and begins(path.read_bytes()):
+            yield path
+
+
+def begins(raw: bytes) -> bool:
+    try:
+        start = gzip.GzipFile(fileobj=io.BytesIO(raw)).read() if raw.startswith(streams.GZIP) else raw
+    except (OSError, EOFError):
+        return False
+    return streams.begins_record(start)
+
+
+def test_real_archives_compressed_again_hold_the_same(data: Path, folder: Path) -> None:
+    n = 0
+    for path in archives_that_are_whole(data):
+        raw = path.read_bytes()
+        plain = gzip.decompress(raw) if raw.startswith(streams.GZIP) else raw
+        (folder / "plain").write_bytes(plain)
+        expected = read(folder / "plain")
+        if expected[3]:
+            continue
+        n += 1
+        for again in (gzip.compress(plain, mtime=0), members(plain, 50_000), members(plain, 777)):
+            (folder / "again.gz").write_bytes(again)
+            assert read(folder / "again.gz") == expected, path.name
+    assert n > 20
