@@ -206,12 +206,18 @@ def _with_sources(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
 
 
 def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns of a row)
-    """Where an archive lies that an index names."""
+    """Where an archive lies that an index names; "" for a name that no archive can have."""
     if remote:
         check_listed(name, "the index, which lies on a network,", base)
         if not (scheme_of(name) or base):
             raise InputError(f"the index names {one_line(name, 100)}; say where that lies with --warc-prefix")
     source = name if scheme_of(name) or os.path.isabs(name) or not base else join(base, name)
+    try:
+        urllib.parse.urlsplit(source).port  # noqa: B018 (raises)
+    except ValueError:
+        return ""
+    if not name or "\0" in name:
+        return ""
     return source if scheme_of(source) else os.path.abspath(local_path(source))
 
 

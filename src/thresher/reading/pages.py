@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "html_files", "lines_of", "seekable"]
 
 _READ_SIZE: Final = 1 << 20  # bytes
+_PIECE: Final = 64 << 10  # bytes of decompressed content that are handed on together
 _ROWS: Final = 16  # of a Parquet file at a time
 _FIRST_STEP: Final = 256  # bytes of a gzip member that are decompressed first
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
@@ -237,17 +238,19 @@ class JsonLinesReading(_PageReading):
 
 def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
     """The lines in pieces of a file, None for one that is too long. They end as the pieces end."""
-    held, too_long = b"", False
+    held, too_long = bytearray(), False  # appended to in place: a line may come in a million pieces
     for piece in pieces:
         *lines, rest = piece.split(b"\n")
         for line in lines:
-            yield None if too_long or len(held) + len(line) > longest else held + line
-            held, too_long = b"", False
+            yield None if too_long or len(held) + len(line) > longest else bytes(held) + line
+            held.clear()
+            too_long = False
         held += rest
         if len(held) > longest:
-            held, too_long = b"", True
+            held.clear()
+            too_long = True
     if held or too_long:
-        yield None if too_long else held
+        yield None if too_long else bytes(held)
 
 
 def lines_of(name: str, longest: int) -> Iterator[bytes]:
@@ -293,6 +296,8 @@ def _gunzip(file: InputFile) -> Iterator[bytes]:
     pyarrow loses what it has decompressed before an error.
     """
     stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
+    held: list[bytes] = []  # of small members, so that whoever splits it into lines gets few pieces
+    n_held = 0
     while piece := file.read(_READ_SIZE):
         view, position = memoryview(piece), 0
         while position < len(view):
@@ -305,13 +310,21 @@ def _gunzip(file: InputFile) -> Iterator[bytes]:
             try:
                 content = stream.decompress(given, _READ_SIZE)
             except zlib.error as error:
+                yield b"".join(held)
                 raise OSError(str(error)) from error
             if content:
-                yield content
+                held.append(content)
+                n_held += len(content)
+                if n_held >= _PIECE:
+                    yield b"".join(held)
+                    held, n_held = [], 0
             position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
             step = min(2 * step, _READ_SIZE)
             if stream.eof:
                 stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
+        if held:
+            yield b"".join(held)
+            held, n_held = [], 0
     if begun:
         raise OSError("the file ends inside a gzip member")
 
