@@ -523,6 +523,11 @@ def _check_columns(name: str, schema: pa.Schema, options: CaptureOptions) -> Non
     if options.html_column not in schema.names:
         shown = ", ".join(map(repr, schema.names[:20]))
         raise InputError(f"{name}: no column {options.html_column!r}; name one with --html-column: {shown}")
+    is_: Any = pa.types
+    kinds = (
+        *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_null),
+        *(is_.is_binary, is_.is_large_binary, is_.is_binary_view, is_.is_fixed_size_binary),
+    )
     for column, option in ((options.html_column, "--html-column"), (options.url_column, "--url-column")):
         if schema.names.count(column) > 1:
             raise InputError(f"{name}: several columns {column!r}; name another with {option}")
@@ -531,9 +536,7 @@ def _check_columns(name: str, schema: pa.Schema, options: CaptureOptions) -> Non
         kind = schema.field(column).type
         if pa.types.is_dictionary(kind):
             kind = kind.value_type
-        texts = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
-        texts = (*texts, "is_fixed_size_binary", "is_null")
-        if not any(getattr(pa.types, text)(kind) for text in texts):
+        if not any(is_kind(kind) for is_kind in kinds):
             raise InputError(f"{name}: column {column!r} is no text but {kind}; name another with {option}")
 
 
