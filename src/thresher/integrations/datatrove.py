@@ -72,8 +72,8 @@ class ThresherReader(BaseDiskReader):  # type: ignore[misc]
                     yield document
         for reason, n in batches.skipped.items():
             self.stat_update(f"skipped_{reason}", value=n)
-        if batches.dead_letters:
-            self.stat_update("dead_letters", value=len(batches.dead_letters))
+        if batches.n_dead_letters:
+            self.stat_update("dead_letters", value=batches.n_dead_letters)
 
 
 def _document(row: dict[str, Any]) -> dict[str, Any]:

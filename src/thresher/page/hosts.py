@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
+
+
+MAX_HOST: Final = 253  # characters of a name in DNS; the URL of a record may have 128 KiB
 
 
 @lru_cache(maxsize=1)
@@ -42,9 +45,11 @@ def registered_domain(host: str) -> str | None:
 
 
 def host_and_domain(url: str) -> tuple[str | None, str | None]:
-    """(host name in lower case, registered domain) of a URL; None if it has none."""
+    """(host name in lower case, registered domain) of a URL; None if it has none, or one longer than DNS allows."""
     try:
         host = urlsplit(url).hostname
     except ValueError:  # "http://[": brackets that are no IPv6 address
         return None, None
-    return (host, registered_domain(host)) if host else (None, None)
+    if not host or len(host) > MAX_HOST:
+        return None, None
+    return host, registered_domain(host)

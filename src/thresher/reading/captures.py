@@ -39,6 +39,7 @@ from thresher.reading.payload import (
 from thresher.reading.progress import PageGivenUp, Progress
 from thresher.reading.records import Beyond, Damage, Headers, Record, RecordReader, Retraction
 from thresher.reading.streams import GZIP, excerpt
+from thresher.reading.transfers import DamagedMember
 
 __all__ = [
     "Capture",
@@ -181,7 +182,8 @@ class Reading:
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
-    dead_letters: list[DeadLetter] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
+    on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
     first_offset: int | None = None  # of the first record read
     next_offset: int | None = (
         None  # of the first record at or after `end`; None at the end of the file or where it broke
@@ -227,7 +229,10 @@ class Reading:
             self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason, *details()))
 
     def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
-        self.dead_letters.append(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+        self._post(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+
+    def _post(self, letter: DeadLetter) -> None:
+        (self.on_dead_letter or self.dead_letters.append)(letter)
 
 
 @dataclass(slots=True)
@@ -239,7 +244,13 @@ class WarcReading(Reading):
         if self.filename is None:
             self.filename = name
         self.progress.fetch()
-        file = open_input(name)
+        try:
+            file = open_input(name)
+        except DamagedMember as error:
+            if not self.start:
+                self.n_records, self.broken = 1, True
+                self._bury(0, 0, None, "read", "DamagedFile", str(error))
+            return
         self.progress.fetched()
         self.size = file.size
         try:
@@ -508,4 +519,10 @@ def read_captures(
     from thresher.reading.sources import reading_of
 
     for name in list_inputs(source):
-        yield from reading_of(name, options if options is not None else CaptureOptions())
+        reading = reading_of(name, options if options is not None else CaptureOptions())
+        reading.on_dead_letter = _pass_over  # an archive may hold millions
+        yield from reading
+
+
+def _pass_over(letter: DeadLetter) -> None:
+    del letter

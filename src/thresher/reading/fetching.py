@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import os
 import ssl
+import stat
 import time
 import urllib.error
 import urllib.parse
@@ -81,9 +82,14 @@ class RangeFetcher:
         if not scheme_of(source):
             path = local_path(source)
             try:
-                handle = os.open(path, os.O_RDONLY)
+                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO would wait for its writer
             except OSError as error:
                 raise InputError(f"{path}: {error.strerror or error}") from None
+            except ValueError as error:  # NUL, or half a surrogate pair
+                raise InputError(f"{one_line(path, 100)}: {error}") from None
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                os.close(handle)
+                raise InputError(f"{path}: not a file")
             return lambda start, n: _pread(handle, path, start, n), lambda: os.close(handle)
         file = open_input(source)
         if isinstance(file, BlockFile):

@@ -28,7 +28,6 @@ from __future__ import annotations
 import email.utils
 import functools
 import http.client
-import ipaddress
 import re
 import socket
 import time
@@ -41,6 +40,7 @@ from datetime import UTC, datetime
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
 from thresher.errors import ThresherError
+from thresher.reading.addresses import is_public
 from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, TransferError, pause_after
 from thresher.terminal import one_line
@@ -82,14 +82,6 @@ def asked_wait(retry_after: str | None) -> float:
 # ---------------------------------------------------------------------------------------------------------------------
 # Requests and redirects
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def is_public(address: str) -> bool:
-    """True for an IP address that anybody can reach: not loopback, private, link-local, multicast or reserved."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(ip, "ipv4_mapped", None)
-    ip = mapped or ip
-    return ip.is_global and not ip.is_multicast
 
 
 class Redirects(urllib.request.HTTPRedirectHandler):

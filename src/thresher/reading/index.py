@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.errors import ConfigError, InputError, TransferError
+from thresher.errors import ConfigError, InputError, ThresherError, TransferError
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.inputs import (
     PARQUET_SUFFIX,
@@ -116,8 +116,15 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                 "record_length BIGINT, url VARCHAR, content_languages VARCHAR)"
             )
             for path in index.paths:
-                for name, table in _tables(path, index.wanted):
-                    _select(duckdb, connection, index, name, table, base_url)
+                failures: list[ThresherError] = []
+                for name, table in _tables(path, index.wanted, failures):
+                    try:
+                        _select(duckdb, connection, index, name, table, base_url)
+                    except InputError:
+                        # What DuckDB says of an error in our reader holds a traceback.
+                        if failures:
+                            raise failures[0] from None
+                        raise
             connection.execute(
                 "CREATE TABLE records AS SELECT min(base) AS base, bool_or(remote) AS remote, warc_filename, "
                 "record_offset, max(record_length) AS record_length, min(url) AS url, "
@@ -169,7 +176,7 @@ def _select(
             [base_url or ("" if _ends(name, (PARQUET_SUFFIX,)) else _folder_of(name)), bool(scheme_of(name))],
         )
     except duckdb.Error as error:
-        message = str(error).strip().split("\n\n", maxsplit=1)[0].replace("\n", " ")
+        message = str(error).strip().split("\n\n", maxsplit=1)[0].replace("\n", " ").partition(" Detail: Python")[0]
         if isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
             raise ConfigError(f"--index-where: {message}") from None
         raise InputError(f"{name}: {message}") from None
@@ -206,12 +213,18 @@ def _with_sources(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
 
 
 def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns of a row)
-    """Where an archive lies that an index names."""
+    """Where an archive lies that an index names; "" for a name that no archive can have."""
     if remote:
         check_listed(name, "the index, which lies on a network,", base)
         if not (scheme_of(name) or base):
             raise InputError(f"the index names {one_line(name, 100)}; say where that lies with --warc-prefix")
     source = name if scheme_of(name) or os.path.isabs(name) or not base else join(base, name)
+    try:
+        urllib.parse.urlsplit(source).port  # noqa: B018 (raises)
+    except ValueError:
+        return ""
+    if not name or "\0" in name:
+        return ""
     return source if scheme_of(source) else os.path.abspath(local_path(source))
 
 
@@ -225,15 +238,17 @@ def _folder_of(name: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _tables(path: str, wanted: Wanted) -> Iterator[tuple[str, Any]]:
-    """The tables that a path names, as what DuckDB reads: (name, dataset or reader)."""
+def _tables(path: str, wanted: Wanted, failures: list[ThresherError]) -> Iterator[tuple[str, Any]]:
+    """The tables that a path names, as what DuckDB reads: (name, dataset or reader). A reader adds to `failures` what
+    ends it.
+    """
     files = _expand(path)
     parquet = [name for name in files if _ends(name, (PARQUET_SUFFIX,))]
     for name in files:
         if _ends(name, (CLUSTER_SUFFIX,)):
-            yield name, _reader(_cluster_lines(name, wanted))
+            yield name, _reader(_cluster_lines(name, wanted), failures)
         elif _ends(name, CDXJ_SUFFIXES):
-            yield name, _reader(_lines(name, wanted))
+            yield name, _reader(_lines(name, wanted), failures)
         elif name not in parquet:
             raise InputError(f"{name}: no index of archives; name Parquet, CDXJ (.cdxj, .cdx.gz) or a cluster.idx")
     if parquet:
@@ -315,20 +330,24 @@ class _Inputs:
 # -- CDXJ -------------------------------------------------------------------------------------------------------------
 
 
-def _reader(lines: Iterable[bytes]) -> Any:  # noqa: ANN401 (pyarrow's)
-    """Lines of CDXJ as a table that is read once."""
+def _reader(lines: Iterable[bytes], failures: list[ThresherError]) -> Any:  # noqa: ANN401 (pyarrow's)
+    """Lines of CDXJ as a table that is read once. An error that ends it is added to `failures`."""
     import pyarrow as pa
 
     schema = _cdxj_schema()
 
     def batches() -> Iterator[pa.RecordBatch]:
         rows: list[dict[str, Any]] = []
-        for line in lines:
-            if (row := cdxj_row(line)) is not None:
-                rows.append(row)
-            if len(rows) >= _BATCH:
-                yield pa.RecordBatch.from_pylist(rows, schema=schema)
-                rows = []
+        try:
+            for line in lines:
+                if (row := cdxj_row(line)) is not None:
+                    rows.append(row)
+                if len(rows) >= _BATCH:
+                    yield pa.RecordBatch.from_pylist(rows, schema=schema)
+                    rows = []
+        except ThresherError as error:
+            failures.append(error)
+            raise
         yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
@@ -365,6 +384,10 @@ def cdxj_row(line: bytes) -> dict[str, Any] | None:
         name: _number(value) if name in _NUMBERS else None if value is None else str(value)
         for name, value in values.items()
     }
+    try:
+        "".join(value for value in row.values() if isinstance(value, str)).encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        return {"url": text[:200]}
     row["url_surtkey"] = parts[0]
     host = host_of_surt(parts[0])
     with suppress(ValueError):
@@ -428,13 +451,15 @@ def _may_hold(prefixes: Sequence[str]) -> Callable[[bytes], bool]:
 def _lines(name: str, wanted: Wanted) -> Iterator[bytes]:
     """The lines of a CDXJ file whose keys may be wanted."""
     wanted_line = _may_hold(surt_prefixes(wanted))
-    for line in lines_of(name, MAX_LINE):
-        if wanted_line(line):
+    too_long = b"a line of more than %d bytes" % MAX_LINE
+    for line in lines_of(name, MAX_LINE, instead=too_long):
+        if wanted_line(line) or line is too_long:
             yield line
 
 
 def _cluster_lines(name: str, wanted: Wanted) -> Iterator[bytes]:
-    """The lines of a ZipNum cluster whose keys may be wanted; only their blocks are read.
+    """The lines of a ZipNum cluster whose keys may be wanted; only their blocks are read. In place of a block that is
+    not where cluster.idx says comes a line that says so, and is no CDXJ.
 
     A line of cluster.idx has the first key of a block with its time, the shard, and the block's offset and length.
     """
@@ -448,11 +473,18 @@ def _cluster_lines(name: str, wanted: Wanted) -> Iterator[bytes]:
             source = join(folder, shard) if folder else shard
             if scheme_of(name):
                 check_listed(shard, name, folder)
-            block = fetcher.fetch(source + (f"?{query}" if query else ""), offset, length)
             try:
-                text = zlib.decompressobj(31).decompress(block, MAX_SHARD_BLOCK)
-            except zlib.error as error:
-                raise InputError(f"{source}: no block of CDXJ at {offset:,} ({error})") from None
+                if not (shard and 0 <= offset <= MAX_LENGTH and 0 < length <= MAX_SHARD_BLOCK):
+                    raise InputError("no range of bytes")
+                block = fetcher.fetch(source + (f"?{query}" if query else ""), offset, length)
+                inflater = zlib.decompressobj(31)
+                text = inflater.decompress(block, MAX_SHARD_BLOCK)
+                if not inflater.eof:
+                    raise InputError("the block is not whole")
+            except (InputError, zlib.error) as error:
+                problem = f"cluster.idx:no block of CDXJ in {shard[:100]} at {offset}: {error}"
+                yield problem.replace("\n", " ").encode("utf-8", "replace")
+                continue
             for line in text.split(b"\n"):
                 if line and wanted_line(line):
                     yield line
@@ -463,16 +495,20 @@ def _cluster_lines(name: str, wanted: Wanted) -> Iterator[bytes]:
 def _blocks(name: str, prefixes: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """(shard, offset, length) of the blocks of a cluster that may hold keys with these prefixes."""
     before: tuple[str, tuple[str, int, int]] | None = None
-    for line in lines_of(name, MAX_LINE):
+    for line in lines_of(name, MAX_LINE, instead=b"too long"):
         parts = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-        if len(parts) < 4 or not (parts[2].isascii() and parts[2].isdigit() and parts[3].isascii()):
-            if parts == [""]:
+        if parts == [""]:
+            continue
+        if len(parts) < 4:
+            if before is not None:
+                yield "", -1, 0  # a line that cannot be read, among others
                 continue
             raise InputError(f"{name}: no cluster.idx: each line has a key, a shard, an offset and a length")
         key = parts[0].partition(" ")[0]
         if before is not None and _overlaps(before[0], key, prefixes):
             yield before[1]
-        before = key, (parts[1], int(parts[2]), min(_number(parts[3]) or 0, MAX_SHARD_BLOCK))
+        offset, length = _number(parts[2]), _number(parts[3])
+        before = key, (parts[1], -1 if offset is None else offset, min(length or 0, MAX_SHARD_BLOCK))
     if before is not None and _overlaps(before[0], None, prefixes):
         yield before[1]
 

@@ -109,6 +109,8 @@ class LocalFile:
             self.size: int | None = os.fstat(self._file.fileno()).st_size
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:  # NUL, or half a surrogate pair
+            raise InputError(f"{one_line(path, 100)}: {error}") from None
 
     def read(self, n: int = -1, /) -> bytes:
         return self._file.read(n) or b""

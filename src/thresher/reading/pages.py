@@ -13,24 +13,35 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
+from thresher.options import CaptureOptions
 from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
-from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_input
+from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_input, scheme_of
+from thresher.reading.parquet_pages import stated_pages
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "html_files", "lines_of", "seekable"]
+__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "html_files", "lines_of", "seekable"]
 
 _READ_SIZE: Final = 1 << 20  # bytes
+_PIECE: Final = 64 << 10  # bytes of decompressed content that are handed on together
+_ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
+_LARGE_PAGE: Final = (
+    256 << 20
+)  # bytes; of a Parquet page, which may hold a thousand pages of HTML, if none is too large
+_LARGEST_PAGE: Final = 1 << 30  # bytes; pyarrow takes three times as much
 _ROWS: Final = 16  # of a Parquet file at a time
 _FIRST_STEP: Final = 256  # bytes of a gzip member that are decompressed first
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
@@ -237,27 +248,32 @@ class JsonLinesReading(_PageReading):
 
 def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
     """The lines in pieces of a file, None for one that is too long. They end as the pieces end."""
-    held, too_long = b"", False
+    held, too_long = bytearray(), False  # appended to in place: a line may come in a million pieces
     for piece in pieces:
         *lines, rest = piece.split(b"\n")
         for line in lines:
-            yield None if too_long or len(held) + len(line) > longest else held + line
-            held, too_long = b"", False
+            yield None if too_long or len(held) + len(line) > longest else bytes(held) + line
+            held.clear()
+            too_long = False
         held += rest
         if len(held) > longest:
-            held, too_long = b"", True
+            held.clear()
+            too_long = True
     if held or too_long:
-        yield None if too_long else held
+        yield None if too_long else bytes(held)
 
 
-def lines_of(name: str, longest: int) -> Iterator[bytes]:
-    """The lines of a text file, local or remote, compressed or not. Raises InputError for one that is damaged."""
+def lines_of(name: str, longest: int, *, instead: bytes | None = None) -> Iterator[bytes]:
+    """The lines of a text file, local or remote, compressed or not; `instead` of those that are too long.
+
+    Raises InputError for a file that is damaged, and for a line that is too long if there is nothing instead of it.
+    """
     file = open_input(name)
     try:
         for line in _split(_content(file), longest):
-            if line is None:
+            if line is None and instead is None:
                 raise InputError(f"{name}: a line of more than {longest:,} bytes")
-            yield line
+            yield line if line is not None else instead or b""
     except TransferError:
         raise
     except OSError as error:
@@ -293,6 +309,8 @@ def _gunzip(file: InputFile) -> Iterator[bytes]:
     pyarrow loses what it has decompressed before an error.
     """
     stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
+    held: list[bytes] = []  # of small members, so that whoever splits it into lines gets few pieces
+    n_held = 0
     while piece := file.read(_READ_SIZE):
         view, position = memoryview(piece), 0
         while position < len(view):
@@ -305,13 +323,21 @@ def _gunzip(file: InputFile) -> Iterator[bytes]:
             try:
                 content = stream.decompress(given, _READ_SIZE)
             except zlib.error as error:
+                yield b"".join(held)
                 raise OSError(str(error)) from error
             if content:
-                yield content
+                held.append(content)
+                n_held += len(content)
+                if n_held >= _PIECE:
+                    yield b"".join(held)
+                    held, n_held = [], 0
             position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
             step = min(2 * step, _READ_SIZE)
             if stream.eof:
                 stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
+        if held:
+            yield b"".join(held)
+            held, n_held = [], 0
     if begun:
         raise OSError("the file ends inside a gzip member")
 
@@ -347,9 +373,7 @@ class ParquetReading(_PageReading):
             seeking = seekable(WatchedFile(source, self.progress))
             file = pq.ParquetFile(pa.PythonFile(seeking, mode="r"))
             names = file.schema_arrow.names
-            if options.html_column not in names:
-                shown = ", ".join(map(repr, names[:20]))
-                raise InputError(f"{name}: no column {options.html_column!r}; name one with --html-column: {shown}")
+            _check_columns(name, file.schema_arrow, options)
             kept = options.html_column == _HTML and _are_kept(file.schema_arrow)
             if not kept:
                 # As a dictionary, so that a value that is repeated takes its memory once. Of pages that a run kept
@@ -359,18 +383,20 @@ class ParquetReading(_PageReading):
                 )
             others = [each for each in (sorted(_KEPT) if kept else [options.url_column]) if each in names]
             number = 0
-            for batch in file.iter_batches(batch_size=_ROWS, columns=[options.html_column, *others]):
-                rows = batch.select(others).to_pylist()
-                for row, html in zip(rows, batch[options.html_column], strict=True):
-                    self.n_done = (self.size or 0) * (number + 1) // file.metadata.num_rows
-                    if self.end is not None and number >= self.end:
-                        self.next_offset = number
-                        return
-                    if self._numbered(number):
-                        page = self._take_kept(number, html, row) if kept else self._take_row(number, html, row)
-                        if page:
+            for groups, n_lost in self._groups(file.metadata, source, [options.html_column, *others]):
+                if n_lost:
+                    self._lose_rows(number, n_lost)
+                    number += n_lost
+                    continue
+                for batch in file.iter_batches(_ROWS, groups, [options.html_column, *others]):
+                    for row, html in zip(_rows(batch, others), batch[options.html_column], strict=True):
+                        self.n_done = (self.size or 0) * (number + 1) // file.metadata.num_rows
+                        if self.end is not None and number >= self.end:
+                            self.next_offset = number
+                            return
+                        if self._numbered(number) and (page := self._cell(number, html, row, kept=kept)):
                             yield page
-                    number += 1
+                        number += 1
         except TransferError:
             raise
         except (pa.ArrowException, OSError) as error:
@@ -380,8 +406,72 @@ class ParquetReading(_PageReading):
         finally:
             source.close()
 
-    def _take_row(self, number: int, html: Any, row: dict[str, Any]) -> Capture | None:  # noqa: ANN401 (a scalar)
-        return self._take(number, _body(html.as_py()), _url(row.get(self.options.url_column)))
+    def _groups(
+        self, metadata: pq.FileMetaData, file: InputFile, columns: list[str]
+    ) -> Iterator[tuple[list[int], int]]:
+        """The row groups in order, as many at a time as have _ROWS_AHEAD rows: (their numbers, 0), or for one with a
+        value too large to be read ([], its rows).
+        """
+        held: list[int] = []
+        n_rows = 0
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            if self._is_too_large(group, file, columns):
+                if held:
+                    yield held, 0
+                held, n_rows = [], 0
+                yield [], group.num_rows
+                continue
+            held.append(number)
+            n_rows += group.num_rows
+            if n_rows >= _ROWS_AHEAD:
+                yield held, 0
+                held, n_rows = [], 0
+        if held:
+            yield held, 0
+
+    def _is_too_large(self, group: pq.RowGroupMetaData, file: InputFile, columns: list[str]) -> bool:
+        """Whether a page of a row group would take more memory than pages of HTML do.
+
+        The headers of local files are read, because the footer may understate; of remote ones, where each would be a
+        request, only those of columns that are large by the footer.
+        """
+        for number in range(group.num_columns):
+            column = group.column(number)
+            if column.path_in_schema not in columns:
+                continue
+            if scheme_of(os.fspath(self.source)) and column.total_uncompressed_size <= _LARGE_PAGE:
+                continue
+            for page in stated_pages(file, column):
+                of_values = page.n_bytes > page.n_values * self.options.max_payload_bytes
+                if page.n_bytes > _LARGEST_PAGE or (page.n_bytes > _LARGE_PAGE and of_values):
+                    return True
+        return False
+
+    def _lose_rows(self, number: int, n_rows: int) -> None:
+        """Counts a row group that cannot be read as a dead letter for each row."""
+        end = number + n_rows if self.end is None else min(number + n_rows, self.end)
+        for each in range(max(number, self.start), end):
+            self._bury_cell(each, "ValueTooLarge", "in a row group with a value too large to be read")
+
+    def _bury_cell(self, number: int, error: str, message: str) -> None:
+        self.n_records += 1
+        self.first_offset = number if self.first_offset is None else self.first_offset
+        self._bury(number, 0, None, "record", error, message)
+
+    def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Capture | None:  # noqa: ANN401
+        """The page of a row, counted."""
+        if isinstance(row, Exception):
+            self._bury_cell(number, "BadCell", f"a value cannot be read: {type(row).__name__}")
+            return None
+        if kept:
+            return self._take_kept(number, html, row)
+        try:
+            body, url = _body(html.as_py()), _url(row.get(self.options.url_column))
+        except ValueError as error:
+            self._bury_cell(number, "BadCell", f"a value is no UTF-8: {type(error).__name__}")
+            return None
+        return self._take(number, body, url)
 
     def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)
         """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
@@ -414,8 +504,56 @@ def _are_kept(schema: pa.Schema) -> bool:
     from thresher.schemas import TABLES  # imports pyarrow
 
     table = TABLES["pages"].to_arrow()
-    names = set(schema.names)
-    return all(each in names and schema.field(each).type == table.field(each).type for each in (_HTML, *_KEPT))
+    names = Counter(schema.names)
+    return all(names[each] == 1 and schema.field(each).type == table.field(each).type for each in (_HTML, *_KEPT))
+
+
+def check_columns(name: str, options: CaptureOptions) -> None:
+    """Raises InputError for a local Parquet file whose columns cannot be those of pages."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with suppress(OSError, pa.ArrowException):  # a damaged file is a dead letter of the run
+        _check_columns(name, pq.read_schema(local_path(name)), options)
+
+
+def _check_columns(name: str, schema: pa.Schema, options: CaptureOptions) -> None:
+    import pyarrow as pa
+
+    if options.html_column not in schema.names:
+        shown = ", ".join(map(repr, schema.names[:20]))
+        raise InputError(f"{name}: no column {options.html_column!r}; name one with --html-column: {shown}")
+    is_: Any = pa.types
+    kinds = (
+        *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_null),
+        *(is_.is_binary, is_.is_large_binary, is_.is_binary_view, is_.is_fixed_size_binary),
+    )
+    for column, option in ((options.html_column, "--html-column"), (options.url_column, "--url-column")):
+        if schema.names.count(column) > 1:
+            raise InputError(f"{name}: several columns {column!r}; name another with {option}")
+        if column not in schema.names:
+            continue
+        kind = schema.field(column).type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if not any(is_kind(kind) for is_kind in kinds):
+            raise InputError(f"{name}: column {column!r} is no text but {kind}; name another with {option}")
+
+
+def _rows(batch: pa.RecordBatch, columns: list[str]) -> list[dict[str, Any] | Exception]:
+    """The values of some columns by row; in place of a row that cannot be converted, why."""
+    chosen = batch.select(columns)
+    try:
+        return list(chosen.to_pylist())
+    except (ValueError, OverflowError):
+        pass
+    rows: list[dict[str, Any] | Exception] = []
+    for number in range(chosen.num_rows):
+        try:
+            rows += chosen.slice(number, 1).to_pylist()
+        except (ValueError, OverflowError) as error:
+            rows.append(error)
+    return rows
 
 
 def _body(value: object) -> bytes | str | None:
@@ -423,7 +561,8 @@ def _body(value: object) -> bytes | str | None:
 
 
 def _url(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    """Raises ValueError for bytes that are no UTF-8."""
+    return value.decode() if isinstance(value, bytes) else value if isinstance(value, str) else None
 
 
 def seekable(file: InputFile) -> Any:  # noqa: ANN401 (what pyarrow.PythonFile takes)

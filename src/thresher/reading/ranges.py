@@ -33,6 +33,7 @@ from thresher.reading.inputs import InputFile, open_input, scheme_of
 from thresher.reading.limits import limiter_of
 from thresher.reading.progress import PageGivenUp
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
+from thresher.terminal import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +56,7 @@ class Range(NamedTuple):
     """One record as an index names it."""
 
     place: int  # bytes of the ranges before it in the file of ranges
-    source: str  # path or URL of the archive
+    source: str  # path or URL of the archive, "" where the index has none
     warc_filename: str  # as the index has it
     offset: int | None  # None where the index has no usable number
     length: int | None
@@ -64,10 +65,11 @@ class Range(NamedTuple):
 
     @property
     def is_usable(self) -> bool:
-        """Whether offset and length can be a range at all."""
-        return (
-            self.offset is not None and self.offset >= 0 and self.length is not None and 0 < self.length <= MAX_LENGTH
-        )
+        """Whether source, offset and length can be a range at all."""
+        offset, length = self.offset, self.length
+        if not self.source or offset is None or length is None:
+            return False
+        return offset >= 0 and 0 < length <= MAX_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,8 @@ class RangesReading(Reading):
                 continue
             if not each.is_usable:
                 what = f"offset {each.offset} and length {each.length} are no range of bytes"
+                if not each.source:
+                    what = f"{one_line(each.warc_filename, 100)!r} is no name of an archive"
                 self._lose(each, "index", "BadEntry", f"the index is wrong: {what}")
                 continue
             begin = (each.offset or 0) - span.start
@@ -258,7 +262,7 @@ class RangesReading(Reading):
             return None
         self.n_records += 1
         for letter in inner.dead_letters:
-            self.dead_letters.append(replace(letter, offset=offset, length=letter.length or length))
+            self._post(replace(letter, offset=offset, length=letter.length or length))
         for reason, n in inner.skipped.items():
             self.skipped[reason] += n
         if self.on_skipped:
@@ -282,7 +286,7 @@ class RangesReading(Reading):
     def _lose(self, each: Range, stage: str, error: str, message: str) -> None:
         """Counts a range as a dead letter."""
         self.n_records += 1
-        self.dead_letters.append(
+        self._post(
             DeadLetter(
                 each.warc_filename, each.offset or 0, each.length or 0, clean_url(each.url), stage, error, message
             )

@@ -27,7 +27,7 @@ from thresher.reading.payload import sniff_html
 from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, ranges_size
 from thresher.reading.streams import begins_record
 
-__all__ = ["LIST", "input_size", "kind_of", "reading_of", "size_of", "step_of"]
+__all__ = ["LIST", "PARQUET", "input_size", "kind_of", "reading_of", "size_of", "step_of"]
 
 WARC, FOLDER, JSON_LINES, PARQUET, RANGES, LIST = "warc", "folder", "jsonl", "parquet", "ranges", "list"
 """Kinds of inputs."""

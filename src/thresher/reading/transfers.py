@@ -36,6 +36,10 @@ REFUSED: Final = re.compile(r"ACCESS_DENIED|HTTP status 403")
 T = TypeVar("T")
 
 
+class DamagedMember(InputError):
+    """A file in a WACZ does not lie where the WACZ says; its other files may be whole."""
+
+
 def may_pass(error: OSError) -> bool:
     """True for a failure that another attempt may not meet: a busy server, a broken connection."""
     permanent = (

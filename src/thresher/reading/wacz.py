@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.inputs import WACZ_MEMBER, WARC_SUFFIXES, InputFile, open_input
+from thresher.reading.transfers import DamagedMember
 from thresher.terminal import one_line
 
 __all__ = ["open_member", "wacz_members"]
@@ -65,20 +67,29 @@ def open_member(name: str) -> InputFile:
             with archive.open(info):  # checks the member's own header
                 start = _data_start(name, outer, info)
         return _Stored(outer, start, info.file_size)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+    except (TransferError, InputError):
         outer.close()
-        raise error if isinstance(error, InputError) else InputError(f"{name}: damaged ZIP file ({error})") from error
+        raise
+    except _DAMAGE as error:
+        # What is wrong with one member is no fault of the others.
+        outer.close()
+        raise DamagedMember(f"{name}: damaged ZIP file ({one_line(str(error), 200)})") from error
 
 
 def _open_zip(name: str, file: _Seekable) -> zipfile.ZipFile:
     """The ZIP file, its list of members read."""
     try:
         _check_directory(name, file)
+        file.is_opening = True
         return zipfile.ZipFile(file)
     except TransferError:
         raise
+    except InputError as error:
+        raise error if str(error).startswith(name) else InputError(f"{name}: {error}") from None
     except (zipfile.BadZipFile, OSError, ValueError, OverflowError, EOFError, NotImplementedError) as error:
-        raise error if isinstance(error, InputError) else InputError(f"{name}: no WACZ ({error})") from error
+        raise InputError(f"{name}: no WACZ ({error})") from error
+    finally:
+        file.is_opening = False
 
 
 def _check_directory(name: str, file: _Seekable) -> None:
@@ -120,8 +131,13 @@ def _data_start(name: str, file: _Seekable, info: zipfile.ZipInfo) -> int:
     file.seek(info.header_offset)
     header = file.read(30)
     if len(header) < 30 or header[:4] != b"PK\3\4":
-        raise InputError(f"{name}: damaged ZIP file (no header at {info.header_offset:,})")
+        raise DamagedMember(f"{name}: damaged ZIP file (no header at {info.header_offset:,})")
     return info.header_offset + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+
+
+_DAMAGE: Final = (
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, OSError, struct.error
+)  # fmt: skip
 
 
 class _Seekable(io.RawIOBase):
@@ -132,6 +148,7 @@ class _Seekable(io.RawIOBase):
             file.close()
             raise InputError("a WACZ can only be read where its size is known; download it first")
         self._file, self._size = file, file.size
+        self.is_opening = False  # the list of members is being read, whose length several records state
 
     def seekable(self) -> bool:
         return True
@@ -149,7 +166,10 @@ class _Seekable(io.RawIOBase):
 
     def read(self, n: int | None = -1, /) -> bytes:
         """The next n bytes, fewer only at the end: zipfile asks once for what it needs."""
-        wanted = self._size if n is None or n < 0 else n
+        rest = max(self._size - self._file.tell(), 0)
+        wanted = rest if n is None or n < 0 else min(n, rest)  # Python allocates what a read asks for
+        if self.is_opening and wanted > _MAX_DIRECTORY:
+            raise InputError(f"its list of files has {n:,} bytes, more than {_MAX_DIRECTORY:,}")
         pieces = []
         while wanted > 0 and (piece := self._file.read(wanted)):
             pieces.append(piece)

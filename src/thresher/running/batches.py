@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -50,6 +50,7 @@ _LARGE_PAGE: Final = (
     8 << 20
 )  # bytes; after such a page the workspace is given back, so that it does not keep its memory
 _UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that fails is not decoded
+_MAX_LETTERS: Final = 100_000  # dead letters that PageBatches holds, some 100 MB; further ones are counted
 _ONE_DAY: Final = dt.timedelta(days=1)
 
 
@@ -174,6 +175,7 @@ class ReadingBatches:
         self.statuses: Counter[str] = Counter()
         self.dead_letters: list[DeadLetter] = []
         """Pages that failed; records that could not be read are in the reading's own list."""
+        self.on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
         self.totals = {stage: StageTotals() for stage in STAGES}
         self._worker = worker
         self._reading = reading
@@ -264,7 +266,7 @@ class ReadingBatches:
     def _bury(self, capture: Capture, stage: str, error: Exception) -> None:
         name = type(error).__name__
         self.totals[stage].errors[name] += 1
-        self.dead_letters.append(
+        (self.on_dead_letter or self.dead_letters.append)(
             DeadLetter(
                 capture.warc_filename,
                 capture.warc_record_offset,
@@ -411,8 +413,11 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self.skipped: Counter[str] = Counter()
         """Skipped records, by reason."""
         self.dead_letters: list[DeadLetter] = []
-        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason.
+        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason:
+        the first 100,000.
         """
+        self.n_dead_letters: int = 0
+        """All dead letters."""
         self.n_records: int = 0
         """Records and unreadable stretches met."""
 
@@ -438,18 +443,23 @@ class PageBatches(Iterator[pa.RecordBatch]):
         for source in self._sources:
             reading = reading_of(source, worker.capture_options, filename=source)
             batches = ReadingBatches(worker, reading)
+            reading.on_dead_letter = batches.on_dead_letter = self._keep
             try:
                 for table, batch in batches:
                     if table == "pages":
                         yield batch
             except (InputError, TransferError) as error:
                 # One server that does not answer must not cost the other archives.
-                self.dead_letters.append(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
+                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
             finally:
                 self.statuses += batches.statuses
                 self.skipped += reading.skipped
                 self.n_records += reading.n_records
-                self.dead_letters += [*reading.dead_letters, *batches.dead_letters]
+
+    def _keep(self, letter: DeadLetter) -> None:
+        self.n_dead_letters += 1
+        if len(self.dead_letters) < _MAX_LETTERS:
+            self.dead_letters.append(letter)
 
     def __getstate__(self) -> dict[str, Any]:
         if self._batches is not None:
@@ -460,4 +470,4 @@ class PageBatches(Iterator[pa.RecordBatch]):
     def __repr__(self) -> str:
         """The sources and how far it is."""
         first = self._sources[0] + (f" and {len(self._sources) - 1:,} more" if len(self._sources) > 1 else "")
-        return f"<PageBatches of {first}: {self.statuses.total():,} pages, {len(self.dead_letters):,} dead letters>"
+        return f"<PageBatches of {first}: {self.statuses.total():,} pages, {self.n_dead_letters:,} dead letters>"

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from thresher.config import Configuration
-from thresher.reading.captures import LeftOut
+from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
 from thresher.reading.sources import reading_of
@@ -60,15 +60,28 @@ class Worker(PageWorker):
                         left_out.clear()
 
                 reading.on_skipped = keep
+            letters: list[DeadLetter] = []
+            n_letters = 0
+
+            def post(letter: DeadLetter) -> None:
+                nonlocal n_letters
+                n_letters += 1
+                letters.append(letter)
+                if len(letters) >= write.batch_rows:
+                    writer.write("dead_letter", dead_letter_batch(letters))
+                    letters.clear()
+
+            def post_record(letter: DeadLetter) -> None:
+                read.errors[letter.error_class] += 1
+                post(letter)
+
+            read = batches.totals["read"]
+            reading.on_dead_letter, batches.on_dead_letter = post_record, post
             for table, batch in batches:
                 writer.write(table, batch)
             if left_out:
                 writer.write("skipped", skipped_batch(left_out))
-            read = batches.totals["read"]
             read.bytes = min(reading.bytes_read, MAX_SIZE)
-            for letter in reading.dead_letters:
-                read.errors[letter.error_class] += 1
-            letters = [*reading.dead_letters, *batches.dead_letters]
             if letters:
                 writer.write("dead_letter", dead_letter_batch(letters))
             elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
@@ -76,7 +89,7 @@ class Worker(PageWorker):
             counts = batches.totals, batches.statuses
             writer.write("metrics", metrics_batch(partition, *counts, reading, elapsed, cpu, (requests, received)))
             files = writer.close()
-        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, len(letters))
+        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, n_letters)
 
     def _stager_of(self, partition: Partition) -> Stager | None:
         """The stager that takes notes on a partition's pages for the second pass; None if there is only one pass."""

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
+from thresher.reading.pages import check_columns
+from thresher.reading.sources import PARQUET, kind_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
 from thresher.writing.run_folder import RUN_FILE, RunFolder
@@ -104,6 +106,8 @@ def start_run(
     for source in sources:
         if not scheme_of(source):
             _check_readable(local_path(source))
+            if kind_of(source) == PARQUET:
+                check_columns(source, configuration.read)
     sources = [STDIN if source == stdin else source for source in sources]
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None

@@ -9,7 +9,6 @@ environment are ignored.
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -19,6 +18,7 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from thresher._version import __version__
+from thresher.reading.addresses import is_public
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.serving.pool import Refused
 from thresher.terminal import one_line
@@ -27,7 +27,6 @@ MAX_REDIRECTS: Final = 5
 _MAX_URL: Final = 8 << 10
 _PIECE: Final = 64 << 10
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-_GLOBAL_UNICAST: Final = ipaddress.ip_network("2000::/3")
 _WEB_PORTS: Final = frozenset({80, 443})
 _FIRST_FREE_PORT: Final = 1024
 # Lower ports belong to mail, file and print services, which might act on a request meant for something else.
@@ -43,22 +42,6 @@ class Fetched:
     content_type: str
     is_cut: bool
     """Whether there was more than may be taken."""
-
-
-def is_public(address: str) -> bool:
-    """True for an IP address on the public internet: not private, local or reserved, and not a tunnel to such an
-    address.
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return is_public(str(found.ipv4_mapped))
-        if found not in _GLOBAL_UNICAST or found.sixtofour is not None or found.teredo is not None:
-            return False
-    return found.is_global and not found.is_multicast and not found.is_reserved
 
 
 def fetch(url: str, *, most: int, seconds: float) -> Fetched:
