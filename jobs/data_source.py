@@ -19,7 +19,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructType
 
 import thresher
-from thresher.reading.inputs import list_inputs
+from thresher.reading.listing import list_inputs
 from thresher.running.selection import written_columns
 from thresher.schemas import TABLES
 

@@ -14,7 +14,8 @@ from thresher.page.language import identify_language
 
 if TYPE_CHECKING:
     from thresher.integrations.column import extract_column
-    from thresher.reading.captures import Capture, DeadLetter, read_captures
+    from thresher.reading.captures import Capture, DeadLetter
+    from thresher.reading.sources import read_captures
     from thresher.running.batches import PageBatches, page_batches
 
 __all__ = [
@@ -53,7 +54,7 @@ _LATE: Final = {
     "DeadLetter": "reading.captures",
     "PageBatches": "running.batches",
     "page_batches": "running.batches",
-    "read_captures": "reading.captures",
+    "read_captures": "reading.sources",
 }
 
 

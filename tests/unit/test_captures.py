@@ -12,7 +12,8 @@ import pytest
 from fastwarc.stream_io import ZstdWriter
 
 import thresher
-from thresher.reading.captures import CaptureOptions, WarcReading, clean_url, parse_date
+from thresher.options import CaptureOptions
+from thresher.reading.captures import WarcReading, clean_url, parse_date
 
 HTML_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/html"
 PLAIN_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8"

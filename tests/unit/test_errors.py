@@ -7,7 +7,6 @@ import pytest
 
 from thresher import config, errors
 from thresher.errors import ThresherError
-from thresher.reading import inputs, transfers
 from thresher.running.worker_process import plain
 
 BUILTINS = {
@@ -32,8 +31,6 @@ def test_every_error_is_a_thresher_error_and_the_fitting_builtin() -> None:
 
 def test_names_in_the_modules_that_raise_them_are_the_same_classes() -> None:
     assert config.ConfigError is errors.ConfigError
-    assert inputs.InputError is transfers.InputError is errors.InputError
-    assert inputs.TransferError is transfers.TransferError is errors.TransferError
 
 
 @pytest.mark.parametrize("name", BUILTINS)

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from thresher.errors import InputError, TransferError
 from thresher.reading import http_input, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import asked_wait, is_public
-from thresher.reading.inputs import InputError, TransferError, open_input
 from thresher.reading.limits import Limiter
+from thresher.reading.opening import open_input
 
 
 def pages(n: int, word: str) -> list[bytes]:

@@ -9,10 +9,12 @@ import threading
 import pytest
 from s3_store import s3_client
 
-from thresher.reading import inputs, transfers
+from thresher.errors import InputError, TransferError
+from thresher.reading import files, listing, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import REPEATED
-from thresher.reading.inputs import InputError, TransferError, list_inputs, open_input
+from thresher.reading.listing import list_inputs
+from thresher.reading.opening import open_input
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!DOCTYPE html><title>Mill</title><p>Grain."
 RECORDS = [
@@ -254,7 +256,7 @@ def test_other_file_systems_of_fsspec(monkeypatch):
 
     with fsspec.open("memory://archive/a.warc.gz", "wb") as file:
         file.write(WARC)
-    monkeypatch.setattr(inputs, "REMOTE_BLOCK", 1000)
+    monkeypatch.setattr(files, "REMOTE_BLOCK", 1000)
     assert urls("memory://archive/a.warc.gz") == URLS
     with pytest.raises(InputError):
         open_input("memory://archive/none.warc.gz")
@@ -276,7 +278,7 @@ def test_s3(bucket, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", bucket)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    monkeypatch.setattr(inputs, "REMOTE_BLOCK", 1000)  # several requests
+    monkeypatch.setattr(files, "REMOTE_BLOCK", 1000)  # several requests
     name = "s3://archive/crawl/a b.warc.gz"
     assert urls(name) == URLS
     half = len(WARC) // 2
@@ -330,7 +332,7 @@ def test_a_list_from_a_network_may_name_what_is_on_networks():
 
 
 def test_a_list_of_too_many_paths_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_PATHS", 3)
+    monkeypatch.setattr(listing, "MAX_PATHS", 3)
     path = tmp_path / "warc.paths"
     path.write_bytes(b"a\nb\nc\n\n")
     assert len(list_inputs(path)) == 3

@@ -24,10 +24,12 @@ from small_archive import page, write_archive, write_archives
 import thresher
 from thresher.commands.main import main
 from thresher.errors import InputError
+from thresher.options import CaptureOptions
 from thresher.reading.buckets import list_bucket
-from thresher.reading.captures import CaptureOptions
-from thresher.reading.inputs import list_inputs
-from thresher.reading.sources import kind_of, reading_of
+from thresher.reading.kinds import kind_of
+from thresher.reading.listing import list_inputs
+from thresher.reading.opening import open_input
+from thresher.reading.sources import reading_of
 from thresher.reading.wacz import wacz_members
 from thresher.running.report import inspect_run, rows_digest
 
@@ -123,7 +125,7 @@ def test_tricks_with_paths_are_refused(tmp_path: Path, name: str, problem: str) 
         info.filename = name
         archive.writestr(info, b"WARC/1.0\r\n")
     with pytest.raises(InputError, match=problem):
-        wacz_members(str(path))
+        wacz_members(str(path), open_input(str(path)))
 
 
 def test_a_zip_bomb_is_refused_before_it_is_opened(tmp_path: Path) -> None:

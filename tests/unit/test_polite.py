@@ -20,12 +20,12 @@ from small_archive import write_archives
 
 from thresher.config import load_configuration
 from thresher.errors import InputError, StoreRefused, TransferError
-from thresher.reading import inputs, limits, transfers
+from thresher.reading import files, limits, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.index import Index
-from thresher.reading.inputs import open_input
 from thresher.reading.limits import Limiter, StoreLimits, limiter_of, share_limits, traffic
+from thresher.reading.opening import open_input
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
 from thresher.running.report import rows_digest
@@ -246,8 +246,8 @@ def test_what_is_remembered_is_what_the_file_holds(seeks: list[tuple[int, int]])
 
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("KEPT_HEAD", 500), ("KEPT_LAST", 700), ("READ_OVER", 400)):
-            patch.setattr(inputs, name, value)
-        file = inputs.Remembering(File())
+            patch.setattr(files, name, value)
+        file = files.Remembering(File())
         for position, n in seeks:
             file.seek(position)
             piece = file.read(n)

@@ -15,7 +15,7 @@ from s3_store import KEYS, s3_client
 from small_archive import write_archives
 
 from thresher.commands.main import main
-from thresher.reading import inputs, transfers
+from thresher.reading import opening, transfers
 from thresher.running.report import rows_digest
 from thresher.writing.stores import SPOOLED, patient
 
@@ -121,8 +121,7 @@ def flaky_s3(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyS
     """
     s3_client(s3_server).create_bucket(Bucket="flaky")
     store = FlakyStore(s3_server)
-    monkeypatch.setattr(inputs, "S3_ATTEMPTS", 1, raising=False)
-    monkeypatch.setattr(inputs, "ATTEMPTS", 1, raising=False)  # what it was called before
+    monkeypatch.setattr(opening, "S3_ATTEMPTS", 1)
     monkeypatch.setenv("AWS_ENDPOINT_URL", store.url)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     for name, value in KEYS.items():

@@ -22,8 +22,9 @@ from small_archive import write_archive
 
 from thresher.commands.main import main
 from thresher.native.templates.evidence import template_blocks
+from thresher.options import CaptureOptions
 from thresher.page.extraction import PageExtractor
-from thresher.reading.captures import CaptureOptions, WarcReading
+from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
 from thresher.running.report import inspect_run, rows_digest
 from thresher.templates import deciding

@@ -63,7 +63,7 @@ def estimate(
 
     import_pyarrow(compute=True)  # before any worker is forked
     from thresher.errors import RunError
-    from thresher.reading.inputs import list_inputs
+    from thresher.reading.listing import list_inputs
     from thresher.running.estimate import estimate as measure
     from thresher.running.partition_queue import Snapshot
     from thresher.running.reporter import TerminalReporter

@@ -259,7 +259,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
     An error that the user has to fix ends the process with a message and exit status 2.
     """
-    from thresher.reading.inputs import scheme_of
+    from thresher.reading.names import scheme_of
     from thresher.running.run import start_run
     from thresher.running.shards import shard_folder
     from thresher.running.stdin import STDIN, spooled

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
 from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
-from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_input
+from thresher.reading.files import InputFile
+from thresher.reading.names import HTML_SUFFIXES, local_path
+from thresher.reading.opening import open_input
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
 

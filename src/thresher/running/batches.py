@@ -33,7 +33,7 @@ from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Reading
-from thresher.reading.inputs import list_inputs
+from thresher.reading.listing import list_inputs
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.running.rows import StageTotals, further_extractors, keeps_html, page_batch, page_sources

@@ -23,9 +23,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from thresher.errors import InputError, RunError, WorkerDied
-from thresher.reading.inputs import REMOTE_BLOCK, WACZ_MEMBER, local_path, open_input, scheme_of
+from thresher.reading.files import REMOTE_BLOCK
+from thresher.reading.kinds import FOLDER, PARQUET, kind_of
+from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.opening import open_input
 from thresher.reading.pages import html_files
-from thresher.reading.sources import FOLDER, PARQUET, kind_of, size_of, step_of
+from thresher.reading.sources import size_of, step_of
 from thresher.running.engine import available_cores
 from thresher.running.partitions import Partition, Warc, cut
 from thresher.running.rows import peak_memory

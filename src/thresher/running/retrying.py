@@ -27,8 +27,9 @@ import pyarrow.parquet as pq
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import DeadLetter, LeftOut
+from thresher.reading.kinds import RANGES, WARC, kind_of
 from thresher.reading.ranges import read_ranges
-from thresher.reading.sources import RANGES, WARC, input_size, kind_of, reading_of
+from thresher.reading.sources import input_size, reading_of
 from thresher.running.batches import ReadingBatches
 from thresher.running.partitions import Warc, cut
 from thresher.running.pipeline import Worker

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
-from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
+from thresher.reading.listing import list_inputs
+from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
 from thresher.writing.run_folder import RUN_FILE, RunFolder

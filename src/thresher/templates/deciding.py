@@ -19,9 +19,9 @@ from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.reading.captures import LeftOut
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import RANGES_SUFFIX, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
-from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, records_at
+from thresher.reading.ranges import RangesReading, records_at
 from thresher.reading.sources import reading_of
 from thresher.running.block_rows import as_flags, with_decisions
 from thresher.running.pipeline import Worker

@@ -33,7 +33,7 @@ from weakref import WeakSet
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.terminal import one_line
 from thresher.writing.ledger import LEDGER, Ledger

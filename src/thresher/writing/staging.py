@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
 from thresher.writing.run_folder import RunFolder
