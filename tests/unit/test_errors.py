@@ -13,6 +13,7 @@ BUILTINS = {
     "ConfigError": ValueError,
     "InputError": ValueError,
     "OutputError": ValueError,
+    "Refused": ValueError,
     "RunError": RuntimeError,
     "StoreRefused": RuntimeError,
     "TransferError": OSError,

@@ -21,7 +21,7 @@ from warcio.archiveiterator import ArchiveIterator
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.report import inspect_run
-from thresher.writing.tables import kinds_of
+from thresher.writing.file_kind import kinds_of
 from thresher.writing.wet import one_line
 
 SPLIT = ["--set", "read.split_bytes=4000"]

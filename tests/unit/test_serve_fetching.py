@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 from running_service import ARTICLE, running
 
+from thresher.errors import Refused
 from thresher.serving import web_fetch
-from thresher.serving.pool import Refused
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n"
 

@@ -24,7 +24,7 @@ from thresher.running.rows import further_columns
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP
-from thresher.writing.tables import COLUMNS
+from thresher.writing.file_kind import COLUMNS
 
 if TYPE_CHECKING:
     from thresher.options import Filters

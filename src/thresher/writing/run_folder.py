@@ -36,9 +36,10 @@ from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.terminal import one_line
+from thresher.writing.file_kind import FileKind, kinds_of
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.storage import TEMPORARY, Storage
-from thresher.writing.tables import COMPACTED, SCHEMA_FILE, FileKind, PartitionWriter, TableReader, kinds_of
+from thresher.writing.tables import COMPACTED, SCHEMA_FILE, PartitionWriter, TableReader
 
 if TYPE_CHECKING:
     from thresher.config import Configuration

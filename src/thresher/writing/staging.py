@@ -17,9 +17,10 @@ from pyarrow import fs
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
+from thresher.writing.file_kind import FileKind
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
-from thresher.writing.tables import SCHEMA_FILE, FileKind
+from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
