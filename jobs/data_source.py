@@ -20,7 +20,7 @@ from pyspark.sql.types import StructType
 
 import thresher
 from thresher.reading.listing import list_inputs
-from thresher.running.selection import written_columns
+from thresher.rows.selection import written_columns
 from thresher.schemas import TABLES
 
 

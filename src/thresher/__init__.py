@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from thresher.integrations.column import extract_column
     from thresher.reading.captures import Capture, DeadLetter
     from thresher.reading.sources import read_captures
-    from thresher.running.batches import PageBatches, page_batches
+    from thresher.rows.batches import PageBatches, page_batches
 
 __all__ = [
     "EXTRACTORS",
@@ -52,8 +52,8 @@ _LATE: Final = {
     "extract_column": "integrations.column",
     "Capture": "reading.captures",
     "DeadLetter": "reading.captures",
-    "PageBatches": "running.batches",
-    "page_batches": "running.batches",
+    "PageBatches": "rows.batches",
+    "page_batches": "rows.batches",
     "read_captures": "reading.sources",
 }
 

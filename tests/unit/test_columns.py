@@ -12,8 +12,8 @@ from thresher.options import EXTRACTORS, Options
 from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, stage_times, values
 from thresher.page.result import Clock, PageResult
 from thresher.reading.sources import read_captures
-from thresher.running import rows
-from thresher.running.rows import batch_of, further_extractors, further_sources, page_sources
+from thresher.rows import tables as rows
+from thresher.rows.tables import batch_of, further_extractors, further_sources, page_sources
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, PAGE_STAGES
 

@@ -14,7 +14,7 @@ from small_archive import page, write_archive, write_archives
 
 import thresher
 from thresher.config import load_configuration
-from thresher.running import batches
+from thresher.rows import batches
 from thresher.running.run import start_run
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import STAGES
@@ -152,14 +152,14 @@ def test_stages_of_dead_letters_are_documented(tmp_path: Path, monkeypatch: pyte
         message = "made up"
         raise ZeroDivisionError(message)
 
-    extractor = "thresher.running.batches.PageExtractor"
+    extractor = "thresher.rows.batches.PageExtractor"
     stages = {
-        "decode": "thresher.running.batches.decode",
+        "decode": "thresher.rows.batches.decode",
         "parse": f"{extractor}.parse",
         "metrics": f"{extractor}.measure",
         "extract": f"{extractor}.classify",
         "render": f"{extractor}.render",
-        "language": "thresher.running.batches.first_letters",
+        "language": "thresher.rows.batches.first_letters",
         "metadata": f"{extractor}.metadata",
     }
     for stage, target in stages.items():
@@ -183,7 +183,7 @@ def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, mo
         batches_of = thresher.page_batches(archive, thresher.Options(limits=thresher.Limits(**limits)))
         list(batches_of)
         found |= set(batches_of.statuses)
-    monkeypatch.setattr("thresher.running.batches.decode", None)
+    monkeypatch.setattr("thresher.rows.batches.decode", None)
     failed = thresher.page_batches(archive)
     list(failed)
     assert found | set(failed.statuses) == set(STATUSES)

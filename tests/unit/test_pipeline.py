@@ -14,10 +14,12 @@ from small_archive import page, write_archive
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.options import LanguageOptions
 from thresher.page.charset import Decoded
-from thresher.running import batches, partitions, rows
+from thresher.rows import batches
+from thresher.rows import tables as rows
+from thresher.rows.tables import peak_memory
+from thresher.running import partitions
 from thresher.running.partitions import cut
 from thresher.running.report import inspect_run, rows_digest
-from thresher.running.rows import peak_memory
 from thresher.running.run import Run, start_run
 from thresher.schemas.metrics import STAGES
 

@@ -144,7 +144,7 @@ def failing(stage: str, numbers: set[int]) -> Iterator[None]:
             return getattr(PageExtractor, methods[stage])(self, *arguments, **options)
 
         setattr(Failing, methods[stage], attempt)
-        patch.setattr("thresher.running.batches.PageExtractor", Failing)
+        patch.setattr("thresher.rows.batches.PageExtractor", Failing)
         yield
 
 

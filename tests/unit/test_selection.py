@@ -15,8 +15,8 @@ from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.native.characters import measure
 from thresher.page.quality import QUALITY, Checked
+from thresher.rows.selection import Selection
 from thresher.running.report import inspect_run
-from thresher.running.selection import Selection
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
 from thresher.schemas.skipped import REASONS
@@ -168,8 +168,8 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         parsed.append(capture.url)
         return original(self, capture, **_)
 
-    original = thresher.running.batches.PageWorker.extract_page
-    monkeypatch.setattr("thresher.running.batches.PageWorker.extract_page", extract_page)
+    original = thresher.rows.batches.PageWorker.extract_page
+    monkeypatch.setattr("thresher.rows.batches.PageWorker.extract_page", extract_page)
     found = thresher.page_batches(archives, where="language = 'ell' AND url LIKE '%/1/%'")
     urls = [url for batch in found for url in batch["url"].to_pylist()]
     assert len(parsed) == 24

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.page.url_keys import UrlKey, default_rules, read_rules, url_key
 from thresher.templates.url_tree import DAY, Bounds, Heuristic, UrlTree, heuristic
-from thresher.templates.urls import UrlKey, default_rules, read_rules, url_key
 
 
 def key(url: str, title: str | None = None) -> str:

@@ -64,10 +64,10 @@ def estimate(
     import_pyarrow(compute=True)  # before any worker is forked
     from thresher.errors import RunError
     from thresher.reading.listing import list_inputs
+    from thresher.rows.selection import Selection
     from thresher.running.estimate import estimate as measure
     from thresher.running.partition_queue import Snapshot
     from thresher.running.reporter import TerminalReporter
-    from thresher.running.selection import Selection
     from thresher.running.stdin import STDIN
 
     with refusals():

@@ -29,9 +29,9 @@ from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.pages import html_files
 from thresher.reading.sources import size_of, step_of
+from thresher.rows.tables import peak_memory
 from thresher.running.engine import available_cores
 from thresher.running.partitions import Partition, Warc, cut
-from thresher.running.rows import peak_memory
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Bench, LookAt
 from thresher.writing.run_folder import RunFolder

@@ -30,11 +30,11 @@ from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.kinds import RANGES, WARC, kind_of
 from thresher.reading.ranges import read_ranges
 from thresher.reading.sources import input_size, reading_of
-from thresher.running.batches import ReadingBatches
+from thresher.rows.batches import ReadingBatches
+from thresher.rows.selection import Selection
+from thresher.rows.tables import StageTotals, batch_of, dead_letter_batch, skipped_batch
 from thresher.running.partitions import Warc, cut
 from thresher.running.pipeline import Worker
-from thresher.running.rows import StageTotals, batch_of, dead_letter_batch, skipped_batch
-from thresher.running.selection import Selection
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import TOTAL

@@ -96,7 +96,7 @@ def start_run(
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
     for a filter or a column that cannot be.
     """
-    from thresher.running.selection import Selection
+    from thresher.rows.selection import Selection
 
     Selection(configuration)  # refuses filters and columns that cannot be, before anything is looked for
     if index is not None:
@@ -133,8 +133,8 @@ def _open(
     """The run over these inputs, with its output folder open, and with templates the folder of the first pass: with
     `again` even if nothing is left to do.
     """
-    from thresher.running.rows import further_columns
-    from thresher.running.selection import Selection, written_columns
+    from thresher.rows.selection import Selection, written_columns
+    from thresher.rows.tables import further_columns
 
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")

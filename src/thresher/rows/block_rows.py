@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thresher.native.writing.block_columns import KINDS
-from thresher.running.rows import batch_of
+from thresher.rows.tables import batch_of
 
 if TYPE_CHECKING:
     from thresher.page.columns import PageRow

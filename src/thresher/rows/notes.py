@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
+from thresher.page.url_keys import url_key
 from thresher.schemas.staging import HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
-from thresher.templates.urls import url_key
 
 if TYPE_CHECKING:
     from thresher.page.extraction import PageExtractor

@@ -19,8 +19,16 @@ from thresher.errors import ConfigError
 from thresher.native.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.result import NOT_EXTRACTED
-from thresher.running.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
-from thresher.running.rows import further_columns
+from thresher.rows.expressions import (
+    DAY,
+    NUMBER,
+    TEXT,
+    TIME,
+    Condition,
+    like,
+    parse_condition,
+)
+from thresher.rows.tables import further_columns
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP

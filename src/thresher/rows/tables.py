@@ -24,7 +24,6 @@ from thresher.page.columns import (
     values,
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
-from thresher.running.partitions import Partition
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
@@ -56,7 +55,8 @@ def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.Rec
 
 
 def metrics_batch(
-    partition: Partition,
+    partition: str,
+    warc_filename: str,
     totals: dict[str, StageTotals],
     statuses: Counter[str],
     reading: Reading,
@@ -73,8 +73,8 @@ def metrics_batch(
         seconds = sums.nanoseconds / 1e9
         is_read, is_total = stage == "read", stage == TOTAL
         row: dict[str, Any] = {
-            "partition": partition.name,
-            "warc_filename": partition.warc.filename,
+            "partition": partition,
+            "warc_filename": warc_filename,
             "split_offset": reading.first_offset,
             "stage": stage,
             "pages": sums.pages,

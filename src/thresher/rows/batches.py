@@ -36,14 +36,14 @@ from thresher.reading.captures import Capture, DeadLetter, Reading
 from thresher.reading.listing import list_inputs
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
-from thresher.running.rows import StageTotals, further_extractors, keeps_html, page_batch, page_sources
-from thresher.running.selection import Selection
+from thresher.rows.selection import Selection
+from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
 if TYPE_CHECKING:
-    from thresher.running.block_rows import BlockRows
-    from thresher.templates.staging import Stager
+    from thresher.rows.block_rows import BlockRows
+    from thresher.rows.notes import Stager
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
 _LARGE_PAGE: Final = (
@@ -185,7 +185,7 @@ class ReadingBatches:
         configuration = worker.configuration
         self._blocks: BlockRows | None = None
         if configuration.write.blocks:
-            from thresher.running.block_rows import BlockRows  # imports pyarrow.compute
+            from thresher.rows.block_rows import BlockRows  # imports pyarrow.compute
 
             self._blocks = BlockRows()
         self._extractor = configuration.extract.extractors[0]
