@@ -17,10 +17,10 @@ from small_archive import SENTENCE, page, write_archive, write_archives
 from tag_soup import tag_soup
 
 import thresher
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.native.writing.block_columns import KINDS, block_columns
 from thresher.page.extraction import PageExtractor
-from thresher.running.report import rows_digest
 
 SPLIT = ["--set", "read.split_bytes=8000", "--workers", "2"]
 STRANGE = {

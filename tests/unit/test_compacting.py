@@ -16,11 +16,12 @@ from click.testing import CliRunner
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
+from thresher.after import compacting
+from thresher.after.compacting import Layout, compact
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.errors import OutputError
-from thresher.running import compacting
-from thresher.running.compacting import Layout, compact
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.writing.storage import Storage
 

@@ -21,17 +21,19 @@ import pyarrow.dataset as ds
 import pytest
 from small_archive import page, write_archive, write_archives
 
+from thresher.after.report import rows_digest
 from thresher.config import load_configuration
 from thresher.errors import RunError
 from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
 from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
+from thresher.running.outcome import inspect_run
 from thresher.running.pipeline import Worker
-from thresher.running.report import inspect_run, rows_digest
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.running.supervisor import Supervisor
+from thresher.templates import second_pass
 from thresher.templates.deciding import SecondPass
 from thresher.writing.run_folder import RunFolder
 
@@ -55,7 +57,7 @@ def begin(archive: Path, output: Path, **knobs: object) -> Run:
 
 def run_to_its_end(archive: Path, output: Path, *, fork: bool = True, **knobs: object) -> tuple[int, list[str]]:
     run, heard = begin(archive, output, **knobs), Heard()
-    status = execute(run, LocalEngine(run, fork=fork), heard)
+    status = execute(run, LocalEngine(run, fork=fork), heard, second_pass=second_pass)
     run.folder.close_run()
     return status, heard.said
 

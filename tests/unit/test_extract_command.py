@@ -21,9 +21,10 @@ from s3_store import KEYS, s3_client
 from small_archive import page, write_archives
 
 from thresher import extract, read_captures
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.config import load_configuration
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 
 THRESHER = [sys.executable, "-m", "thresher.commands.main"]
 SPLIT = ["--set", "read.split_bytes=4000"]

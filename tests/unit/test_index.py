@@ -18,12 +18,13 @@ from in_process import extract_here
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
+from thresher.after.report import rows_digest, to_text
 from thresher.commands.extract import extract
 from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.captures import Capture, WarcReading
 from thresher.reading.index import Index, Wanted, surt_prefixes
-from thresher.running.report import inspect_run, rows_digest, to_text
+from thresher.running.outcome import inspect_run
 from thresher.running.run import Run, start_run
 
 PAGES = 12

@@ -10,11 +10,12 @@ import pytest
 from click.testing import CliRunner
 from small_archive import page, write_archive
 
+from thresher.after.report import to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import TransferError
+from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
-from thresher.running.report import inspect_run, to_text
 from thresher.running.run import EXIT_STOPPED, start_run
 from thresher.running.settlement import write_loss
 from thresher.terminal import display_width

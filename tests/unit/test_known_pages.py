@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 from small_archive import write_archive
 
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 
 
 def page(number: int) -> bytes:

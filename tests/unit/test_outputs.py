@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from thresher.commands.main import main
 from thresher.config import load_configuration
-from thresher.running.report import inspect_run
+from thresher.running.outcome import inspect_run
 from thresher.writing.file_kind import kinds_of
 from thresher.writing.wet import one_line
 

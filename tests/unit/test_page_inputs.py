@@ -22,6 +22,7 @@ from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
 import thresher
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
@@ -31,7 +32,7 @@ from thresher.reading.listing import list_inputs
 from thresher.reading.opening import open_input
 from thresher.reading.sources import reading_of
 from thresher.reading.wacz import wacz_members
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 
 PAGES = {f"https://site{k % 3}.example/{k}": page(k) for k in range(12)}
 TEXTS = {url: thresher.extract(html).text for url, html in PAGES.items()}

@@ -11,6 +11,7 @@ import pytest
 from in_process import extract_here
 from small_archive import page, write_archive
 
+from thresher.after.report import rows_digest
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.options import LanguageOptions
 from thresher.page.charset import Decoded
@@ -18,8 +19,8 @@ from thresher.rows import batches
 from thresher.rows import tables as rows
 from thresher.rows.tables import peak_memory
 from thresher.running import partitions
+from thresher.running.outcome import inspect_run
 from thresher.running.partitions import cut
-from thresher.running.report import inspect_run, rows_digest
 from thresher.running.run import Run, start_run
 from thresher.schemas.metrics import STAGES
 

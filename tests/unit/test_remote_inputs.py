@@ -19,7 +19,7 @@ from small_archive import write_archives
 
 from thresher.commands.main import main
 from thresher.running import partition_queue
-from thresher.running.report import inspect_run
+from thresher.running.outcome import inspect_run
 
 PAGES = 20
 

@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from small_archive import write_archives
 
+from thresher.after.report import rows_digest
+from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
 from thresher.commands.extract import extract
 from thresher.commands.retry import retry as command
 from thresher.config import load_configuration
@@ -20,12 +22,12 @@ from thresher.reading.captures import WarcReading
 from thresher.reading.index import Index
 from thresher.reading.progress import Progress
 from thresher.running.execute import execute
+from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import Worker
-from thresher.running.report import inspect_run, rows_digest
-from thresher.running.retrying import Choice, RangeRetry, plan_of, reopen
 from thresher.running.run import Run, continue_run, start_run
 from thresher.schemas import TABLES
+from thresher.templates import second_pass
 from thresher.writing.storage import Storage
 
 SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.blocks": True}
@@ -61,7 +63,7 @@ class InProcess:
 def run_over(source: Path, output: Path, **settings: object) -> None:
     changed = {name.replace("__", "."): value for name, value in settings.items()}
     run = start_run([str(source)], str(output), load_configuration(None, SETTINGS | changed))
-    execute(run, InProcess())
+    execute(run, InProcess(), second_pass=second_pass)
 
 
 def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
@@ -70,7 +72,9 @@ def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     plan = plan_of(run, choice or Choice())
     run = reopen(run, plan.reopened)
     step = RangeRetry(run.configuration, run.output, {warc.number: warc for warc in run.warcs}, plan.ranges)
-    status = execute(run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)))
+    status = execute(
+        run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass
+    )
     run.folder.unlock()  # as when this process ends
     return sum(map(len, plan.ranges.values())), status
 
@@ -223,7 +227,7 @@ def test_an_archive_that_was_missing_is_read_now(archives: Path, tmp_path: Path)
     first = damaged(archives, folder, lambda data: data)
     run = start_run([str(folder)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
     first.unlink()
-    assert execute(run, InProcess()) == 4
+    assert execute(run, InProcess(), second_pass=second_pass) == 4
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (0, 0)
     run_over(folder, tmp_path / "anew")
@@ -236,10 +240,10 @@ def test_records_of_an_index_whose_archive_was_missing(archives: Path, tmp_path:
     run_over(folder, tmp_path / "index")
     index = Index((str(tmp_path / "index" / "pages"),))
     configuration = load_configuration(None, SETTINGS)
-    execute(start_run([], str(tmp_path / "anew"), configuration, index=index), InProcess())
+    execute(start_run([], str(tmp_path / "anew"), configuration, index=index), InProcess(), second_pass=second_pass)
     run = start_run([], str(tmp_path / "out"), configuration, index=index)
     (folder / "crawl-0.warc.gz").unlink()
-    execute(run, InProcess())
+    execute(run, InProcess(), second_pass=second_pass)
     assert letters(tmp_path / "out") == [("read", "InputError")] * 30
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (30, 0)

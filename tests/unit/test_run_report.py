@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from headless_chromium import CHROMIUM
 from small_archive import SENTENCE, page, write_archive
 
+from thresher.after.prometheus import to_prometheus
+from thresher.after.survey import survey_run
 from thresher.commands.main import main
-from thresher.running.prometheus import to_prometheus
-from thresher.running.report import inspect_run
-from thresher.running.survey import survey_run
+from thresher.running.outcome import inspect_run
 
 ATTACK = "</title></summary>\"'><script>document.body.id='broken'</script><img src=x onerror=document.body.id='broken'>"
 HOSTILE = f"<html><head><title>{{}}</title></head><body><h1>{{}}</h1><pre>{{}}</pre><p>{SENTENCE * 6}</p></body></html>"

@@ -16,7 +16,7 @@ from thresher.config import load_configuration
 from thresher.native.characters import measure
 from thresher.page.quality import QUALITY, Checked
 from thresher.rows.selection import Selection
-from thresher.running.report import inspect_run
+from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
 from thresher.schemas.skipped import REASONS

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from in_process import extract_here
 from small_archive import write_archives
 
+from thresher.after.report import rows_digest
+from thresher.after.shards import merge, parse_shard, shard_folder
 from thresher.commands.extract import extract
 from thresher.commands.merge import merge as command
 from thresher.config import load_configuration
@@ -22,11 +24,11 @@ from thresher.reading.index import Index
 from thresher.running import plan as planning
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, Run, start_run
-from thresher.running.shards import merge, parse_shard, shard_folder
 from thresher.schemas import TABLES
+from thresher.templates import second_pass
 
 N = 3
 
@@ -214,7 +216,7 @@ def test_a_run_with_limited_hours_ends_and_goes_on(
 
         monkeypatch.setattr(partition_queue, "time", Clock)
         monkeypatch.setattr(executing, "time", Clock)
-        ends.append(execute(run, LocalEngine(run), heard))
+        ends.append(execute(run, LocalEngine(run), heard, second_pass=second_pass))
         if ends[-1] == 0:
             break
         assert "The time of --limit-hours is over" in heard.said
@@ -243,7 +245,7 @@ def test_a_clock_that_jumps_costs_nothing(
     monkeypatch.setattr(planning.PlanFile, "update", update_and_look)
     settings = {"run.workers": 2, "run.max_error_ratio": 1.0}
     run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, settings))
-    assert execute(run, LocalEngine(run), Heard()) == 0
+    assert execute(run, LocalEngine(run), Heard(), second_pass=second_pass) == 0
     assert tables(tmp_path / "out") == tables(undisturbed)
     assert all(0 <= hours < 1 for hours in left if hours is not None)
     assert inspect_run(str(tmp_path / "out")).state == "finished"

@@ -14,9 +14,9 @@ from pyarrow import fs
 from s3_store import KEYS, s3_client
 from small_archive import write_archives
 
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.reading import opening, transfers
-from thresher.running.report import rows_digest
 from thresher.writing.stores import SPOOLED, patient
 
 

@@ -20,13 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_archive import write_archive
 
+from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.native.templates.evidence import template_blocks
 from thresher.options import CaptureOptions
 from thresher.page.extraction import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 from thresher.templates import deciding
 from thresher.templates.evidence import default_model, is_taken
 

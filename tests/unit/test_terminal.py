@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_archive import page, write_archive
 
+from thresher.after.report import to_text
 from thresher.commands.main import main
 from thresher.commands.refusals import Refusal
-from thresher.running.report import HostReport, Report, StageReport, to_text
+from thresher.running.outcome import HostReport, Report, StageReport
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import display_width, for_terminal, make_logs_safe, one_line, safe_json
 

@@ -28,7 +28,7 @@ from thresher.writing.staging import StagingFolder
 if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.reading.index import Index
-    from thresher.running.report import Report
+    from thresher.running.outcome import Report
 
 EXIT_OK: Final = 0
 EXIT_USAGE: Final = 2  # invalid input, output, option or configuration; nothing was done

@@ -11,7 +11,7 @@
     OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
     OUT/_ledger/                    which partitions are finished (ledger.py)
     OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
-    OUT/_compact/                   files of a finished run being rewritten (thresher.running.compacting)
+    OUT/_compact/                   files of a finished run being rewritten (thresher.after.compacting)
     OUT/_temporary/                 files being written (storage.py); readers ignore them
 
 A partition's files are written under _temporary/, renamed one by one, and then entered in the ledger. If the run is

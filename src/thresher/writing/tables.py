@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SCHEMA_FILE: Final = "schema.parquet"
 COMPACTED: Final = "_compacted.json"
-"""In the folder of a table whose files were rewritten (thresher.running.compacting)."""
+"""In the folder of a table whose files were rewritten (thresher.after.compacting)."""
 
 # Columns whose values repeat within a row group. For any other column a dictionary would be built only to be thrown
 # away.

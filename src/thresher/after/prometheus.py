@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from thresher.running.report import Report
+from thresher.running.outcome import Report
 from thresher.schemas.metrics import TOTAL
 
 _STATES = ("finished", "running", "incomplete", "interrupted")

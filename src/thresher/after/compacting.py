@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError, RunError
-from thresher.running.report import Report, inspect_run
+from thresher.running.outcome import Report, inspect_run
 from thresher.writing.run_folder import COMPACTING, RunFolder
 from thresher.writing.tables import COMPACTED, DICTIONARY_COLUMNS, SCHEMA_FILE
 
