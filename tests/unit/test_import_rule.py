@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers: native imports nothing of ours, schemas only pyarrow, thresher both; pyspark only in jobs and to_spark()."""
+"""Layers: native imports nothing of ours, schemas only pyarrow, thresher both; pyspark only in jobs and to_spark().
+
+Rooms: imports go one way, between the folders of the package and between the modules of each.
+"""
 
 import ast
 import re
@@ -21,9 +24,9 @@ def python_files(folder: str) -> list[Path]:
     )
 
 
-def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+def imports(path: Path, *, with_types: bool = False) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(imported module, names of the functions and classes around the statement) of every import that a Python file can
-    run.
+    run; with `with_types` also of those that only a type checker sees.
     """
 
     def walk(node: ast.AST, around: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -32,7 +35,7 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; absolute ones are searched for more easily"
             yield from ((f"{node.module}.{alias.name}", around) for alias in node.names)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not with_types:
             return  # for mypy's eyes only: nothing is imported when the code runs
         inner = (
             (*around, node.name) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else around
@@ -103,34 +106,91 @@ def test_the_walk_sees_what_it_must():
     assert not any("native" in path.parts for path in python_files("src/thresher"))
 
 
-# Which rooms of the package a room may import from, beside itself and the modules at the top.
+# Which rooms of the package a room may import from, beside itself and the modules at the top. Commands import from
+# everywhere; nothing imports from commands.
 ROOMS = {
     "page": {"native", "schemas"},
     "reading": {"native", "schemas"},
     "writing": {"native", "schemas", "reading"},
-    "running": {"native", "schemas", "reading", "page", "writing", "templates"},
-    "templates": {"native", "schemas", "reading", "page", "writing", "running"},
+    "rows": {"native", "schemas", "reading", "page", "writing"},
+    "running": {"native", "schemas", "reading", "page", "writing", "rows"},
+    "after": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
+    "templates": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
     "integrations": {"page"},
     "compat": {"page"},
-    "evaluate": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
+    "evaluate": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates"},
     "serving": {"native", "schemas", "reading", "page", "running", "templates", "evaluate"},
-    "train": {"native", "schemas", "reading", "page", "writing", "running", "templates", "evaluate"},
+    "train": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "evaluate"},
 }
+PACKAGE = CHECKOUT / "src" / "thresher"
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """The groups of names that reach each other along the arrows."""
+
+    def reached(start: str) -> set[str]:
+        found: set[str] = set()
+        left = [start]
+        while left:
+            new = arrows.get(left.pop(), set()) - found
+            found |= new
+            left.extend(new)
+        return found
+
+    reach = {name: reached(name) for name in arrows}
+    groups = [frozenset(other for other in reach[name] if name in reach.get(other, ())) for name in arrows]
+    return [set(group) for group in sorted({group for group in groups if group}, key=sorted)]
+
+
+def module_arrows() -> dict[str, set[str]]:
+    """The modules of the package, each with those that it imports, in functions and for type checkers too."""
+    names = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path for path in python_files("src/thresher")
+    }
+    modules = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    arrows: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
+        for imported, _ in imports(path, with_types=True):
+            arrows[name] |= ({imported, imported.rpartition(".")[0]} & modules.keys()) - {name}
+            if imported in modules:
+                arrows[name].discard(imported.rpartition(".")[0])  # `from package import module`
+    return arrows
+
+
+def test_modules_import_each_other_in_no_circle() -> None:
+    assert circles(module_arrows()) == []
+
+
+def test_rooms_import_each_other_in_no_circle() -> None:
+    assert circles(ROOMS) == []
+
+
+def test_every_room_has_its_rule() -> None:
+    rooms = {path.relative_to(PACKAGE).parts[0] for path in python_files("src/thresher") if path.parent != PACKAGE}
+    assert rooms - {"commands", "models", "conf"} == set(ROOMS)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_imports_go_one_way(room: str) -> None:
-    """Commands import from everywhere; nothing imports from commands."""
-    for path in sorted((CHECKOUT / "src" / "thresher" / room).rglob("*.py")):
-        for module, _ in imports(path):
+    """No import of a room goes to one that its rule does not name, be it in a function or for type checkers alone."""
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        for module, _ in imports(path, with_types=True):
             first, _, rest = module.partition(".")
             other = rest.partition(".")[0]
-            if first == "thresher" and other != room and (CHECKOUT / "src" / "thresher" / other).is_dir():
+            if first == "thresher" and other != room and (PACKAGE / other).is_dir():
                 assert not other or other in ROOMS[room], f"{path} imports {module}"
+
+
+def test_circles_are_found() -> None:
+    """Guards the rule itself."""
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}]
+    arrows = module_arrows()
+    assert "thresher.reading.wacz" in arrows["thresher.reading.opening"], "imported in a function"
+    assert "thresher.writing.file_kind" in arrows["thresher.writing.jsonl"], "imported for its types"
 
 
 def test_no_module_is_named_like_one_of_the_standard_library() -> None:
     """A script puts its folder first on sys.path, where such a module would be found instead."""
-    folders = [CHECKOUT / "jobs", *(CHECKOUT / "src" / "thresher" / room for room in ("", "commands", *ROOMS))]
+    folders = [CHECKOUT / "jobs", *(PACKAGE / room for room in ("", "commands", *ROOMS))]
     names = {path.stem for folder in folders for path in folder.glob("*.py")}
     assert not names & (sys.stdlib_module_names - {"__main__"})
