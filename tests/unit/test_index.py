@@ -373,7 +373,7 @@ def test_a_run_that_was_killed_is_resumed_without_the_index(
     index = write_index(tmp_path / "index.parquet", rows_of(archives))
     run = begin(index, tmp_path / "out", archives, read__split_bytes=2500)
     first = extract_here(run, at_most=3)
-    run.folder.unlock()  # as when a process is killed
+    run.folder.lock.release()  # as when a process is killed
     index.write_bytes(b"gone")
     second = run_over(index, tmp_path / "out", archives, read__split_bytes=2500)
     assert second

@@ -75,7 +75,7 @@ def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     status = execute(
         run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass
     )
-    run.folder.unlock()  # as when this process ends
+    run.folder.lock.release()  # as when this process ends
     return sum(map(len, plan.ranges.values())), status
 
 
@@ -389,7 +389,7 @@ def test_with_templates_a_retry_that_is_killed_can_be_given_again(
             reopen(run, plan.reopened)
     for each in (run, run.first_pass):
         assert each
-        each.folder.unlock()  # as when the process ends
+        each.folder.lock.release()  # as when the process ends
     if after % 2:
         done = CliRunner().invoke(command, [str(output)])
     else:

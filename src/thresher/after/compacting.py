@@ -32,7 +32,8 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError, RunError
 from thresher.running.outcome import Report, inspect_run
-from thresher.writing.run_folder import COMPACTING, RunFolder
+from thresher.writing.layout import COMPACTING
+from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED, DICTIONARY_COLUMNS, SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -95,11 +96,11 @@ def compact(output: str, layout: Layout, tell: Callable[[str], None] = lambda _:
     report = inspect_run(output, contents=False)
     folder.check_own()
     _check(folder, report, layout)
-    folder.lock()
+    folder.lock.take()
     try:
         return _compact(folder, report, layout, tell)
     finally:
-        folder.unlock()
+        folder.lock.release()
 
 
 def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[str], None]) -> Compacted:
@@ -113,7 +114,7 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
     storage.make(COMPACTING)
     storage.write_json(f"{COMPACTING}/plan.json", plan)
     parquet = report.run.get("rows", {}).get("write.to", "parquet") == "parquet"
-    tables = [table for table in folder.kinds if storage.has(table) and (parquet or table != "pages")]
+    tables = [table for table in folder.layout.kinds if storage.has(table) and (parquet or table != "pages")]
     done = Compacted()
     # If the mark is missing and new files are in place, a command was killed while it removed the old ones.
     if not is_ready and not storage.has(f"pages/{COMPACTED}"):

@@ -210,7 +210,7 @@ def estimate(
             except _TimeIsUpError:
                 pass
             finally:
-                output.unlock()
+                output.lock.release()
     return sample.estimate(workers, time.monotonic() - started)
 
 

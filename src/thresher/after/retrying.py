@@ -144,7 +144,7 @@ def _rows(folder: RunFolder, table: str, partition: str) -> list[dict[str, Any]]
 
 def _read(folder: RunFolder, table: str, partition: str) -> pa.Table | None:
     """The rows of a partition; None if it has none."""
-    name = folder.file_name(table, partition)
+    name = folder.layout.file_name(table, partition)
     if name not in folder.storage.names(table):
         return None
     with folder.storage.fs.open_input_file(folder.storage.path(table, name)) as file:

@@ -18,8 +18,9 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
+from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
-from thresher.writing.run_folder import INDEX, INPUTS, RUN_FILE, SHARDS, RunFolder
+from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
 from thresher.writing.tables import SCHEMA_FILE
 

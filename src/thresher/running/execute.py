@@ -12,7 +12,7 @@ from thresher.errors import ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
-from thresher.writing.run_folder import STAGING
+from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def execute(
     finally:
         for each in (run.first_pass, run):
             if each:
-                each.folder.unlock()
+                each.folder.lock.release()
 
 
 def _note(plan: PlanFile, how: str | None = None) -> None:

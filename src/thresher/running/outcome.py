@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
-from thresher.writing.run_folder import STAGING, RunFolder
+from thresher.writing.layout import STAGING
+from thresher.writing.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -143,7 +144,7 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
         if len(report.examples) < _MAX_DEAD_LETTERS:
             report.examples.append(row)
     if report.finished_inputs < report.inputs:
-        report.state = "running" if folder.is_locked() else "incomplete" if report.lost else "interrupted"
+        report.state = "running" if folder.lock.is_taken() else "incomplete" if report.lost else "interrupted"
     return report
 
 

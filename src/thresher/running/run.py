@@ -22,7 +22,8 @@ from thresher.reading.listing import list_inputs
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
-from thresher.writing.run_folder import RUN_FILE, RunFolder
+from thresher.writing.layout import RUN_FILE
+from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
