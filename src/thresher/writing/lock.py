@@ -31,6 +31,7 @@ class FolderLock:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
+            self.release()
             raise OutputError(f"{self._storage.location} is in use by another run; wait for it or stop it") from error
         _held.add(self)
 
