@@ -45,6 +45,7 @@ ctypedef struct HashTable:
     HashEntry* entries
     size_t capacity             # a power of two, at least twice n_entries; 0 before the first key
     int bits                    # its logarithm
+    int all_bits                # of the memory, of which a part may be in use (use_part)
     uint32_t n_entries
     uint32_t round              # incremented to empty the table without touching its entries
     const HashSecret* secret
@@ -60,8 +61,18 @@ cdef inline void empty_table(HashTable* table) noexcept nogil:
     table.round += 1
     if table.round == 0:
         if table.capacity:
-            memset(table.entries, 0, table.capacity * sizeof(HashEntry))
+            memset(table.entries, 0, (<size_t> 1 << table.all_bits) * sizeof(HashEntry))
         table.round = 1
+
+
+cdef inline void use_part(HashTable* table, int bits) noexcept nogil:
+    """Let an empty table use 2^bits of its entries, or all that it has if these are fewer; 0 bits: all. After a huge
+    page the whole table is larger than the processor's cache.
+    """
+    THRESHER_CHECK(table.n_entries == 0)
+    if table.all_bits:
+        table.bits = min(bits, table.all_bits) if bits else table.all_bits
+        table.capacity = <size_t> 1 << table.bits
 
 
 cdef inline void free_table(HashTable* table) noexcept nogil:

@@ -34,6 +34,7 @@ cdef int grow_table(HashTable* table) noexcept nogil:
     if grown.bits > MOST_BITS:
         return OUT_OF_MEMORY
     grown.capacity = <size_t> 1 << grown.bits
+    grown.all_bits = grown.bits
     grown.entries = <HashEntry*> calloc(grown.capacity, sizeof(HashEntry))
     if grown.entries == NULL:
         return OUT_OF_MEMORY

@@ -473,6 +473,7 @@ def prose_of(Document document not None) -> str | None:
     that only refer to other pages are left out. It may contain markup.
     """
     cdef LinkedData data
+    document.require_idle()
     memset(&data, 0, sizeof(data))
     try:
         if read_linked_data(&data, &document.tree) != 0:
@@ -502,6 +503,7 @@ def linked_strings(Document document not None) -> dict[str, list]:
     property, text), in order.
     """
     cdef LinkedData data
+    document.require_idle()
     memset(&data, 0, sizeof(data))
     try:
         if read_linked_data(&data, &document.tree) != 0:

@@ -331,6 +331,7 @@ def find_metadata(
     element's class or itemprop says so.
     """
     cdef LinkedData linked
+    document.require_idle()
     memset(&linked, 0, sizeof(linked))
     try:
         return values_of_page(&document.tree, names, &linked)

@@ -711,8 +711,10 @@ def find_shown_lines(
             reader.titles[reader.n_titles].length = <uint32_t> len(written)
             reader.n_titles += 1
     try:
+        document.begin()
         with nogil:
             find_lines(&reader, MAX_LINES)
+        document.done()
         for i in range(reader.found):
             if lines[i].kind == LINE_HEADING:
                 THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED)

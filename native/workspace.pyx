@@ -77,7 +77,8 @@ cdef enum:
 
 @cython.final
 cdef class Workspace:
-    """A document, its metrics, blocks, choice of blocks and text. Not for use by two threads at once.
+    """A document, its metrics, blocks, choice of blocks and text. One thread at a time: a call while another thread is
+    at work raises RuntimeError.
 
     `model` is that of the learned extractor. Without one, the package's model is read on first use.
     """
@@ -160,7 +161,10 @@ cdef class Workspace:
         )
 
     cdef int require(self, int stage, str call) except -1:
-        """Raise RuntimeError if a stage was not reached, or if its results no longer belong to the document's page."""
+        """Raise RuntimeError if a stage was not reached, if its results no longer belong to the document's page, or if
+        another thread is at work on it.
+        """
+        self.document.require_idle()
         if self.stage < stage:
             raise RuntimeError(f"call {call} first")
         if self.document.tree.serial != self.serial:
@@ -175,10 +179,23 @@ cdef class Workspace:
         """
         cdef Rewriting rewriting
         cdef int outcome
-        self.stage = STAGE_NOTHING
         rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
+        self.document.begin()
+        try:
+            outcome = self.parse_and_rewrite(page, &rewriting)
+        finally:
+            self.document.done()
+        if outcome != 0:
+            raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
+        self.stage = STAGE_PARSED
+
+    cdef int parse_and_rewrite(self, const unsigned char[::1] page, Rewriting* given) except? -1:
+        """Parse a page and rewrite its constructs, between begin() and done(); 0 or OUT_OF_MEMORY."""
+        cdef Rewriting rewriting = given[0]
+        cdef int outcome
+        self.stage = STAGE_NOTHING
         self.trim()
-        self.document.parse(page)
+        self.document.parse_page(page)
         self.serial = self.document.tree.serial
         rewriting.tree = &self.document.tree
         rewriting.arena = &self.document.arena
@@ -193,9 +210,7 @@ cdef class Workspace:
         rewriting.failed = False
         with nogil:
             outcome = rewrite_constructs(&rewriting)
-        if outcome != 0:
-            raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
-        self.stage = STAGE_PARSED
+        return outcome
 
     def measure(self, *, bint with_concealed=False) -> None:
         """Compute the metrics of all nodes and cut the page into blocks, on request with concealed text (metrics.pxd).
@@ -204,6 +219,7 @@ cdef class Workspace:
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
         self.metrics.array.with_concealed = with_concealed
+        self.document.begin()
         with nogil:
             outcome = measure_nodes(&self.metrics.array, &self.document.tree)
             if outcome == 0:
@@ -212,6 +228,7 @@ cdef class Workspace:
                 outcome = find_structures(
                     &self.structures, &self.document.tree, &self.metrics.array, &self.blocks.array
                 )
+        self.document.done()
         if outcome != 0:
             raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_MEASURED
@@ -238,11 +255,11 @@ cdef class Workspace:
         """
         cdef Page page
         cdef int outcome
-        self.require(STAGE_MEASURED, "measure()")
         if extractor.function == NULL:
             raise TypeError("an extractor comes from EXTRACTORS")
         if extractor.uses_model and self.model is None:
-            self.model = default_model()
+            self.model = default_model()    # reads a file: another thread may use the workspace meanwhile
+        self.require(STAGE_MEASURED, "measure()")
         if self.metrics.array.with_concealed != extractor.reads_concealed:
             self.measure(with_concealed=extractor.reads_concealed)
         self.metrics.array.concealed_as_shown = extractor.takes_as_shown
@@ -260,6 +277,7 @@ cdef class Workspace:
         page.keep = self.keep.bytes
         page.marks = self.marks.bytes
         page.confidence = &self.expected_f1
+        self.document.begin()
         with nogil:
             outcome = extractor.function(&page)
             if outcome == MARKED_NODES:
@@ -269,6 +287,7 @@ cdef class Workspace:
                     self.structures.structures, self.structures.n_structures, self.structures.words,
                     self.blocks.array.n_blocks, self.keep.bytes
                 )
+        self.document.done()
         if outcome == OUT_OF_MEMORY:
             forget_scores(&self.scored)
             raise MemoryError(f"no memory for {extractor.name} on {self.document.tree.n_nodes} nodes")
@@ -323,8 +342,10 @@ cdef class Workspace:
         rules = self.rules_for_page(comments, tables, captions)
         if leaves_as_chosen(&rules):
             return
+        self.document.begin()
         with nogil:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
+        self.document.done()
 
     cdef int check_written(self, int outcome) except -1:
         """Raise MemoryError if a text could not be written."""
@@ -336,10 +357,12 @@ cdef class Workspace:
         """The text of the kept blocks, as UTF-8."""
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
+        self.document.begin()
         with nogil:
             outcome = render_text(
                 &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes
             )
+        self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
@@ -358,11 +381,13 @@ cdef class Workspace:
         options.html_tables = html_tables
         options.url.data = <const uint8_t*> <const char*> url
         options.url.length = <uint32_t> min(len(url), MAX_URL)
+        self.document.begin()
         with nogil:
             outcome = render_markup(
                 &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
                 &self.writing, &options
             )
+        self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
@@ -389,6 +414,7 @@ cdef class Workspace:
         wanted = self.packer.marks.bytes
         rules = wanted + n
         kept_of_all = rules + n
+        self.document.begin()
         with nogil:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
@@ -400,6 +426,7 @@ cdef class Workspace:
                 apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
                 for b in range(n):
                     rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
+        self.document.done()
         return pack(
             &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice, wanted,
             rules, &self.packer, &self.text
@@ -415,8 +442,10 @@ cdef class Workspace:
         cdef uint8_t yes = 1
         one.blocks = self.blocks.array.blocks + index
         one.n_blocks = 1
+        self.document.begin()
         with nogil:
             outcome = render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
+        self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
@@ -432,6 +461,7 @@ cdef class Workspace:
         if marks.shape[0] != self.document.tree.n_nodes:
             raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
         self.begin_choice()
+        self.document.begin()
         with nogil:
             memcpy(self.marks.bytes, &marks[0], self.document.tree.n_nodes)
             page.tree = &self.document.tree
@@ -440,6 +470,7 @@ cdef class Workspace:
             page.keep = self.keep.bytes
             page.marks = self.marks.bytes
             keep_marked_blocks(&page)
+        self.document.done()
         self.chose_nodes = True
         self.stage = STAGE_CLASSIFIED
 

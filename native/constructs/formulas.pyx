@@ -557,8 +557,8 @@ cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
-    """True if the budget still covers the nodes of an element; charges them."""
-    cdef uint64_t nodes = min(page.tree.nodes[n].end - n, <uint32_t> MAX_INSIDE)
+    """True if the budget still covers the nodes of an element, all of which its conversion may visit; charges them."""
+    cdef uint64_t nodes = page.tree.nodes[n].end - n
     if page.budget < nodes:
         return False
     page.budget -= nodes

@@ -1357,11 +1357,31 @@ cdef void put_flat(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil
             m += 1
 
 
-cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append an element."""
-    cdef Kind kind = kind_of(tree, n)
+cdef void put_leaf(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind) noexcept nogil:
+    """Append an identifier, number, operator or text. Its kilobyte of characters is not on the stack while put_node
+    recurses.
+    """
     cdef Token token
     cdef size_t start
+    read_token(tree, n, &token)
+    if kind != IS_TEXT:
+        put_token(out, &token, variant_of(tree, n), kind)
+        return
+    if token.length == 0:
+        return
+    put_string(out, b"\\text{")
+    start = out.length
+    put_plain(out, &token)
+    if out.length == start + 1 and out.data[start] == c" ":
+        cut_text(out, start - 6)
+        put_string(out, b"\\ ")
+    else:
+        put_byte(out, c"}")
+
+
+cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+    """Append an element. The only recursion of the core: MAX_DEPTH levels, which a stack of 128 KiB bears."""
+    cdef Kind kind = kind_of(tree, n)
     if out.length >= MAX_OUTPUT:
         return
     if depth == MAX_DEPTH:
@@ -1370,21 +1390,8 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
     depth += 1
     if kind == IS_NOTHING or kind == IS_PRESCRIPTS:
         return
-    if kind == IS_IDENTIFIER or kind == IS_NUMBER or kind == IS_OPERATOR:
-        read_token(tree, n, &token)
-        put_token(out, &token, variant_of(tree, n), kind)
-    elif kind == IS_TEXT:
-        read_token(tree, n, &token)
-        if token.length == 0:
-            return
-        put_string(out, b"\\text{")
-        start = out.length
-        put_plain(out, &token)
-        if out.length == start + 1 and out.data[start] == c" ":
-            cut_text(out, start - 6)
-            put_string(out, b"\\ ")
-        else:
-            put_byte(out, c"}")
+    if kind == IS_IDENTIFIER or kind == IS_NUMBER or kind == IS_OPERATOR or kind == IS_TEXT:
+        put_leaf(tree, out, n, kind)
     elif kind == IS_SPACE:
         put_space(tree, out, n)
     elif kind == IS_FRACTION:

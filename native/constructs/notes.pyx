@@ -12,7 +12,7 @@ from thresher.native.constructs.construct cimport (
     become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.marks cimport first_text, is_blank_text, is_inline_tag, is_unread, mark_text
-from thresher.native.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes
+from thresher.native.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
 from thresher.native.parsing.tags cimport *
 from thresher.native.scratch cimport take
 from thresher.native.writing.text_buffer cimport put_string, start_text
@@ -116,6 +116,7 @@ cdef uint32_t collect_links(Rewriting* page, Link* links) noexcept nogil:
     cdef uint64_t lengths = 0       # a bit for the length of each fragment, modulo 64
     cdef Slice fragment
     empty_table(&page.scratch.numbers)
+    use_part(&page.scratch.numbers, 0)
     while n < page.tree.n_nodes and count < MAX_LINKS:
         if nodes[n].kind != KIND_ELEMENT:
             n = nodes[n].end

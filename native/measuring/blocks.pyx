@@ -339,8 +339,10 @@ cdef class Blocks:
         """Cut a parsed and measured document into blocks."""
         cdef int code
         require_metrics_of(&document.tree, &metrics.array)
+        document.begin()
         with nogil:
             code = find_blocks(&self.array, &document.tree, &metrics.array)
+        document.done()
         if code < 0:
             raise MemoryError(f"no memory for the blocks of {document.tree.n_nodes} nodes")
 

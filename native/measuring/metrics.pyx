@@ -407,9 +407,11 @@ cdef class Metrics:
     def measure(self, Document document not None, *, bint with_concealed=False) -> None:
         """Measure every node of a parsed document, on request with concealed text (metrics.pxd)."""
         cdef int code
+        document.begin()
         self.array.with_concealed = with_concealed
         with nogil:
             code = measure_nodes(&self.array, &document.tree)
+        document.done()
         if code < 0:
             raise MemoryError(f"no memory for the metrics of {document.tree.n_nodes} nodes")
 

@@ -5,7 +5,7 @@ The structs and helpers of tree.pxd are cimported here, so that a pass over the 
 thresher.native.parsing.document cimport Tree, Document`.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport AttributeName, Tag
@@ -17,6 +17,13 @@ from thresher.native.parsing.tree cimport (
     slice_at,
 )
 from thresher.native.parsing.tree_builder cimport TreeBuilder
+
+
+cdef extern from "threads.h" nogil:
+    bint take_flag(unsigned char* flag) noexcept
+    void give_flag(unsigned char* flag) noexcept
+    bint is_taken(const unsigned char* flag) noexcept
+    uint64_t next_number(uint64_t* counter) noexcept
 
 
 cdef class Document:
@@ -31,7 +38,12 @@ cdef class Document:
     cdef uint32_t max_nodes
     cdef uint32_t max_depth
     cdef uint32_t max_attributes
+    cdef unsigned char busy                 # taken while a thread works on the page without the GIL
 
+    cdef int parse_page(self, const unsigned char[::1] page) except -1  # between begin() and done()
+    cdef int begin(self) except -1
+    cdef void done(self) noexcept
+    cdef int require_idle(self) except -1
     cdef void _free(self) noexcept
     cdef uint32_t _check(self, n) except? 0xFFFFFFFF
     cdef bint _holds(self, uint32_t start, uint32_t length) noexcept

@@ -31,7 +31,8 @@ cdef enum:
     KEPT_BYTES = 1 << 26        # memory above this is freed before the next page
 
 
-cdef uint64_t SERIAL = 0    # of the most recent tree in any document; counted under the GIL
+cdef uint64_t SERIAL = 0    # of the most recent tree in any document
+BUSY = "another thread is at work on this page: give each thread its own Document or PageExtractor"
 
 
 cdef uint32_t _normalise_newlines(
@@ -65,7 +66,9 @@ cdef class Document:
 
     Pages are UTF-8, with or without byte order mark; any other bytes are safe. Limits: `max_bytes` of a page (the rest
     is not read), `max_nodes` (parsing stops at the first token that begins beyond it), `max_depth` of open elements
-    (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops). Not thread-safe.
+    (deeper ones become siblings, nothing is lost), `max_attributes` of the whole page (parsing stops).
+
+    One thread at a time: while one works on the page, whatever another asks for raises RuntimeError.
     """
 
     def __cinit__(self) -> None:
@@ -102,16 +105,37 @@ cdef class Document:
         self.normalised = NULL
         self.normalised_capacity = 0
 
+    cdef int begin(self) except -1:
+        """Reserve the page for work without the GIL, until done(). Raises RuntimeError if another thread has it."""
+        if not take_flag(&self.busy):
+            self.require_idle()
+            raise RuntimeError(BUSY)        # the other thread is done by now
+        return 0
+
+    cdef void done(self) noexcept:
+        give_flag(&self.busy)
+
+    cdef int require_idle(self) except -1:
+        """Raise RuntimeError if another thread is at work on the page."""
+        if is_taken(&self.busy):
+            raise RuntimeError(BUSY)
+        return 0
+
     def parse(self, const unsigned char[::1] page not None) -> None:
         """Parse a page, replacing the previous tree. No page raises; `status` tells how parsing ended."""
+        self.begin()
+        try:
+            self.parse_page(page)
+        finally:
+            self.done()
+
+    cdef int parse_page(self, const unsigned char[::1] page) except -1:
         cdef const uint8_t* data = &page[0] if page.shape[0] else <const uint8_t*>b""
         cdef const uint8_t* end
         cdef const uint8_t* cr
         cdef uint64_t length = page.shape[0]
         cdef bint cut = length > self.max_bytes
-        global SERIAL
-        SERIAL += 1
-        self.tree.serial = SERIAL
+        self.tree.serial = next_number(&SERIAL)
         if self.nbytes > KEPT_BYTES:
             self._free()
         self.page = page
@@ -151,6 +175,12 @@ cdef class Document:
             self.tree.page_length = self.arena.page_length
             self.tree.side = self.arena.side
             self.tree.side_length = self.arena.side_length
+        return 0
+
+    @property
+    def serial(self) -> int:
+        """The number of the last parse: no two pages that a process parses have the same."""
+        return self.tree.serial
 
     @property
     def status(self) -> str:
@@ -200,6 +230,7 @@ cdef class Document:
         return SVG_TAG_NAMES[node.tag] if node.namespace == NS_SVG else TAG_NAMES[node.tag]
 
     cdef uint32_t _check(self, n) except? 0xFFFFFFFF:
+        self.require_idle()
         if not 0 <= n < self.tree.n_nodes:
             raise IndexError(f"node {n} of {self.tree.n_nodes}")
         return n
@@ -255,6 +286,7 @@ cdef class Document:
     def title(self) -> str:
         """Return the text of the first title element with white space collapsed; "" if there is none."""
         cdef uint32_t n
+        self.require_idle()
         for n in range(self.tree.n_nodes):
             if self.tree.nodes[n].tag == TAG_TITLE and self.tree.nodes[n].kind == KIND_ELEMENT:
                 if self.tree.nodes[n].namespace == NS_HTML:
@@ -273,6 +305,7 @@ cdef class Document:
         cdef const Attribute* attribute
         cdef Node* node
         cdef Slice found
+        self.begin()
         with nogil:
             for n in range(self.tree.n_nodes):
                 node = self.tree.nodes + n
@@ -286,6 +319,7 @@ cdef class Document:
                         if attribute != NULL:
                             found = slice_at(&self.tree, attribute.value_start, attribute.value_length)
                             sum = (sum ^ names[i]) * 0x9E3779B97F4A7C15u ^ hash_bytes(found.data, found.length)
+        self.done()
         return <uint32_t>(sum >> 32)
 
     def verify(self) -> str:
@@ -294,6 +328,7 @@ cdef class Document:
         cdef Node* parent
         cdef Attribute* attribute
         cdef uint32_t n, i
+        self.require_idle()
         if self.tree.n_nodes == 0 or self.tree.nodes[0].kind != KIND_DOCUMENT:
             return "node 0 is not the document"
         for n in range(self.tree.n_nodes):
@@ -333,6 +368,7 @@ cdef class Document:
         cdef list lines = []
         cdef list open_ends = []        # where the subtrees around the current node end
         cdef list attributes
+        self.require_idle()
         for n in range(1, self.tree.n_nodes):
             node = self.tree.nodes + n
             while open_ends and open_ends[len(open_ends) - 1] <= n:

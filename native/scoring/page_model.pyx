@@ -11,7 +11,9 @@ from libc.string cimport memcmp, memcpy, memset
 from thresher.native.characters cimport count_marks, is_space
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.fetch cimport fetch
-from thresher.native.hash_table cimport NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key
+from thresher.native.hash_table cimport (
+    NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key, use_part,
+)
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
@@ -40,7 +42,6 @@ ctypedef struct Groups:         # groups of one kind, under construction
     uint32_t n_groups           # at most `capacity`
     uint32_t capacity           # room for this many groups, at least 1
     HashTable* numbers          # maps each key to the number of its group
-    int all_bits                # logarithm of the size of `numbers`, of which only a part may be in use
     bint out_of_memory          # the table could not grow
 
 
@@ -265,26 +266,16 @@ cdef void read_attributes(
         container.tokens_highest = <int16_t> max(<int64_t> container.tokens_highest, total)
 
 
-cdef void use_entries(HashTable* table, int bits) noexcept nogil:
-    """Use this many entries of an empty table. After a huge page the whole table is larger than the processor's cache.
-    """
-    table.bits = bits
-    table.capacity = <size_t> 1 << bits if bits else 0
-
-
 cdef void clear_groups(Groups* groups, Group* memory, uint32_t capacity) noexcept nogil:
     """Start with no groups and room for `capacity` of them."""
     cdef int bits = FEWEST_BITS
-    groups.all_bits = max(groups.all_bits, groups.numbers.bits)     # the table may have grown
-    use_entries(groups.numbers, groups.all_bits)
     groups.groups = memory
     groups.n_groups = 0
     groups.capacity = capacity
     empty_table(groups.numbers)
-    while bits < groups.all_bits and <uint64_t> 1 << bits < 2 * <uint64_t> capacity:
+    while <uint64_t> 1 << bits < 2 * <uint64_t> capacity:
         bits += 1
-    if bits < groups.all_bits:
-        use_entries(groups.numbers, bits)
+    use_part(groups.numbers, bits)
     fetch(groups.numbers.entries, groups.numbers.capacity * sizeof(HashEntry))
 
 
@@ -760,7 +751,6 @@ cdef int model_page(
     if memory == NULL:
         return -1
     groups.numbers = &scratch.numbers
-    groups.all_bits = 0
     groups.out_of_memory = False
     model.containers = containers
     model.rows = rows
@@ -808,5 +798,4 @@ cdef int model_page(
         group.size += rows[b].size
         group.link_size += rows[b].link_size
         group.punctuation += rows[b].punctuation
-    use_entries(groups.numbers, max(groups.all_bits, groups.numbers.bits))
     return -1 if groups.out_of_memory else 0

@@ -212,8 +212,10 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
     require_blocks_of(&document.tree, &metrics.array, &blocks.array)
     found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(uint64_t))
     place = <uint64_t*> PyBytes_AS_STRING(found)
+    document.begin()
     with nogil:
         fingerprint_blocks(place, &document.tree, &metrics.array, &blocks.array)
+    document.done()
     return found
 
 
@@ -292,6 +294,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         Slice text
         uint8_t* start
         uint8_t* out
+    document.require_idle()
     require_blocks_of(tree, &metrics.array, &blocks.array)
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")

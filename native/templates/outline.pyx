@@ -134,8 +134,10 @@ cdef class Outline:
             left_out = &without[0]
         if childnodes and not 1 <= group <= childnodes:
             raise ValueError(f"group must be from 1 to childnodes, {childnodes}, not {group}")
+        document.begin()
         with nogil:
             code = outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group)
+        document.done()
         if code < 0:
             raise MemoryError(f"no memory for the outline of {document.tree.n_nodes} nodes")
 

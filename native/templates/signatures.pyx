@@ -174,8 +174,10 @@ cdef class SignatureCounts:
         if tree.n_nodes == 0:
             return
         self.n_pages += 1
+        document.begin()
         with nogil:
             code = self.count(tree, metrics.array.nodes, &template[0])
+        document.done()
         if code < 0:
             raise MemoryError("no memory for the signatures of a site")
 
@@ -291,6 +293,7 @@ cdef class Signatures:
         require_blocks_of(tree, &metrics.array, &blocks.array)
         if find_paths(&self.paths, tree) < 0:
             raise MemoryError(f"no memory for the signatures of {tree.n_nodes} nodes")
+        document.begin()
         with nogil:
             for b in range(blocks.array.n_blocks):
                 block = blocks.array.blocks + b
@@ -306,4 +309,5 @@ cdef class Signatures:
                         known += metrics.array.nodes[n].characters
                         sum += share * <uint64_t> metrics.array.nodes[n].characters
                 shares[b] = <int16_t> (sum * 1000 // (known * 255)) if 2 * known > total else -1
+        document.done()
         return found

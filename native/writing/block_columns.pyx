@@ -153,6 +153,7 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
     start_text(&texts)
     start_text(&paths)
     one.n_blocks = 1
+    document.begin()
     try:
         with nogil:
             path_offset[0] = text_offset[0] = 0
@@ -183,6 +184,7 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
             path_offsets, as_bytes(&paths), text_offsets, as_bytes(&texts),
         )
     finally:
+        document.done()
         free(text.data)
         free(texts.data)
         free(paths.data)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas as TeX, from each way in which pages show them; each comes out once."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -400,3 +402,42 @@ def test_a_formula_between_two_kept_paragraphs_is_kept():
     formula = '<footer class="site-footer"><math display="block" alttext="x"><mi>x</mi></math></footer>'
     page = f"<!doctype html><title>t</title><article>{prose}{formula}{prose}</article>"
     assert "\n$$\nx\n$$\n" in (thresher.extract(page.encode(), format="markdown").text or "")
+
+
+NESTED = {
+    "scripts": b"<msubsup><mi>x</mi><mi>i</mi>",
+    "bases": b"<msup>",
+    "fractions": b"<mfrac><mn>1</mn>",
+    "roots": b"<mroot><mi>x</mi>",
+    "stacked": b"<munderover><mo>\xe2\x88\x91</mo><mi>i</mi>",
+    "rows": b"<mrow><mi>x</mi><mstyle>",
+    "tables": b"<mtable><mtr><mtd>",
+    "labelled tables": b"<mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd>",
+    "fences": b"<mfenced><mi>x</mi>",
+    "braces": b"<mrow><mo>{</mo><mtable><mtr><mtd>",
+    "enclosed": b"<menclose notation=box>",
+    "phantoms": b"<mphantom>",
+    "scripts in front": b"<mmultiscripts><mi>x</mi><mprescripts/><mi>a</mi>",
+    "MathJax": b"<mjx-munderover><mjx-base><mjx-texatom>",
+}
+
+SMALL_STACK = """
+import sys, threading
+from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
+page = sys.stdin.buffer.read()
+found = []
+threading.stack_size(128 << 10)
+workspace = Workspace(Document())
+thread = threading.Thread(target=lambda: found.append(workspace.parse(page)))
+thread.start()
+thread.join()
+assert found == [None]
+"""
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_nested_formulas_fit_a_stack_of_128_kilobytes(kind: str) -> None:
+    page = b"<p>let <math>" + NESTED[kind] * 160 + b"<mi>y</mi></math>"
+    done = subprocess.run([sys.executable, "-c", SMALL_STACK], input=page, capture_output=True, check=False)
+    assert done.returncode == 0, f"exit {done.returncode}: {done.stderr.decode()[-300:]}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher serve` over real HTTP: what it answers, and what clients and pages cannot do to it."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -11,9 +12,13 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 from running_service import ARTICLE, read_all, running
+from small_archive import page as made_up_page
+from small_archive import write_archive
 
 import thresher
 from thresher.options import EXTRACTORS
@@ -213,6 +218,38 @@ def test_a_page_sent_by_an_extension_is_there_for_the_workbench(service):
     assert sent.status == 201
     assert service.get(f"/pages/{sent.json['id']}").json == {"html": ARTICLE, "url": "https://example.org/cake"}
     assert service.get("/pages/0123").status == 404
+
+
+def test_the_bytes_of_sent_pages_are_held_until_a_worker_has_read_them():
+    body = b"<p>" + b"x" * 1_000_000
+    with running(workers=1, max_held=3_500_000) as service:
+        run = service.pool.run
+
+        async def slowly(*arguments, **keywords):
+            await asyncio.sleep(1)
+            return await run(*arguments, **keywords)
+
+        service.pool.run = slowly
+        with ThreadPoolExecutor(8) as threads:
+            statuses = [each.status for each in threads.map(lambda _: service.post("/pages", body), range(8))]
+        assert sorted(statuses) == [201] * 3 + [429] * 5
+        service.pool.run = run
+        assert service.post("/pages", body).status == 201
+
+
+@pytest.mark.parametrize("number", ["7" * 5000, "999999999999999999", "-1", "0x0", "%00", "%F0%9F%8C%BE", "1_0", " 0"])
+def test_there_is_no_source_of_such_a_number(service, number):
+    for path in (f"/sources/{quote(number, safe='%')}", f"/sources/{quote(number, safe='%')}/0"):
+        assert service.get(path).status in {403, 404}
+
+
+def test_no_place_of_a_source_is_an_error_of_the_service(tmp_path):
+    archive = write_archive(tmp_path / "mill.warc.gz", {"https://mill.example/": made_up_page(1)})
+    with running(workers=1, archives=(str(archive),)) as service:
+        for place in ("9" * 18, "9" * 18 + ".1", "0." + "9" * 18, "9" * 5000, "-1", "%00", "a"):
+            assert service.get(f"/sources/0/{place}").status == 400, place
+            assert service.get(f"/sources/0?start={place}").status in {200, 400}, place
+        assert service.get("/sources/0").json["pages"]
 
 
 def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service):

@@ -12,11 +12,11 @@ import math
 import re
 import threading
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from thresher.file_kinds import KIND_BYTES, binary_kind
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
@@ -77,7 +77,9 @@ _FAR_MORE: Final = 2  # times as long as the text of the page's elements: a text
 # labelled pages with 200 to 1,500 bytes and a text three times as long in a script, that text has .47 less word F1.
 _NOTHING: Final = 150
 _MARKUP: Final = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|table|blockquote|pre)\b[^<>]*>", re.IGNORECASE)
+_SHARED: Final = "another thread uses this PageExtractor: give each thread its own"
 _SHOWN: Final = 60  # characters of a text in a repr
+_Value = TypeVar("_Value")
 _NO_TREE: Final = frozenset({"error", "not_html"})  # statuses of pages that were not parsed, or not whole
 
 
@@ -113,10 +115,13 @@ class Block:
 
 
 class PageExtractor:
-    """A reusable workspace for extracting pages, one per worker; not for use by two threads at once.
+    """A reusable workspace for extracting pages, one per worker.
 
     The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a
     page makes them raise (except for MemoryError): what is wrong with a page is its `status`.
+
+    It holds one page, so each thread needs its own. A call while another thread is at work raises RuntimeError and does
+    no harm; but threads that take turns with single stages get each other's page.
     """
 
     def __init__(
@@ -135,6 +140,7 @@ class PageExtractor:
         Raises TypeError and ValueError as make_options() does.
         """
         self._model = model
+        self._free = threading.Lock()
         self._take(make_options(options, extractor=extractor, **keywords))
 
     def choose(
@@ -295,11 +301,23 @@ class PageExtractor:
         )
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
-        """The main text of a page: all four stages."""
-        self.parse(page, url)
-        self.measure()
-        self.classify()
-        return self.render()
+        """The main text of a page: all four stages.
+
+        Raises RuntimeError if another thread uses this workspace meanwhile.
+        """
+        if not self._free.acquire(blocking=False):
+            raise RuntimeError(_SHARED)
+        try:
+            self.parse(page, url)
+            serial = self._workspace.document.serial
+            self.measure()
+            self.classify()
+            text = self.render()
+            if self._workspace.document.serial != serial:
+                raise RuntimeError(_SHARED)
+            return text
+        finally:
+            self._free.release()
 
     def result(self, decoded: Decoded) -> PageResult:
         """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
@@ -440,6 +458,25 @@ class PageExtractor:
         return found
 
 
+class _kept(Generic[_Value]):  # noqa: N801 (used as a decorator)
+    """A property that is computed once.
+
+    functools.cached_property of Python 3.11 holds a lock for all objects of a class while one computes. A child that is
+    forked meanwhile waits for that lock for ever. Without it two threads may both compute, and get the same.
+    """
+
+    def __init__(self, compute: Callable[[Any], _Value]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, _owner: type | None = None) -> _Value:  # noqa: ANN401 (of any class)
+        value = instance.__dict__[self._name] = self._compute(instance)
+        return value
+
+
 class Extraction:
     """What `extract` found on a page."""
 
@@ -448,12 +485,12 @@ class Extraction:
         self._result = result
         self._source = source
 
-    @cached_property
+    @_kept
     def text(self) -> str:
         """The main text; "" where there is none."""
         return (self._result.text or b"").decode("utf-8", "replace")
 
-    @cached_property
+    @_kept
     def texts(self) -> dict[str, str]:
         """The main text after each extractor, by its name; the first one's is `text`."""
         first, *further = self._source.options.extractors
@@ -499,7 +536,7 @@ class Extraction:
         """The options that the page was extracted with."""
         return self._source.options
 
-    @cached_property
+    @_kept
     def _metadata(self) -> Metadata:
         """What the page says of itself, read when it is first asked for: in the tree of the page while this thread has
         it, otherwise in a tree that is parsed anew.
@@ -578,7 +615,7 @@ class Extraction:
         """How certain `language` is, 0 to 1; None if it cannot be told."""
         return self._language[1] if self.language != UNDETERMINED else None
 
-    @cached_property
+    @_kept
     def _language(self) -> tuple[str, float]:
         options, text = self._source.options, self.text
         if options.format != "text":  # the names of elements are in no language, nor is the punctuation of markup
@@ -596,7 +633,7 @@ class Extraction:
         page_extractor.render()
         return page_extractor
 
-    @cached_property
+    @_kept
     def blocks(self) -> list[Block]:
         """All blocks of the page with what was decided about each; computed from the page when first asked for."""
         return [] if self.status in _NO_TREE else self._again().blocks()

@@ -122,12 +122,12 @@ class Service:
             Route("/pages/{name}", self._sent_page),
             Route("/fetch", self._fetch, methods=["POST"]),
             Route("/sources", self._sources),
-            Route("/sources/{number:int}", self._source_pages),
-            Route("/sources/{number:int}/{place}", self._source_page),
+            Route("/sources/{number}", self._source_pages),
+            Route("/sources/{number}/{place}", self._source_page),
             Route("/labels", self._labels),
             Route("/labels", self._save_labels, methods=["POST"]),
             Route("/labels/agreement", self._agreement),
-            Route("/labels/proposals/{number:int}", self._proposals),
+            Route("/labels/proposals/{number}", self._proposals),
             Route("/labels/{annotator}/{page}", self._labels_of_page),
             Route("/experiments", self._experiments),
             Route("/experiments", self._add_experiments, methods=["PUT"]),
@@ -291,8 +291,10 @@ class Service:
                 body = await read_body(
                     request, self.holding, most=self.settings.max_body, seconds=self.settings.body_seconds
                 )
-                self.holding.give_back(len(body))
-                page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
+                try:
+                    page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
+                finally:
+                    self.holding.give_back(len(body))
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)
         name = token_hex(8)
@@ -351,11 +353,11 @@ class Service:
         return await self._from_source(request, sources.read_page, request.path_params["place"])
 
     async def _from_source(self, request: Request, task: Task, *arguments: object) -> Response:
-        known = describe_sources(self.settings)
-        number = request.path_params["number"]
-        if number >= len(known):
+        known = {str(each["number"]): each for each in describe_sources(self.settings)}
+        source = known.get(request.path_params["number"])
+        if source is None:
             return error_answer(404, "unknown", "there is no such source")
-        return await self._answer(task, known[number]["kind"], known[number]["name"], *arguments)
+        return await self._answer(task, source["kind"], source["name"], *arguments)
 
     async def _answer(self, task: Task, *arguments: object, seconds: float | None = None) -> Response:
         """The answer of a worker to a request without a body, as JSON."""

@@ -119,11 +119,14 @@ def _captures(name: str, start: str, *, only: bool = False) -> Iterator[tuple[st
     offset, skip = int(found[1]), int(found[2] or 0)
     last, number = -1, 0
     options = CaptureOptions(max_payload_bytes=_MAX_PAGE)
-    for capture in reading_of(name, options, offset, offset + 1 if only else None):
-        number = number + 1 if capture.place == last else 0
-        last = capture.place
-        if last != offset or number >= skip:
-            yield f"{last}.{number}" if number else str(last), capture
+    try:
+        for capture in reading_of(name, options, offset, offset + 1 if only else None):
+            number = number + 1 if capture.place == last else 0
+            last = capture.place
+            if last != offset or number >= skip:
+                yield f"{last}.{number}" if number else str(last), capture
+    except OSError as error:  # an offset that no file of this system can have
+        raise Refused(f"{os.path.basename(name)} cannot be read at {offset:,}: {error.strerror}") from None
 
 
 def _row_number(place: str) -> int:
