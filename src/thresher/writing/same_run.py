@@ -48,7 +48,8 @@ def check_parts(storage: Storage, n_inputs: int) -> None:
             number = input_of(name)
             if name != SCHEMA_FILE and (number is None or number >= n_inputs):
                 raise OutputError(
-                    f"{storage.location}/{table} holds {name!r}, which this run would not write; choose an empty or new folder"
+                    f"{storage.location}/{table} holds {name!r}, which this run would not write; "
+                    "choose an empty or new folder"
                 )
 
 
