@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in BENCHMARKS.glob("*.py") if file.stem != "measure"))

@@ -98,7 +98,7 @@ def test_the_package_knows_neither_spark_nor_its_jobs(path):
 
 def test_the_walk_sees_what_it_must():
     """Guards the rule itself: an import inside a function of a class is found, with what stands around it."""
-    source = CHECKOUT / "tests" / "unit" / "test_import_rule.py"
+    source = CHECKOUT / "tests" / "unit" / "repository" / "test_import_rule.py"
     assert ("pathlib.Path", ()) in set(imports(source))
     assert python_files("native")
     assert python_files("schemas")

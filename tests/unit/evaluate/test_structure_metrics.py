@@ -24,7 +24,7 @@ from thresher.evaluate.structure import (
     teds,
 )
 
-FIXTURES = Path(__file__).resolve().parents[2] / "benchmarks" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[3] / "benchmarks" / "fixtures"
 PAGES = sorted((FIXTURES / "pages").glob("*/*.html"))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from thresher.evaluate.pages import read_pages
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 TEXTS = ["Bread", "Flour, water and salt.", "Bake it.", "Comments", "I loved it!"]
 
 

@@ -353,7 +353,7 @@ def test_hostile_pages_cost_little(page):
     assert time.process_time() - started < 20
 
 
-PAGES = Path(__file__).parents[2] / "benchmarks" / "fixtures" / "pages"
+PAGES = Path(__file__).parents[3] / "benchmarks" / "fixtures" / "pages"
 
 
 @pytest.mark.parametrize("generator", ["hugo", "jekyll", "sphinx-furo", "vitepress"])

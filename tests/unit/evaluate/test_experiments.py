@@ -29,7 +29,7 @@ from thresher.evaluate.experiments import (
     write_page,
 )
 
-SUITE = Path(__file__).parents[1] / "teco_suite"
+SUITE = Path(__file__).parents[2] / "teco_suite"
 MINE = Algorithm("mine", "1", "extractor", {"depth": 3})
 
 

@@ -375,7 +375,7 @@ def test_a_missing_library_is_named_before_the_work(
 
 
 def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
     extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
     assert {"scikit-learn" if name == "sklearn" else name for name in command.LIBRARIES} == extra
 
@@ -465,7 +465,7 @@ def test_another_version_of_a_library_runs_again(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     extra = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["peers"]
     listed = {re.split(r"[<>=]", requirement)[0] for requirement in extra} | {"resiliparse"}  # which we need ourselves
     assert {package for peer in peers.PEERS.values() for package in peer.packages} == listed

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from shared_data import CHECKOUT
 from small_archive import page, write_archive
 
 import thresher
@@ -138,8 +139,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_threads_and_a_forked_child_have_the_same_texts() -> None:
-    folder = Path(__file__).parent
-    path = os.pathsep.join([str(folder), str(folder.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(CHECKOUT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-c", IN_THREADS_AND_A_CHILD]
     subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONPATH": path})
 

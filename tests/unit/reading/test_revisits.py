@@ -19,7 +19,7 @@ from warcio.warcwriter import WARCWriter
 import thresher
 from thresher.commands.main import main
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 FIRST, THEN = "2026-01-01T00:00:00Z", "2026-06-01T00:00:00Z"
 
 

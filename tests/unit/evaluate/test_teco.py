@@ -18,7 +18,7 @@ from thresher.evaluate.teco import EVALUATION, Unusable, find_key_pages, read_be
 from thresher.evaluate.teco_scores import averages, measure, results_table, teco_systems, with_elements
 from thresher.native.parsing.document import Document
 
-SUITE = Path(__file__).parents[1] / "teco_suite"
+SUITE = Path(__file__).parents[2] / "teco_suite"
 MILL = "www.mill.example"
 
 
