@@ -139,7 +139,9 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_threads_and_a_forked_child_have_the_same_texts() -> None:
-    path = os.pathsep.join([str(CHECKOUT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join(
+        [str(Path(__file__).parent), str(CHECKOUT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     command = [sys.executable, "-c", IN_THREADS_AND_A_CHILD]
     subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONPATH": path})
 
