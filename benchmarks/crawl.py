@@ -29,8 +29,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from range_server import RangeServer
 
+from thresher.after.report import rows_digest
 from thresher.reading.captures import WarcReading
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 
 ROOT = Path(__file__).parents[1]
 WORKERS = 2

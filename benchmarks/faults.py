@@ -41,7 +41,8 @@ from range_server import RangeServer
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archive
 
-from thresher.running.report import inspect_run, rows_digest
+from thresher.after.report import rows_digest
+from thresher.running.outcome import inspect_run
 
 MOST_COMMANDS = 12  # until a run is done
 TEMPLATES = ["--templates", "fused", "--set", "read.split_bytes=4000"]

@@ -29,7 +29,7 @@ from typing import Any
 
 from measure import DATA, MODERN, OLDER, labelled, machine, versions
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "unit")]
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "unit" / "native")]
 
 from test_hostile_pages import PAGES  # noqa: E402
 

@@ -26,9 +26,9 @@ from thresher.evaluate.pages import Page, read_pages
 from thresher.evaluate.systems import held_out_file
 from thresher.native.scoring.model import Model as Scorer
 from thresher.page.extraction import PageExtractor
+from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
-from thresher.templates.urls import UrlKey
 from thresher.train.templates import weights_file
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")

@@ -19,8 +19,8 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructType
 
 import thresher
-from thresher.reading.inputs import list_inputs
-from thresher.running.selection import written_columns
+from thresher.reading.listing import list_inputs
+from thresher.rows.selection import written_columns
 from thresher.schemas import TABLES
 
 

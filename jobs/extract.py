@@ -32,8 +32,9 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     """
     run = begin(inputs, output, options, one_machine=False)
     from thresher.jobs.engine import SparkEngine
+    from thresher.templates import second_pass
 
-    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter(bar=False)))
+    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter(bar=False), second_pass=second_pass))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ from thresher.page.language import identify_language
 
 if TYPE_CHECKING:
     from thresher.integrations.column import extract_column
-    from thresher.reading.captures import Capture, DeadLetter, read_captures
-    from thresher.running.batches import PageBatches, page_batches
+    from thresher.reading.captures import Capture, DeadLetter
+    from thresher.reading.sources import read_captures
+    from thresher.rows.batches import PageBatches, page_batches
 
 __all__ = [
     "EXTRACTORS",
@@ -51,9 +52,9 @@ _LATE: Final = {
     "extract_column": "integrations.column",
     "Capture": "reading.captures",
     "DeadLetter": "reading.captures",
-    "PageBatches": "running.batches",
-    "page_batches": "running.batches",
-    "read_captures": "reading.captures",
+    "PageBatches": "rows.batches",
+    "page_batches": "rows.batches",
+    "read_captures": "reading.sources",
 }
 
 

@@ -7,6 +7,7 @@ __all__ = [
     "ConfigError",
     "InputError",
     "OutputError",
+    "Refused",
     "RunError",
     "StoreRefused",
     "ThresherError",
@@ -50,3 +51,7 @@ class WorkerDied(ThresherError, RuntimeError):
 
 class WorkerStalled(WorkerDied):
     """A worker process was stopped because it made no progress for run.stall_seconds."""
+
+
+class Refused(ThresherError, ValueError):
+    """A request to the service is invalid. The message tells the client why."""

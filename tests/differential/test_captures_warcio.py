@@ -12,7 +12,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
 from thresher.file_kinds import binary_kind
-from thresher.reading.captures import CaptureOptions, WarcReading
+from thresher.options import CaptureOptions
+from thresher.reading.captures import WarcReading
 from thresher.reading.payload import is_html_type, media_type
 
 ARCHIVES = files("warc-real/*")

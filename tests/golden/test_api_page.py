@@ -27,7 +27,7 @@ def signature(name: str, value: Any) -> str:
     for long, short in (
         ("thresher.options.", ""),
         ("thresher.reading.captures.", ""),
-        ("thresher.running.batches.", ""),
+        ("thresher.rows.batches.", ""),
     ):
         shown = shown.replace(long, short)
     shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)  # annotations are strings, as defaults may be

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_data import files
 
-from thresher.reading.captures import CaptureOptions, WarcReading
+from thresher.options import CaptureOptions
+from thresher.reading.captures import WarcReading
 
 ANY_STATUS = CaptureOptions(statuses=None)
 

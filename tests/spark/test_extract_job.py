@@ -19,9 +19,10 @@ from pyspark.cloudpickle import register_pickle_by_value
 from pyspark.sql import SparkSession
 from small_archive import page, write_archive, write_archives
 
+from thresher.after.report import rows_digest
 from thresher.errors import RunError
 from thresher.jobs.engine import SparkEngine
-from thresher.running.report import inspect_run, rows_digest
+from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES, Table
 
 ROOT = Path(__file__).parents[2]

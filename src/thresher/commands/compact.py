@@ -38,8 +38,8 @@ def compact(output: str, target: float, sort: bool, partition_by: tuple[str, ...
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)
-    from thresher.running.compacting import Layout
-    from thresher.running.compacting import compact as rewrite
+    from thresher.after.compacting import Layout
+    from thresher.after.compacting import compact as rewrite
 
     with refusals():
         done = rewrite(

@@ -61,5 +61,6 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
+    from thresher.templates import second_pass
 
-    sys.exit(execute(run, LocalEngine(run, fork=not options["index"]), TerminalReporter()))
+    sys.exit(execute(run, LocalEngine(run, fork=not options["index"]), TerminalReporter(), second_pass=second_pass))

@@ -41,7 +41,8 @@ def inspect(
       thresher inspect out --json | jq .stages.parse.nodes_per_second
       test "$(thresher inspect a --digest)" = "$(thresher inspect b --digest)"
     """
-    from thresher.running.report import inspect_run, rows_digest, to_text
+    from thresher.after.report import rows_digest, to_text
+    from thresher.running.outcome import inspect_run
     from thresher.writing.run_folder import RunFolder
 
     with refusals():
@@ -51,11 +52,11 @@ def inspect(
         elif page is not None:
             _write_page(output, page)
         elif prometheus:
-            from thresher.running.prometheus import to_prometheus
+            from thresher.after.prometheus import to_prometheus
 
             click.echo(to_prometheus(inspect_run(output, contents=False)), nl=False)
         elif as_json:
-            from thresher.running.survey import survey_run
+            from thresher.after.survey import survey_run
 
             found = inspect_run(output).to_dict() | {"survey": survey_run(output).to_dict()}
             click.echo(safe_json(found, indent=1))
@@ -65,9 +66,9 @@ def inspect(
 
 
 def _write_page(output: str, page: str) -> None:
+    from thresher.after.survey import survey_run
     from thresher.commands.report_page import to_page
-    from thresher.running.report import inspect_run
-    from thresher.running.survey import survey_run
+    from thresher.running.outcome import inspect_run
 
     text = to_page(inspect_run(output), survey_run(output))
     try:

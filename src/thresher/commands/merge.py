@@ -17,7 +17,7 @@ def merge(output: str) -> None:
     Checks first that all shards are there, finished and of one run, and moves nothing otherwise. Afterwards OUT is the
     folder of one run over all inputs. If the command is stopped, give it again.
     """
-    from thresher.running.shards import merge as join
+    from thresher.after.shards import merge as join
 
     with refusals():
         done = join(output)

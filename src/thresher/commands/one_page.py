@@ -13,10 +13,10 @@ from string import Template
 from typing import Final
 
 from thresher._version import __version__
+from thresher.errors import InputError, TransferError
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
-from thresher.reading.inputs import is_wacz_name, is_warc_name, scheme_of
-from thresher.reading.transfers import InputError, TransferError
+from thresher.reading.names import is_wacz_name, is_warc_name, scheme_of
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
@@ -68,7 +68,7 @@ def _is_archive(content: bytes) -> bool:
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
     """The first page of an archive, or the first with that URL."""
-    from thresher.reading.captures import read_captures
+    from thresher.reading.sources import read_captures
 
     captures = read_captures(source)
     for capture in captures:

@@ -259,9 +259,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
     An error that the user has to fix ends the process with a message and exit status 2.
     """
-    from thresher.reading.inputs import scheme_of
+    from thresher.after.shards import shard_folder
+    from thresher.reading.names import scheme_of
     from thresher.running.run import start_run
-    from thresher.running.shards import shard_folder
     from thresher.running.stdin import STDIN, spooled
 
     with refusals():
@@ -292,7 +292,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
 def _shard(text: str, configuration: Configuration) -> tuple[int, int] | None:
     """The shard that a command works on, (i, n); None if on everything."""
-    from thresher.running.shards import parse_shard
+    from thresher.after.shards import parse_shard
 
     if not text:
         return None

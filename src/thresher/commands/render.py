@@ -35,12 +35,13 @@ def render(source: str, output: str, **options: object) -> None:
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)
+    from thresher.after.rendering import start_rendering
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute
-    from thresher.running.rendering import start_rendering
     from thresher.running.reporter import TerminalReporter
+    from thresher.templates import second_pass
 
     with refusals():
         run = start_rendering(source, output, overrides_of(options))
         begin_logs(run.configuration)
-    sys.exit(execute(run, LocalEngine(run), TerminalReporter()))
+    sys.exit(execute(run, LocalEngine(run), TerminalReporter(), second_pass=second_pass))

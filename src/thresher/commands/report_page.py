@@ -15,8 +15,8 @@ from string import Template
 from typing import Any, Final
 
 from thresher._version import __version__
-from thresher.running.report import HostReport, Report
-from thresher.running.survey import Survey, page_key
+from thresher.after.survey import Survey, page_key
+from thresher.running.outcome import HostReport, Report
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
 

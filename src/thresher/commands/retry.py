@@ -41,12 +41,13 @@ def retry(
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)
+    from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
     from thresher.commands.options import overrides_of
     from thresher.running.engine import Engine, LocalEngine
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
-    from thresher.running.retrying import Choice, RangeRetry, plan_of, reopen
     from thresher.running.run import continue_run
+    from thresher.templates import second_pass
 
     with refusals():
         run = continue_run(output, overrides_of(options))
@@ -61,4 +62,4 @@ def retry(
         with reporter.watching("trying again") as watch:
             engine.each(step, list(plan.ranges), watch)
 
-    sys.exit(execute(run, LocalEngine(run), reporter, first=again))
+    sys.exit(execute(run, LocalEngine(run), reporter, first=again, second_pass=second_pass))

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from thresher.errors import InputError, TransferError
-from thresher.reading.inputs import MAX_PATHS, read_by_name, s3_file_system, scheme_of
+from thresher.reading.names import MAX_PATHS, read_by_name, scheme_of
+from thresher.reading.opening import s3_file_system
 from thresher.reading.transfers import persistently
 
 __all__ = ["list_bucket"]

@@ -13,14 +13,15 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
-from thresher.reading.inputs import InputError, InputFile, TransferError, list_inputs, open_input
+from thresher.reading.files import InputFile
+from thresher.reading.opening import open_input
 from thresher.reading.payload import (
     HEAD_END,
     MAX_HEAD,
@@ -45,11 +46,7 @@ __all__ = [
     "Capture",
     "CaptureOptions",
     "DeadLetter",
-    "InputError",
-    "TransferError",
     "WarcReading",
-    "list_inputs",
-    "read_captures",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -507,22 +504,3 @@ def parse_date(value: str | None) -> datetime | None:
         )
     except ValueError:
         return None
-
-
-def read_captures(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
-) -> Iterator[Capture]:
-    """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
-
-    Unreadable records are passed over in silence; `page_batches` accounts for them.
-    """
-    from thresher.reading.sources import reading_of
-
-    for name in list_inputs(source):
-        reading = reading_of(name, options if options is not None else CaptureOptions())
-        reading.on_dead_letter = _pass_over  # an archive may hold millions
-        yield from reading
-
-
-def _pass_over(letter: DeadLetter) -> None:
-    del letter

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from thresher.errors import InputError, ThresherError, TransferError
+from thresher.reading.files import BlockFile
 from thresher.reading.http_input import (
     BUSY,
     CONTENT_RANGE,
@@ -31,8 +32,9 @@ from thresher.reading.http_input import (
     asked_wait,
     open_url,
 )
-from thresher.reading.inputs import BlockFile, local_path, open_input, scheme_of
 from thresher.reading.limits import limiter_of
+from thresher.reading.names import local_path, scheme_of
+from thresher.reading.opening import open_input
 from thresher.reading.transfers import ATTEMPTS, TIMEOUT, pause_after
 from thresher.terminal import one_line
 

@@ -39,10 +39,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
-from thresher.errors import ThresherError
+from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.addresses import is_public
 from thresher.reading.limits import limiter_of
-from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, InputError, TransferError, pause_after
+from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, pause_after
 from thresher.terminal import one_line
 
 __all__ = ["HttpFile", "open_url"]

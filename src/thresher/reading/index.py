@@ -27,15 +27,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import ConfigError, InputError, ThresherError, TransferError
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.inputs import (
-    PARQUET_SUFFIX,
-    check_listed,
-    join,
-    local_path,
-    open_input,
-    s3_file_system,
-    scheme_of,
-)
+from thresher.reading.listing import check_listed
+from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
+from thresher.reading.opening import open_input, s3_file_system
 from thresher.reading.pages import lines_of, seekable
 from thresher.reading.ranges import MAX_LENGTH
 from thresher.terminal import one_line

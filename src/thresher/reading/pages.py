@@ -24,7 +24,9 @@ from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
-from thresher.reading.inputs import HTML_SUFFIXES, InputFile, local_path, open_input, scheme_of
+from thresher.reading.files import InputFile
+from thresher.reading.names import HTML_SUFFIXES, local_path, scheme_of
+from thresher.reading.opening import open_input
 from thresher.reading.parquet_pages import stated_pages
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp

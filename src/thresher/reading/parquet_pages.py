@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from thresher.reading.inputs import InputFile
+from thresher.reading.files import InputFile
 
 __all__ = ["StatedPage", "stated_pages"]
 

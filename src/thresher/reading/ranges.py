@@ -29,8 +29,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.inputs import InputFile, open_input, scheme_of
+from thresher.reading.files import InputFile
 from thresher.reading.limits import limiter_of
+from thresher.reading.names import scheme_of
+from thresher.reading.opening import open_input
 from thresher.reading.progress import PageGivenUp
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
 from thresher.terminal import one_line
@@ -38,9 +40,8 @@ from thresher.terminal import one_line
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COLUMNS", "RANGES_SUFFIX", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "records_at"]
+__all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "records_at"]
 
-RANGES_SUFFIX: Final = ".ranges.parquet"
 COLUMNS: Final = ("place", "source", "warc_filename", "offset", "length", "url", "content_languages")
 """The columns of a file of ranges."""
 SIZE_KEY: Final = b"bytes"  # in the metadata of its schema: the sum of all lengths

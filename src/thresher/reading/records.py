@@ -27,7 +27,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
-from thresher.reading.inputs import InputFile, TransferError
+from thresher.errors import TransferError
+from thresher.reading.files import InputFile
 from thresher.reading.streams import (
     GZIP,
     MAX_ARC_LINE,

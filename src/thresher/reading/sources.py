@@ -1,36 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an input is, and how it is read: a WARC, a folder of HTML files, JSON Lines, Parquet, ranges of archives."""
+"""How an input is read, whatever it is: its reading, its size, and the steps in which it is split."""
 
 from __future__ import annotations
 
 import os
-import urllib.parse
-import zlib
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from thresher.errors import InputError, TransferError
-from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
-from thresher.reading.captures import Reading, WarcReading
-from thresher.reading.inputs import (
-    HTML_SUFFIXES,
-    JSON_SUFFIXES,
-    PARQUET_SUFFIX,
-    WACZ_SUFFIX,
-    WARC_SUFFIXES,
-    local_path,
-    open_input,
-    scheme_of,
-)
+from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading
+from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, kind_of
+from thresher.reading.listing import list_inputs
+from thresher.reading.names import local_path
+from thresher.reading.opening import open_input
 from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading, html_files
-from thresher.reading.payload import sniff_html
-from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, ranges_size
-from thresher.reading.streams import begins_record
+from thresher.reading.ranges import RangesReading, ranges_size
 
-__all__ = ["LIST", "PARQUET", "input_size", "kind_of", "reading_of", "size_of", "step_of"]
-
-WARC, FOLDER, JSON_LINES, PARQUET, RANGES, LIST = "warc", "folder", "jsonl", "parquet", "ranges", "list"
-"""Kinds of inputs."""
+__all__ = ["input_size", "read_captures", "reading_of", "size_of", "step_of"]
 
 _READINGS: Final[dict[str, type[Reading]]] = {
     WARC: WarcReading,
@@ -39,60 +26,7 @@ _READINGS: Final[dict[str, type[Reading]]] = {
     PARQUET: ParquetReading,
     RANGES: RangesReading,
 }
-_SUFFIXES: Final = {
-    WARC: (*WARC_SUFFIXES, WACZ_SUFFIX),
-    JSON_LINES: JSON_SUFFIXES,
-    RANGES: (RANGES_SUFFIX,),  # before Parquet, which it is
-    PARQUET: (PARQUET_SUFFIX,),
-}
 _FILES: Final = 1000  # of a folder in one partition
-_LOOK: Final = 64 << 10  # bytes that tell what a file is
-
-
-def kind_of(source: str) -> str:
-    """The kind of an input, by its name, or where that does not tell by the beginning of a local file.
-
-    Raises InputError for a file that holds no pages, such as an image.
-    """
-    path = (urllib.parse.urlsplit(source).path if scheme_of(source) else source).lower()
-    for kind, suffixes in _SUFFIXES.items():
-        if path.endswith(suffixes):
-            return kind
-    if scheme_of(source):
-        return WARC
-    if os.path.isdir(local_path(source)) or path.endswith(HTML_SUFFIXES):
-        return FOLDER
-    return _kind_of_content(source)
-
-
-def _kind_of_content(source: str) -> str:
-    file = open_input(source)
-    try:
-        start = file.read(_LOOK)
-    finally:
-        file.close()
-    if start[:2] == b"\x1f\x8b":
-        try:
-            start = zlib.decompressobj(31).decompress(start, _LOOK)
-        except zlib.error:
-            return WARC  # a damaged one: its reader says where and how
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"PAR1"):
-        return PARQUET
-    if begins_record(start.lstrip()):
-        return WARC
-    if text.startswith(b"{"):
-        return JSON_LINES
-    if sniff_html(start):
-        return FOLDER
-    lines = [line for line in text.decode("latin-1").splitlines() if not line.startswith("#")]
-    if lines and lines[0].strip().lower().endswith(_SUFFIXES[WARC]):
-        return LIST
-    kind = binary_kind(start)
-    if kind and not kind.startswith(("binary", "a Zstandard", "an LZ4")):
-        hint = "; name a WACZ *.wacz" if kind == "a ZIP archive" else ""
-        raise InputError(f"{source}: this is {kind}, not an archive of pages{hint}")
-    return WARC
 
 
 def reading_of(
@@ -145,3 +79,20 @@ def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
         return _FILES, False
     is_split = kind == RANGES or (kind == WARC and source.lower().endswith(".gz"))
     return (split_bytes if is_split else None), True
+
+
+def read_captures(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
+) -> Iterator[Capture]:
+    """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
+
+    Unreadable records are passed over in silence; `page_batches` accounts for them.
+    """
+    for name in list_inputs(source):
+        reading = reading_of(name, options if options is not None else CaptureOptions())
+        reading.on_dead_letter = _pass_over  # an archive may hold millions
+        yield from reading
+
+
+def _pass_over(letter: DeadLetter) -> None:
+    del letter

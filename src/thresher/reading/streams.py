@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from thresher.reading.inputs import InputFile
+from thresher.reading.files import InputFile
 
 __all__ = [
     "GZIP",

@@ -16,7 +16,8 @@ import zlib
 from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
-from thresher.reading.inputs import WACZ_MEMBER, WARC_SUFFIXES, InputFile, open_input
+from thresher.reading.files import InputFile
+from thresher.reading.names import WACZ_MEMBER, WARC_SUFFIXES
 from thresher.reading.transfers import DamagedMember
 from thresher.terminal import one_line
 
@@ -29,9 +30,11 @@ _FREE: Final = 64 << 20  # bytes that a member may hold whatever its ratio is
 _END: Final = 22 + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
 
 
-def wacz_members(name: str) -> list[str]:
-    """The names of the WARCs in a WACZ, in order. Raises InputError for a file that is none, or that plays tricks."""
-    with _Seekable(open_input(name)) as file, _open_zip(name, file) as archive:
+def wacz_members(name: str, opened: InputFile) -> list[str]:
+    """The names of the WARCs in an opened WACZ, in order, which is then closed. Raises InputError for a file that is
+    none, or that plays tricks.
+    """
+    with _Seekable(opened) as file, _open_zip(name, file) as archive:
         infos = archive.infolist()
         if len(infos) > _MAX_MEMBERS:
             raise InputError(f"{name}: lists {len(infos):,} files, more than {_MAX_MEMBERS:,}")
@@ -49,12 +52,12 @@ def wacz_members(name: str) -> list[str]:
     return [f"{name}!{each}" for each in found]
 
 
-def open_member(name: str) -> InputFile:
-    """A WARC in a WACZ, opened for reading."""
+def open_member(name: str, opened: InputFile) -> InputFile:
+    """A WARC in an opened WACZ, which is closed with it."""
     found = WACZ_MEMBER.fullmatch(name)
     if found is None:
         raise InputError(f"{name}: no member of a WACZ")
-    outer = _Seekable(open_input(found[1]))
+    outer = _Seekable(opened)
     try:
         with _open_zip(found[1], outer) as archive:
             try:

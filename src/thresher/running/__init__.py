@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run: its partitions, the processes that work on them, and what becomes of the results."""
+"""A run: its partitions, who works on them, what becomes of the results, and how it ended."""

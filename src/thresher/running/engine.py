@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from thresher.errors import RunError, ThresherError, WorkerDied
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.running.partition_queue import PartitionQueue, Snapshot, Watch
 from thresher.running.supervisor import Spot, Supervisor

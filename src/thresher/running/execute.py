@@ -12,22 +12,30 @@ from thresher.errors import ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
-from thresher.writing.run_folder import STAGING
+from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
     from thresher.running.partition_queue import Snapshot
 
+    SecondPass = Callable[[Run, Engine, Reporter], object]
+
 _HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_INCOMPLETE: "incomplete"}
 
 
 def execute(
-    run: Run, engine: Engine, reporter: Reporter | None = None, *, first: Callable[[Engine], object] | None = None
+    run: Run,
+    engine: Engine,
+    reporter: Reporter | None = None,
+    *,
+    second_pass: SecondPass,
+    first: Callable[[Engine], object] | None = None,
 ) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
 
-    `first` is done before that.
+    `second_pass` is done after the first pass of a run with templates; it is thresher.templates.second_pass. `first` is
+    done before everything else.
 
     Any failure leaves an output folder from which the same command can resume.
     """
@@ -43,7 +51,7 @@ def execute(
                 if first:
                     first(engine)
                 if run.pending:
-                    _work(run, engine, reporter, plan)
+                    _work(run, engine, reporter, plan, second_pass)
         keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
         if not keep and len(run.folder.ledger.finished()) == len(run.warcs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
@@ -65,7 +73,7 @@ def execute(
     finally:
         for each in (run.first_pass, run):
             if each:
-                each.folder.unlock()
+                each.folder.lock.release()
 
 
 def _note(plan: PlanFile, how: str | None = None) -> None:
@@ -74,7 +82,7 @@ def _note(plan: PlanFile, how: str | None = None) -> None:
         plan.update(how)
 
 
-def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile) -> None:
+def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_pass: SecondPass) -> None:
     """Runs the passes, one after the other."""
     if run.first_pass and run.first_pass.pending:
         # Partitions that failed before may succeed now, so everything must be counted and decided again.
@@ -87,8 +95,6 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile) -> None:
 
         engine.extract(run.first_pass or run, watched)
     if run.first_pass and (run.deadline is None or _is_done(run.first_pass)):
-        from thresher.templates.passes import second_pass
-
         run.first_pass.folder.close_run()
         second_pass(run, engine, reporter)
 
@@ -100,7 +106,7 @@ def _is_done(run: Run) -> bool:
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     """Reports the outcome of the run and returns its exit status."""
-    from thresher.running.report import inspect_run, number_of
+    from thresher.running.outcome import inspect_run, number_of
 
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)

@@ -18,8 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.reading.index import Index, asked
-from thresher.reading.ranges import RANGES_SUFFIX, SIZE_KEY, extent
-from thresher.writing.run_folder import INDEX
+from thresher.reading.names import RANGES_SUFFIX
+from thresher.reading.ranges import SIZE_KEY, extent
+from thresher.writing.layout import INDEX
 from thresher.writing.storage import TEMPORARY, Storage
 
 __all__ = ["write_ranges"]

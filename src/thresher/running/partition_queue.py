@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, RunError, WorkerDied
-from thresher.reading.inputs import local_path, scheme_of
+from thresher.reading.names import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.reading.sources import size_of
 from thresher.running.partitions import Partition, PartitionResult, Warc, cut

@@ -14,14 +14,14 @@ from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
 from thresher.reading.sources import reading_of
-from thresher.running.batches import PageWorker, ReadingBatches
+from thresher.rows.batches import PageWorker, ReadingBatches
+from thresher.rows.tables import dead_letter_batch, metrics_batch, skipped_batch
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
-from thresher.running.rows import dead_letter_batch, metrics_batch, skipped_batch
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
-    from thresher.templates.staging import Stager
+    from thresher.rows.notes import Stager
 
 
 class Worker(PageWorker):
@@ -86,8 +86,8 @@ class Worker(PageWorker):
                 writer.write("dead_letter", dead_letter_batch(letters))
             elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
             requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
-            counts = batches.totals, batches.statuses
-            writer.write("metrics", metrics_batch(partition, *counts, reading, elapsed, cpu, (requests, received)))
+            named, counts = (partition.name, partition.warc.filename), (batches.totals, batches.statuses)
+            writer.write("metrics", metrics_batch(*named, *counts, reading, elapsed, cpu, (requests, received)))
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, n_letters)
 
@@ -96,7 +96,7 @@ class Worker(PageWorker):
         if self.configuration.templates.mode == "off":
             return None
         if self._stager is None:
-            from thresher.templates.staging import Stager
+            from thresher.rows.notes import Stager
 
             self._stager = Stager()
         self._stager.begin(partition.warc.number, partition.number)

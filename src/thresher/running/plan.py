@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.writing.run_folder import PLAN
+from thresher.writing.layout import PLAN
 
 if TYPE_CHECKING:
     from thresher.running.run import Run

@@ -18,18 +18,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
-from thresher.reading.inputs import WACZ_MEMBER, list_inputs, local_path, scheme_of
+from thresher.reading.kinds import PARQUET, kind_of
+from thresher.reading.listing import list_inputs
+from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.reading.pages import check_columns
-from thresher.reading.sources import PARQUET, kind_of
 from thresher.running.partitions import Warc
 from thresher.running.stdin import STDIN
-from thresher.writing.run_folder import RUN_FILE, RunFolder
+from thresher.writing.layout import RUN_FILE
+from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.reading.index import Index
-    from thresher.running.report import Report
+    from thresher.running.outcome import Report
 
 EXIT_OK: Final = 0
 EXIT_USAGE: Final = 2  # invalid input, output, option or configuration; nothing was done
@@ -97,7 +99,7 @@ def start_run(
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
     for a filter or a column that cannot be.
     """
-    from thresher.running.selection import Selection
+    from thresher.rows.selection import Selection
 
     Selection(configuration)  # refuses filters and columns that cannot be, before anything is looked for
     if index is not None:
@@ -136,8 +138,8 @@ def _open(
     """The run over these inputs, with its output folder open, and with templates the folder of the first pass: with
     `again` even if nothing is left to do.
     """
-    from thresher.running.rows import further_columns
-    from thresher.running.selection import Selection, written_columns
+    from thresher.rows.selection import Selection, written_columns
+    from thresher.rows.tables import further_columns
 
     if configuration.templates.mode == "apply":
         RunFolder(configuration.templates.source).tables.dataset("templates")

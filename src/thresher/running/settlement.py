@@ -125,7 +125,7 @@ def write_loss(folder: RunFolder, warc: Warc, number: int, error: Exception) -> 
 
     It is not entered in the ledger, so a resumed run retries the partition and replaces this file.
     """
-    from thresher.running.rows import dead_letter_batch
+    from thresher.rows.tables import dead_letter_batch
 
     name = Partition(warc, number, 0, None).name
     letter = DeadLetter(warc.filename, 0, 0, None, WORKER, type(error).__name__, str(error))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.errors import InputError
-from thresher.reading.sources import WARC, kind_of
+from thresher.reading.kinds import WARC, kind_of
 
 __all__ = ["STDIN", "spooled"]
 

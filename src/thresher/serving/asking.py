@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
+from thresher.errors import Refused
 from thresher.options import Limits, Options, default_options, make_options
-from thresher.serving.pool import Refused
 
 OPTION_NAMES: Final = (
     "extractor",

@@ -25,13 +25,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher._version import __version__
+from thresher.errors import Refused
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.native.parsing.document import Document
 from thresher.options import make_options
 from thresher.page.extraction import Block, PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.serving.asking import read_object
-from thresher.serving.pool import Refused
 from thresher.serving.tasks import to_json
 
 LABELS: Final = ("main", "not-main", "unsure", "menu", "template")

@@ -25,7 +25,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Self
 
-from thresher.errors import ThresherError
+from thresher.errors import Refused, ThresherError
 from thresher.running.supervisor import without_main
 from thresher.serving.counters import memory_of
 
@@ -61,10 +61,6 @@ class TooSlow(JobFailed):
     """The job took too long, and its worker was stopped."""
 
     kind = "too_slow"
-
-
-class Refused(ThresherError):
-    """The client's request is invalid; the message tells why."""
 
 
 @dataclass(slots=True)

@@ -28,13 +28,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
-from thresher.errors import InputError
+from thresher.errors import InputError, Refused
 from thresher.serving import labelling, proposing, sources, tasks, web_fetch
 from thresher.serving.asking import read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
 from thresher.serving.counters import Counters, memory_of
 from thresher.serving.openapi import describe_service
-from thresher.serving.pool import JobFailed, Pool, Refused, Task, TooSlow
+from thresher.serving.pool import JobFailed, Pool, Task, TooSlow
 from thresher.serving.settings import Settings
 from thresher.serving.sources import describe_sources
 

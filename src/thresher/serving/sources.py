@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from thresher.errors import Refused
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
-from thresher.serving.pool import Refused
 from thresher.serving.settings import Settings
 from thresher.serving.tasks import to_json
 

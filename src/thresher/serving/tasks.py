@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
+from thresher.errors import Refused
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, Options, make_options
@@ -20,7 +21,6 @@ from thresher.page.extraction import Block, PageExtractor, extract
 from thresher.reading.payload import charset_parameter
 from thresher.serving.asking import Ask, ask_of, read_ask, read_object
 from thresher.serving.explaining import explainer
-from thresher.serving.pool import Refused
 from thresher.serving.shown_page import shown_page
 
 MAX_EXPLAINED: Final = 300

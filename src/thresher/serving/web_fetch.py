@@ -18,9 +18,9 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from thresher._version import __version__
+from thresher.errors import Refused
 from thresher.reading.addresses import is_public
 from thresher.reading.payload import PayloadError, gunzip
-from thresher.serving.pool import Refused
 from thresher.terminal import one_line
 
 MAX_REDIRECTS: Final = 5

@@ -19,16 +19,16 @@ from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.reading.captures import LeftOut
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import RANGES_SUFFIX, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
-from thresher.reading.ranges import RANGES_SUFFIX, RangesReading, records_at
+from thresher.reading.ranges import RangesReading, records_at
 from thresher.reading.sources import reading_of
-from thresher.running.block_rows import as_flags, with_decisions
+from thresher.rows.block_rows import as_flags, with_decisions
+from thresher.rows.notes import name_of_earlier, page_number, partition_number
+from thresher.rows.tables import batch_of, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
-from thresher.running.rows import batch_of, skipped_batch, without_pages
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
-from thresher.templates.staging import name_of_earlier, page_number, partition_number
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 

@@ -13,7 +13,7 @@ from thresher.native.workspace import Workspace
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
 from thresher.reading.captures import WarcReading
-from thresher.reading.inputs import list_inputs
+from thresher.reading.listing import list_inputs
 from thresher.templates.samples import Samples
 from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places, learn_places
 

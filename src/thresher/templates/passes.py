@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from thresher.rows.notes import earlier_page, text_hash
 from thresher.running.reporter import Reporter
 from thresher.templates.counting import APPLIED, EARLIER, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
-from thresher.templates.staging import earlier_page, text_hash
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import COUNTED_MARK
 

@@ -10,9 +10,10 @@ from typing import Any
 from thresher.native.templates.evidence import repeated_share
 from thresher.page.charset import decode
 from thresher.page.extraction import PageExtractor
-from thresher.reading.captures import list_inputs, read_captures
+from thresher.page.url_keys import url_key
+from thresher.reading.listing import list_inputs
+from thresher.reading.sources import read_captures
 from thresher.templates.url_tree import Bounds, UrlTree, heuristic
-from thresher.templates.urls import url_key
 
 
 def judge_stream(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
 
-from thresher.templates.urls import UrlKey
+from thresher.page.url_keys import UrlKey
 
 DAY: Final = 86400.0
 

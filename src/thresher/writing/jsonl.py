@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from thresher.writing.tables import FileKind
+    from thresher.writing.file_kind import FileKind
 
 __all__ = ["SHAPES", "JsonLinesFile", "document_id"]
 

@@ -7,19 +7,21 @@ second pass reads. Tables that SQL counts are Parquet; all other files are Arrow
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from thresher.reading.inputs import scheme_of
+from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
+from thresher.writing.file_kind import FileKind
+from thresher.writing.layout import RUN_NAMES, Layout
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
-from thresher.writing.tables import SCHEMA_FILE, FileKind
+from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -34,12 +36,11 @@ _OF_THE_SECOND_PASS = (
 class StagingFolder(RunFolder):
     """The folder of a first pass."""
 
-    own = RunFolder.own | {*STAGED, *_OF_THE_SECOND_PASS}
-
-    def _kinds(self, configuration: Configuration | None) -> Mapping[str, FileKind]:  # noqa: ARG002 (not kept)
+    def _layout(self, configuration: Configuration | None) -> Layout:  # noqa: ARG002 (not kept)
         # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
         counted, arrow = FileKind("parquet", "lz4"), FileKind("arrow", "lz4" if scheme_of(self.location) else None)
-        return {table: counted if table in COUNTED else arrow for table in (*TABLES, *STAGED)}
+        kinds = {table: counted if table in COUNTED else arrow for table in (*TABLES, *STAGED)}
+        return Layout(RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}, kinds)
 
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table of a run, in order."""
@@ -69,7 +70,7 @@ class StagingFolder(RunFolder):
 
         A local file is mapped: nothing is copied, and only what is looked at is read.
         """
-        path = self.storage.path(table, self.file_name(table, partition))
+        path = self.storage.path(table, self.layout.file_name(table, partition))
         if self.storage.fs.get_file_info(path).type == fs.FileType.NotFound:
             return
         with pa.memory_map(path) if self.storage.is_local else self.storage.fs.open_input_file(path) as source:

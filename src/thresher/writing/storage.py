@@ -17,7 +17,8 @@ import pyarrow as pa
 from pyarrow import fs
 
 from thresher.errors import OutputError
-from thresher.reading.inputs import s3_file_system, scheme_of
+from thresher.reading.names import scheme_of
+from thresher.reading.opening import s3_file_system
 
 TEMPORARY: Final = "_temporary"
 

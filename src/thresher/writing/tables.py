@@ -7,7 +7,6 @@ A file format is a class with `write(batch)` and `close()` (TableFile) and its e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import pyarrow as pa
@@ -15,16 +14,16 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
+from thresher.writing.file_kind import FileKind
 from thresher.writing.storage import Storage
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
-    from thresher.config import Configuration
 
 SCHEMA_FILE: Final = "schema.parquet"
 COMPACTED: Final = "_compacted.json"
-"""In the folder of a table whose files were rewritten (thresher.running.compacting)."""
+"""In the folder of a table whose files were rewritten (thresher.after.compacting)."""
 
 # Columns whose values repeat within a row group. For any other column a dictionary would be built only to be thrown
 # away.
@@ -98,31 +97,6 @@ class ArrowFile:
         self._writer.close()
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
-    """How the files of a table are written."""
-
-    format: str  # a key of _FORMATS
-    codec: str | None
-    level: int | None = None
-    shape: str = "rows"  # of JSON Lines
-    text_format: str = "text"  # what the column `text` holds
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of the files' names."""
-        return _SUFFIXES.get(self.format, self.format) + (_ENDINGS.get(self.codec or "", "") if self.is_text else "")
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the files are text that is compressed as a whole, not tables with a schema."""
-        return self.format in _SUFFIXES
-
-    def open(self, stream: Any, schema: pa.Schema) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
-        """A file of this kind on an open stream."""
-        return _FORMATS[self.format](stream, schema, self)
-
-
 def _json_lines(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
     from thresher.writing.jsonl import JsonLinesFile
 
@@ -141,26 +115,6 @@ _FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
     "jsonl": _json_lines,
     "wet": _wet,
 }
-COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
-    **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
-}
-"""The columns that a file of a format or shape is made of, where these are not simply those that are written."""
-
-_SUFFIXES: Final = {"jsonl": "jsonl", "wet": "warc.wet"}
-_ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
-
-
-def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
-    """How the files of each table of a run are written."""
-    if configuration is None:
-        return dict.fromkeys(TABLES, FileKind("parquet", "zstd"))
-    write = configuration.write
-    codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
-    level = write.compression_level if codec in {"zstd", "gzip"} else None
-    tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
-    pages = FileKind(write.to, None if codec == "none" else codec, level, write.shape, configuration.extract.format)
-    return dict.fromkeys(TABLES, tables) | ({"pages": pages} if write.to != "parquet" else {})
 
 
 class PartitionWriter:
@@ -187,7 +141,7 @@ class PartitionWriter:
             kind = self._kinds[table]
             path = self._storage.temporary(f"{self.partition}-{table}.{kind.suffix}")
             stream = self._storage.fs.open_output_stream(path, compression=None)  # by its suffix otherwise
-            self._open[table] = kind.open(stream, batch.schema), stream, path
+            self._open[table] = _FORMATS[kind.format](stream, batch.schema, kind), stream, path
         self._open[table][0].write(batch)
         self.rows[table] += batch.num_rows
 

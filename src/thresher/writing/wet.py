@@ -16,8 +16,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from thresher._version import __version__
+from thresher.writing.file_kind import COLUMNS, FileKind
 from thresher.writing.jsonl import document_id
-from thresher.writing.tables import COLUMNS, FileKind
 
 __all__ = ["WetFile"]
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the name of an input says: its scheme, its path, and by its suffix what it holds. Nothing is opened here."""
+
+from __future__ import annotations
+
+import os
+import re
+import urllib.parse
+from collections.abc import Sequence
+from typing import Final
+
+WARC_SUFFIXES: Final = tuple(
+    f".{kind}{compression}" for kind in ("warc", "arc") for compression in ("", ".gz", ".zst", ".lz4")
+)
+JSON_SUFFIXES: Final = tuple(
+    f".{kind}{compression}" for kind in ("jsonl", "ndjson") for compression in ("", ".gz", ".zst", ".bz2")
+)
+PARQUET_SUFFIX: Final = ".parquet"
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+WACZ_SUFFIX: Final = ".wacz"
+WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
+"""The name of a WARC in a WACZ: the WACZ, and the name in it."""
+RANGES_SUFFIX: Final = ".ranges.parquet"
+MAX_PATHS: Final = 1 << 20  # that one name may stand for: the lines of a manifest, the files of a folder in a store
+
+
+def scheme_of(name: str) -> str:
+    """The URL scheme of an input, "" for a local path. "C:\\x" and "file:///x" are local paths."""
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", name)
+    return match[1].lower() if match and match[1].lower() != "file" else ""
+
+
+def local_path(name: str) -> str:
+    """The path of a local input; file:// URLs are unquoted."""
+    return urllib.parse.unquote(urllib.parse.urlsplit(name).path) if name.lower().startswith("file://") else name
+
+
+def read_by_name(files: Sequence[str]) -> list[str]:
+    """The archives among some files, or else JSON Lines and Parquet."""
+    archives = [file for file in files if file.lower().endswith((*WARC_SUFFIXES, WACZ_SUFFIX))]
+    return archives or [file for file in files if file.lower().endswith((*JSON_SUFFIXES, PARQUET_SUFFIX))]
+
+
+def is_warc_name(name: str) -> bool:
+    """Whether a file name has a suffix of WARCs or ARCs."""
+    return name.lower().endswith(WARC_SUFFIXES)
+
+
+def is_wacz_name(name: str) -> bool:
+    """Whether a path or URL names a WACZ, and not a WARC in one."""
+    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
+    return path.lower().endswith(WACZ_SUFFIX) and not WACZ_MEMBER.fullmatch(name)
+
+
+def join(base: str, path: str) -> str:
+    """`path` under a base URL or folder."""
+    return f"{base.rstrip('/')}/{path.lstrip('/')}" if scheme_of(base) else os.path.join(base, path)

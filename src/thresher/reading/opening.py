@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens an input by its scheme: local or remote.
+
+Inputs may be local paths, http:// and https:// URLs (one streamed range request, resumed where it broke), s3:// and
+hdfs:// (through pyarrow.fs), and anything else that fsspec has a file system for (gs://, abfs://, memory:// ...).
+hdfs:// shares its code with s3://, but was never tested against a real name node.
+
+Failures raise InputError or TransferError, see transfers.py.
+"""
+
+from __future__ import annotations
+
+import os
+import urllib.parse
+from typing import Any, Final
+
+from thresher.errors import InputError, ThresherError, TransferError
+from thresher.reading.files import BlockFile, InputFile, LocalFile, Remembering
+from thresher.reading.limits import limiter_of
+from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.transfers import TIMEOUT, persistently
+
+__all__ = ["open_input", "s3_file_system"]
+
+S3_ATTEMPTS: Final = 3  # by the AWS client; persistently() retries each of its calls
+
+
+def open_input(name: str) -> InputFile:
+    """An open `InputFile` for a local path or URL.
+
+    Raises InputError if it does not exist or access is denied, TransferError if its server does not answer.
+    """
+    if member := WACZ_MEMBER.fullmatch(name):
+        from thresher.reading.wacz import open_member
+
+        return open_member(name, open_input(member[1]))
+    scheme = scheme_of(name)
+    if not scheme:
+        return LocalFile(local_path(name))
+    if scheme in ("http", "https"):
+        from thresher.reading.http_input import HttpFile
+
+        return Remembering(HttpFile(name))
+    if scheme in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
+        return arrow_file(name, scheme)
+    return fsspec_file(name, scheme)
+
+
+def arrow_file(name: str, scheme: str) -> InputFile:
+    """An object of S3 or HDFS, through pyarrow.fs.
+
+    Credentials, region and endpoint of S3 come from where every AWS tool looks (environment, profile, instance role;
+    AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
+    (`s3://bucket/key?region=eu-west-1&endpoint_override=host:port&scheme=http&anonymous=true`).
+    """
+    from pyarrow import ArrowException, fs
+
+    try:
+        filesystem: Any
+        if scheme.startswith("s3"):
+            filesystem, path = s3_file_system(name)
+        else:
+            filesystem, path = fs.FileSystem.from_uri(name)
+        try:
+            handle = persistently(name, lambda: filesystem.open_input_file(path), watch=limiter_of(name))
+        except TransferError:
+            raise
+        except OSError:  # only now: each question is a request
+            info = persistently(name, lambda: filesystem.get_file_info(path), watch=limiter_of(name))
+            if info.type == fs.FileType.NotFound:
+                raise InputError(f"{name}: does not exist") from None
+            if info.type != fs.FileType.File:
+                raise InputError(f"{name}: is a folder, not a file") from None
+            raise
+        size = handle.size()
+    except ThresherError:
+        raise
+    except (OSError, ArrowException, ValueError) as error:
+        raise InputError(f"{name}: {error}") from None
+    return BlockFile(name, size, lambda start, n: bytes(handle.read_at(n, start)), handle.close)
+
+
+def s3_file_system(name: str) -> tuple[Any, str]:
+    """The pyarrow S3 file system for an s3:// URL, and the object's path in it."""
+    from pyarrow import fs
+
+    url = urllib.parse.urlsplit(name)
+    options = dict(urllib.parse.parse_qsl(url.query))
+    endpoint = options.pop("endpoint_override", None) or next(
+        (os.environ[key] for key in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") if os.environ.get(key)), None
+    )
+    scheme = options.pop("scheme", None)
+    if endpoint and "://" in endpoint:
+        scheme, _, endpoint = endpoint.partition("://")
+    arguments: dict[str, Any] = {
+        "region": options.pop("region", None)
+        or os.environ.get("AWS_REGION")
+        or os.environ.get("AWS_DEFAULT_REGION")
+        or "us-east-1",
+        "anonymous": options.pop("anonymous", "").lower() in ("1", "true", "yes"),
+        "request_timeout": TIMEOUT,
+        "connect_timeout": TIMEOUT,
+        "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=S3_ATTEMPTS),
+    }
+    if endpoint:
+        arguments["endpoint_override"] = endpoint.rstrip("/")
+    if scheme:
+        arguments["scheme"] = scheme
+    if options:
+        raise InputError(f"{name}: unknown option {min(options)!r} in the query of the URL")
+    return fs.S3FileSystem(**arguments), url.netloc + urllib.parse.unquote(url.path)
+
+
+def fsspec_file(name: str, scheme: str) -> InputFile:
+    """An object of any other store that fsspec knows, read in blocks."""
+    import fsspec
+
+    try:
+        filesystem, path = fsspec.core.url_to_fs(name)
+        size = persistently(name, lambda: filesystem.size(path), watch=limiter_of(name))
+    except ThresherError:
+        raise
+    except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed
+        raise InputError(f"{name}: cannot read {scheme}:// ({error})") from None
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error or type(error).__name__}") from None
+    if size is None:
+        raise InputError(f"{name}: its size is not known")
+    return BlockFile(
+        name, size, lambda start, n: bytes(filesystem.cat_file(path, start=start, end=start + n)), lambda: None
+    )

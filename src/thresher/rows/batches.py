@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of archives as Arrow record batches: read, decode, parse, metrics, extract, render, language.
+
+Nothing here writes a file. Workers of a run (thresher.running.pipeline) and thresher.page_batches() consume the same
+generator. Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows
+with the archive.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import pyarrow as pa
+
+from thresher.config import Configuration, load_configuration
+from thresher.errors import InputError, TransferError
+from thresher.file_kinds import plain_text_page
+from thresher.native.characters import first_letters
+from thresher.options import CaptureOptions, Filters, Options
+from thresher.page.charset import Decoded, decode
+from thresher.page.columns import PageRow
+from thresher.page.extraction import PageExtractor
+from thresher.page.hosts import host_and_domain
+from thresher.page.language import language_of
+from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
+from thresher.reading.captures import Capture, DeadLetter, Reading
+from thresher.reading.listing import list_inputs
+from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
+from thresher.reading.sources import reading_of
+from thresher.rows.selection import Selection
+from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources
+from thresher.schemas.dead_letter import WORKER
+from thresher.schemas.metrics import STAGES
+
+if TYPE_CHECKING:
+    from thresher.rows.block_rows import BlockRows
+    from thresher.rows.notes import Stager
+
+_SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
+_LARGE_PAGE: Final = (
+    8 << 20
+)  # bytes; after such a page the workspace is given back, so that it does not keep its memory
+_UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that fails is not decoded
+_MAX_LETTERS: Final = 100_000  # dead letters that PageBatches holds, some 100 MB; further ones are counted
+_ONE_DAY: Final = dt.timedelta(days=1)
+
+
+class PageWorker:
+    """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own worker."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.options = configuration.extract
+        self.capture_options = configuration.read
+        self.further = further_extractors(configuration)
+        self.keeps_html = keeps_html(configuration)
+        self.selection = Selection(configuration)
+        self._extractor = PageExtractor(options=self.options)
+        self._large = False  # whether the last page was, see _LARGE_PAGE
+
+    def extract_page(
+        self,
+        capture: Capture,
+        *,
+        give_up: bool = False,
+        clock: Clock | None = None,
+        evidence: bytes | None = None,
+        unwanted: bytes | None = None,
+    ) -> PageResult:
+        """What is found on a page; `evidence` and `unwanted` are for PageExtractor.classify().
+
+        The language is not identified yet: the result has the letters that identify() takes, which costs a third as
+        much when many texts are identified in a row. `clock` times the stages, and names the stage that failed when
+        this raises.
+        """
+        clock = clock or Clock("read")
+        clock.stage("decode")
+        if give_up:
+            message = "two worker processes died or hung over this page"
+            raise PageGivenUp(message)
+        if self._large:
+            self.recover()
+        extractor = self._extractor
+        decoded = self.decode(capture)
+        clock.stage("parse")
+        extractor.parse(decoded.utf8, capture.url)
+        clock.stage("metrics")
+        extractor.measure()
+        clock.stage("extract")
+        extractor.classify(evidence=evidence, unwanted=unwanted)
+        clock.stage("render")
+        extractor.render()
+        clock.stage("language")
+        result = extractor.result(decoded)
+        if self.keeps_html:
+            result.html = decoded.utf8
+        # The names of elements are in no language, nor is the punctuation of markup.
+        plain = result.text if self.options.format == "text" else extractor.render_text()
+        result.letters = first_letters(plain or b"", self.options.language.max_letters)
+        clock.stage("metadata")
+        # The first pass has the metadata of a page that is decided again.
+        if evidence is None and unwanted is None:
+            result.metadata = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
+        clock.stop()
+        result.nanoseconds = clock.nanoseconds
+        self._large = result.n_bytes > _LARGE_PAGE
+        return result
+
+    def decode(self, capture: Capture) -> Decoded:
+        """The page as it is parsed."""
+        if capture.decoded_from is not None:  # kept by an earlier run, which decoded it
+            charset, source = capture.decoded_from
+            if not charset:
+                raise ValueError("the run that read this page could not decode it")
+            return Decoded(capture.payload, charset, source)
+        most = self.options.limits.max_bytes + 1
+        decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
+        return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
+
+    @property
+    def page_extractor(self) -> PageExtractor:
+        """The workspace with the last page in it."""
+        return self._extractor
+
+    def recover(self) -> None:
+        """Makes a new workspace after an exception, since the state of the old one is unknown."""
+        self._extractor = PageExtractor(options=self.options)
+        self._large = False
+
+    def identify(self, letters: str) -> tuple[str, float | None]:
+        """Language and its score of a page with these letters."""
+        language, score = language_of(letters, self.options.language)
+        return language, score if language != UNDETERMINED else None
+
+
+def _day_after(moment: dt.datetime | None) -> dt.date | None:
+    """The latest possible date on a page captured at that moment: further east it is already tomorrow."""
+    return None if moment is None or moment.year == dt.MAXYEAR else (moment + _ONE_DAY).date()
+
+
+@lru_cache(maxsize=64)
+def _segment(warc_filename: str) -> str | None:
+    """Common Crawl's segment that an archive belongs to."""
+    found = _SEGMENT.search(warc_filename)
+    return found[1] if found else None
+
+
+class ReadingBatches:
+    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks`, and the
+    notes of `stager` on them.
+
+    A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
+    `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
+    not tried again.
+    """
+
+    def __init__(
+        self,
+        worker: PageWorker,
+        reading: Reading,
+        *,
+        stager: Stager | None = None,
+        give_up: frozenset[int] = frozenset(),
+        progress: Progress | None = None,
+    ) -> None:
+        self.statuses: Counter[str] = Counter()
+        self.dead_letters: list[DeadLetter] = []
+        """Pages that failed; records that could not be read are in the reading's own list."""
+        self.on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
+        self.totals = {stage: StageTotals() for stage in STAGES}
+        self._worker = worker
+        self._reading = reading
+        self._stager = stager
+        self._give_up = give_up
+        self._progress = progress or Progress()
+        self._rows: list[PageRow] = []
+        self._row_bytes = 0
+        configuration = worker.configuration
+        self._blocks: BlockRows | None = None
+        if configuration.write.blocks:
+            from thresher.rows.block_rows import BlockRows  # imports pyarrow.compute
+
+            self._blocks = BlockRows()
+        self._extractor = configuration.extract.extractors[0]
+        timings = configuration.write.page_timings
+        self._sources = page_sources(worker.further, html=worker.keeps_html, timings=timings)
+
+    def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        write, selection = self._worker.configuration.write, self._worker.selection
+        captures = iter(self._reading)
+        while True:
+            clock = Clock("read")
+            capture = next(captures, None)
+            if capture is None:
+                clock.stop()
+                self.totals["read"].nanoseconds += clock.nanoseconds["read"]
+                break
+            host, domain = host_and_domain(capture.url)
+            segment = _segment(capture.warc_filename)
+            reason = selection.reject(capture, host, domain, segment, extractor=self._extractor)
+            if reason:
+                clock.stop()
+                self.totals["read"].nanoseconds += clock.nanoseconds["read"]
+                self._reading.reject(capture, reason)
+                self._progress.passed(self._reading.behind(capture))
+                continue
+            self._progress.page(capture.place)
+            self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
+            self._progress.done(self._reading.behind(capture))
+            beside = sum(each.n_bytes for each in (self._stager, self._blocks) if each)
+            if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
+                yield from self._flush()
+        yield from self._flush()
+        if self._stager and self.statuses:
+            yield "marks", self._stager.marks()
+            yield "hosts", self._stager.hosts()
+
+    def _add(self, row: PageRow, clock: Clock) -> None:
+        """Extracts the page of a row, counts it, and keeps the row."""
+        capture, blocks = row.capture, None
+        n_payload = len(capture.payload)
+        try:
+            give_up = capture.place in self._give_up
+            result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
+            if self._blocks is not None:
+                blocks = self._blocks.read(self._worker.page_extractor)
+        except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
+            self._bury(capture, clock.running, error)
+            result = PageResult.failed(clock)
+            if self._worker.keeps_html and clock.running not in _UNDECODED:
+                with suppress(MemoryError):
+                    decoded = self._worker.decode(capture)
+                    result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
+            self._worker.recover()
+        row.result = result
+        capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
+        self._count(capture.warc_record_length, n_payload, result)
+        if self._stager:
+            found = self._worker.page_extractor if result.status != "error" else None
+            self._stager.add(capture, row.host, found, result.metadata.title, result.text)
+        self._row_bytes += result.n_row_bytes
+        self._rows.append(row)
+        if self._blocks is not None:
+            self._blocks.add(blocks)
+
+    def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
+        """Add a page to the sums of the stages that it finished."""
+        n_nodes, n_bytes, n_text = result.n_nodes or 0, result.n_bytes, result.n_text_bytes
+        sizes = {"read": n_record, "decode": n_payload, "render": n_text, "language": n_text}
+        for stage, nanoseconds in result.nanoseconds.items():
+            totals = self.totals[stage]
+            totals.pages += 1
+            totals.nodes += n_nodes
+            totals.bytes += sizes.get(stage, n_bytes)
+            totals.nanoseconds += nanoseconds
+
+    def _bury(self, capture: Capture, stage: str, error: Exception) -> None:
+        name = type(error).__name__
+        self.totals[stage].errors[name] += 1
+        (self.on_dead_letter or self.dead_letters.append)(
+            DeadLetter(
+                capture.warc_filename,
+                capture.warc_record_offset,
+                capture.warc_record_length,
+                capture.url,
+                WORKER if isinstance(error, PageGivenUp) else stage,
+                name,
+                str(error),
+            )
+        )
+
+    def _identify(self) -> None:
+        """Name the languages of the rows held."""
+        totals = self.totals["language"]
+        before = time.perf_counter_ns()
+        for row in self._rows:
+            result = row.result
+            self._progress.page(row.capture.place)
+            try:
+                result.language, result.language_score = self._worker.identify(result.letters)
+            except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
+                self._bury(row.capture, "language", error)
+            now = time.perf_counter_ns()
+            totals.nanoseconds += now - before
+            if "language" in result.nanoseconds:
+                result.nanoseconds["language"] += now - before
+            before = now
+        self._progress.page(NO_PAGE)
+
+    def _flush(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows held as one row group, with the stager's notes on them."""
+        if not self._rows:
+            return
+        self._identify()
+        totals = self.totals["write"]
+        started = time.perf_counter_ns()
+        batch = page_batch(self._rows, self._sources)
+        kept = self._rows
+        reasons: list[str | None] = [None] * len(kept)
+        if self._stager is None and self._worker.selection.changes_rows:
+            batch, reasons = self._worker.selection.finish(batch)
+            for row, reason in zip(self._rows, reasons, strict=True):
+                if reason:
+                    self._reading.reject(row.capture, reason)
+            kept = [row for row, reason in zip(self._rows, reasons, strict=True) if reason is None]
+        self.statuses.update(row.result.status for row in kept)
+        totals.pages += batch.num_rows
+        totals.bytes += batch.nbytes
+        if kept:
+            yield "pages", batch
+        if self._blocks is not None:
+            blocks = self._blocks.batch(self._rows, reasons)
+            if self._stager or blocks.num_rows:  # the second pass reads both tables group by group
+                yield "blocks", blocks
+        if self._stager:
+            yield "notes", self._stager.batch()
+            self._stager.clear()
+        self._rows.clear()
+        self._row_bytes = 0
+        totals.nanoseconds += time.perf_counter_ns() - started  # what the consumer spent on the batches included
+
+
+def page_batches(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    options: Options | None = None,
+    *,
+    capture_options: CaptureOptions | None = None,
+    filters: Filters | None = None,
+    where: str | None = None,
+    columns: Sequence[str] | None = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+) -> PageBatches:
+    """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
+
+    `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them.
+    `options` say how pages are extracted, `capture_options` which records are pages. `filters` say which pages become
+    rows, and `where` is a condition on the columns of a row, as in SQL. Records that are left out are counted in
+    `skipped`. `columns` names the columns, by default all; "+name" adds one to these. A batch has at most `batch_rows`
+    rows, and is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract`
+    over the same source. For example:
+
+        batches = thresher.page_batches("crawl.warc.gz", thresher.Options(format="markdown"))
+        table = pyarrow.Table.from_batches(batches, batches.schema)
+        print(batches.statuses, batches.skipped, batches.dead_letters)
+
+    Raises InputError for a source that does not exist, TypeError and ValueError for what cannot be extracted so.
+    """
+    return PageBatches(
+        source,
+        options,
+        capture_options=capture_options,
+        filters=filters,
+        where=where,
+        columns=columns,
+        batch_rows=batch_rows,
+        batch_bytes=batch_bytes,
+    )
+
+
+class PageBatches(Iterator[pa.RecordBatch]):
+    """An iterator over record batches of `pages`, made by page_batches(). It accounts for every record.
+
+    The counts are complete for every archive that was read to its end. For each: n_records = pages (the sum of
+    `statuses`) + records skipped (the sum of `skipped`) + unreadable records. It can be pickled before its first batch.
+    Each process and thread needs its own.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        options: Options | None = None,
+        *,
+        capture_options: CaptureOptions | None = None,
+        filters: Filters | None = None,
+        where: str | None = None,
+        columns: Sequence[str] | None = None,
+        batch_rows: int | None = None,
+        batch_bytes: int | None = None,
+    ) -> None:
+        """For the arguments see page_batches()."""
+        if isinstance(columns, str):
+            raise TypeError("columns must be a sequence of str, not str")
+        wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
+        configuration = load_configuration(
+            None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
+        )
+        if options is not None:
+            configuration = replace(configuration, extract=options)
+        if capture_options is not None:
+            shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
+            configuration = replace(configuration, read=replace(configuration.read, **shared))
+        chosen = filters if filters is not None else configuration.filter
+        if where is not None:
+            chosen = replace(chosen, where=where)
+        configuration = replace(configuration, filter=chosen)
+        self._sources = tuple(list_inputs(source))
+        self._configuration = configuration
+        self._batches: Iterator[pa.RecordBatch] | None = None
+        self.schema: pa.Schema = Selection(configuration).schema
+        """The schema of every batch."""
+        self.statuses: Counter[str] = Counter()
+        """Pages by status."""
+        self.skipped: Counter[str] = Counter()
+        """Skipped records, by reason."""
+        self.dead_letters: list[DeadLetter] = []
+        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason:
+        the first 100,000.
+        """
+        self.n_dead_letters: int = 0
+        """All dead letters."""
+        self.n_records: int = 0
+        """Records and unreadable stretches met."""
+
+    def __next__(self) -> pa.RecordBatch:
+        if self._batches is None:
+            self._batches = self._run()
+        return next(self._batches)
+
+    def close(self) -> None:
+        """Closes the open archive and ends the iteration."""
+        if isinstance(self._batches, Generator):
+            self._batches.close()
+        self._batches = iter(())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> Iterator[pa.RecordBatch]:
+        worker = PageWorker(self._configuration)
+        for source in self._sources:
+            reading = reading_of(source, worker.capture_options, filename=source)
+            batches = ReadingBatches(worker, reading)
+            reading.on_dead_letter = batches.on_dead_letter = self._keep
+            try:
+                for table, batch in batches:
+                    if table == "pages":
+                        yield batch
+            except (InputError, TransferError) as error:
+                # One server that does not answer must not cost the other archives.
+                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
+            finally:
+                self.statuses += batches.statuses
+                self.skipped += reading.skipped
+                self.n_records += reading.n_records
+
+    def _keep(self, letter: DeadLetter) -> None:
+        self.n_dead_letters += 1
+        if len(self.dead_letters) < _MAX_LETTERS:
+            self.dead_letters.append(letter)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._batches is not None:
+            message = "batches that were begun cannot be pickled"
+            raise TypeError(message)
+        return self.__dict__
+
+    def __repr__(self) -> str:
+        """The sources and how far it is."""
+        first = self._sources[0] + (f" and {len(self._sources) - 1:,} more" if len(self._sources) > 1 else "")
+        return f"<PageBatches of {first}: {self.statuses.total():,} pages, {self.n_dead_letters:,} dead letters>"

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the table `blocks`."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from thresher.native.writing.block_columns import KINDS
+from thresher.rows.tables import batch_of
+
+if TYPE_CHECKING:
+    from thresher.page.columns import PageRow
+    from thresher.page.extraction import PageExtractor
+
+_LOGIT: Final = 4096  # scores are integers in this fraction of a logit
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlocks:
+    """The blocks of one page, column by column."""
+
+    columns: tuple[bytes, ...]
+    """As thresher.native.writing.block_columns has them."""
+    scores: bytes | None
+    kept: bytes
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(map(len, self.columns))
+
+
+class BlockRows:
+    """Collects the blocks of pages, in order."""
+
+    def __init__(self) -> None:
+        self._pages: list[PageBlocks | None] = []
+        self.n_bytes = 0
+        """Bytes of the blocks since the last batch."""
+
+    def read(self, page_extractor: PageExtractor) -> PageBlocks:
+        """The blocks of the most recently rendered page."""
+        return PageBlocks(page_extractor.block_columns(), page_extractor.scores(), page_extractor.kept())
+
+    def add(self, page: PageBlocks | None) -> None:
+        """Add the blocks of the next page; None if it failed."""
+        self._pages.append(page)
+        self.n_bytes += page.n_bytes if page else 0
+
+    def batch(self, rows: Sequence[PageRow], left_out: Sequence[str | None]) -> pa.RecordBatch:
+        """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none."""
+        pages, self._pages, self.n_bytes = self._pages, [], 0
+        return _batch(rows, pages, left_out)
+
+
+def _batch(
+    rows: Sequence[PageRow], pages: Sequence[PageBlocks | None], left_out: Sequence[str | None]
+) -> pa.RecordBatch:
+    kept = [
+        (row.capture, row.host, page)
+        for row, page, reason in zip(rows, pages, left_out, strict=True)
+        if page is not None and reason is None
+    ]
+    captures, blocks = [each[0] for each in kept], [each[2] for each in kept]
+    order, page_of = array("i"), array("i")
+    for number, page in enumerate(blocks):
+        order.extend(range(len(page.kept)))
+        page_of.extend([number] * len(page.kept))
+    places = pa.array(page_of, pa.int32())
+    kinds, words, text_density, link_density, path_ends, paths, text_ends, texts = (
+        zip(*(page.columns for page in blocks), strict=True) if blocks else [()] * 8
+    )
+    scores = pa.concat_arrays(
+        [
+            pa.nulls(0, pa.int16()),
+            *(
+                _numbers(pa.int16(), page.scores) if page.scores is not None else pa.nulls(len(page.kept), pa.int16())
+                for page in blocks
+            ),
+        ]
+    )
+    score = pc.divide(scores.cast(pa.float32()), pa.scalar(_LOGIT, pa.float32()))
+    columns: dict[str, Any] = {
+        "url": pa.array([capture.url for capture in captures], pa.string()).take(places),
+        "url_host_name": pa.array([host for _, host, _ in kept], pa.string()).take(places),
+        "warc_filename": pa.array([capture.warc_filename for capture in captures], pa.string()).take(places),
+        "warc_record_offset": pa.array([each.warc_record_offset for each in captures], pa.int64()).take(places),
+        "block_order": pa.array(order, pa.int32()),
+        "kind": pa.array(KINDS, pa.string()).take(_numbers(pa.uint8(), b"".join(kinds))),
+        "path": _strings(path_ends, paths),
+        "text": _strings(text_ends, texts),
+        "text_density": _numbers(pa.float32(), b"".join(text_density)),
+        "link_density": _numbers(pa.float32(), b"".join(link_density)),
+        "words": _numbers(pa.int32(), b"".join(words)),
+        "score": score,
+        "probability": _probability(score),
+        "template_frequency": pa.nulls(len(order), pa.float32()),
+        "kept": as_flags(b"".join(page.kept for page in blocks)),
+    }
+    return batch_of("blocks", columns)
+
+
+def with_decisions(blocks: pa.RecordBatch, frequencies: pa.Array[Any], kept: bytes) -> pa.RecordBatch:
+    """Rows of `blocks` with the findings of the second pass: template frequency, and whether each is kept."""
+    new = {"template_frequency": frequencies, "kept": as_flags(kept)}
+    return batch_of("blocks", {name: new.get(name, blocks[name]) for name in blocks.schema.names})
+
+
+def as_flags(data: bytes) -> pa.Array[Any]:
+    """Bytes of 0 and 1 as an array of booleans."""
+    return _numbers(pa.uint8(), data).cast(pa.bool_())
+
+
+def _probability(score: Any) -> pa.Array[Any]:  # noqa: ANN401 (of floats)
+    one: Any = pa.scalar(1, pa.float32())
+    found: pa.Array[Any] = pc.divide(one, pc.add(one, pc.exp(pc.negate(score))))
+    return found
+
+
+def _numbers(type_: Any, data: bytes) -> pa.Array[Any]:  # noqa: ANN401 (a type of numbers)
+    return pa.Array.from_buffers(type_, len(data) // (type_.bit_width // 8), [None, pa.py_buffer(data)])
+
+
+def _strings(offsets: Sequence[bytes], values: Sequence[bytes]) -> pa.Array[Any]:
+    """The strings of several pages as one column."""
+    pages = [
+        pa.Array.from_buffers(pa.string(), len(ends) // 4 - 1, [None, pa.py_buffer(ends), pa.py_buffer(value)])
+        for ends, value in zip(offsets, values, strict=True)
+    ]
+    return pa.concat_arrays([pa.nulls(0, pa.string()), *pages])

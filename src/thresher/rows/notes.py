@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first pass's notes: for each page what the second pass decides by, and of what its new text is written
+(schemas/staging.py has the columns).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from thresher.native.templates.fingerprints import mix, near_duplicate_marks
+from thresher.page.url_keys import url_key
+from thresher.schemas.staging import HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
+
+if TYPE_CHECKING:
+    from thresher.page.extraction import PageExtractor
+    from thresher.reading.captures import Capture
+
+# What a mark is of, so that a digest and a text are never taken for each other.
+_DIGEST, _KEY, _TEXT, _BAND = range(4)
+_MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
+_EXCERPT: Final = 80  # bytes
+_LONG: Final = frozenset(("excerpts", "packed"))  # columns of long values, see _LongColumn
+_LEAST_SCORE: Final = -12_400
+"""Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold
+of decoding.pyx, .047, over which evidence lifts no block.
+"""
+
+
+def partition_number(warc: int, partition: int) -> int:
+    """The number of a partition, rising in the order of the inputs."""
+    return warc << PARTITION_BITS | partition
+
+
+def page_number(warc: int, place: int) -> int:
+    """The number of a page, rising in the order of the inputs."""
+    return warc << OFFSET_BITS | place
+
+
+def earlier_page(run: int, warc_filename: str, offset: int | None) -> str:
+    """A name for a page of the n-th of several earlier runs; the first page of the first run comes first in order."""
+    return f"{run:06d} {warc_filename}#{offset or 0:016d}"
+
+
+def name_of_earlier(page: str) -> str:
+    """The name of such a page as in the column duplicate_of."""
+    filename, _, offset = page[7:].rpartition("#")
+    return f"{filename}#{int(offset)}"
+
+
+@lru_cache(maxsize=1 << 12)  # hosts come in runs
+def host_hash(host: str) -> int:
+    """text_hash() of a host or a domain."""
+    return text_hash(host)
+
+
+def text_hash(text: str | bytes) -> int:
+    """A signed 64-bit number for a text."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little", signed=True)
+
+
+class _LongColumn:
+    """A column of long binary values in memory that is reused: fresh pages from the system for each group of rows cost
+    more than what is written into them.
+    """
+
+    def __init__(self) -> None:
+        self._memory = bytearray(1 << 20)
+        self._ends = array("i", (0,))
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the values since the last batch began."""
+        return self._ends[-1]
+
+    def add(self, value: bytes) -> None:
+        """One more value."""
+        start = self._ends[-1]
+        end = start + len(value)
+        if end > len(self._memory):
+            self._memory.extend(bytes(max(end - len(self._memory), len(self._memory) // 2)))
+        self._memory[start:end] = value
+        self._ends.append(end)
+
+    def array(self) -> pa.Array[Any]:
+        """The values; they are there until the next one after clear()."""
+        offsets = pa.py_buffer(self._ends.tobytes())
+        values = pa.py_buffer(memoryview(self._memory)[: self.n_bytes])
+        return pa.Array.from_buffers(pa.binary(), len(self._ends) - 1, [None, offsets, values])
+
+    def clear(self) -> None:
+        """Removes all values."""
+        del self._ends[1:]
+
+
+class Stager:
+    """Collects the notes on one partition's pages, in order. Reused from partition to partition."""
+
+    def __init__(self) -> None:
+        self._warc = self._partition = 0
+        # The short columns of `notes` by name, a value for each page since the last batch.
+        self._columns: dict[str, list[Any]] = {name: [] for name in NOTES.names if name not in _LONG}
+        self._first: dict[int, int] = {}  # mark → the first page that has it
+        self._hosts: Counter[int] = Counter()
+        self._excerpts = _LongColumn()
+        self._packed = _LongColumn()
+
+    def begin(self, warc: int, partition: int) -> None:
+        """Notes on partition `partition` of WARC `warc` from here on."""
+        self._warc = warc
+        self._partition = partition_number(warc, partition)
+        self._first.clear()
+        self._hosts.clear()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets the pages since the last batch."""
+        for column in self._columns.values():
+            column.clear()
+        self._excerpts.clear()
+        self._packed.clear()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the long columns since the last batch began."""
+        return self._packed.n_bytes + self._excerpts.n_bytes
+
+    def add(
+        self, capture: Capture, host: str | None, found: PageExtractor | None, title: str | None, text: bytes | None
+    ) -> None:
+        """Takes notes on one page of the host `host`; `found` is None if its extraction failed."""
+        page = page_number(self._warc, capture.place)
+        key = url_key(capture.url, title) if host else None
+        if key is None or host is None:
+            self._add(page, None, text_hash(capture.url), [], found)
+            return
+        place, domain = host_hash(host), host_hash(key.domain)
+        key_hash = text_hash(str(key))
+        marks = [mix(mix(domain, key_hash), _KEY)]
+        if capture.content_digest:
+            marks.append(mix(mix(place, text_hash(capture.content_digest)), _DIGEST))
+        if text is not None and len(text) >= _MIN_TEXT:
+            bands = near_duplicate_marks(text)  # two equal texts have the same
+            marks += [mix(mix(place, band), _BAND) for band in bands] or [mix(mix(place, text_hash(text)), _TEXT)]
+        firsts = self._first
+        first = min([firsts.setdefault(mark, page) for mark in marks])
+        self._hosts[place] += 1
+        self._add(page, place, mix(key_hash, place), marks, found, first=first, is_first=self._hosts[place] == 1)
+
+    def _add(
+        self,
+        page: int,
+        host: int | None,
+        identity: int,
+        marks: list[int],
+        found: PageExtractor | None,
+        *,
+        first: int | None = None,
+        is_first: bool = False,
+    ) -> None:
+        columns = self._columns
+        columns["page"].append(page)
+        columns["host"].append(host)
+        columns["identity"].append(identity)
+        columns["marks"].append(marks)
+        columns["first"].append(page if first is None else first)
+        columns["fingerprints"].append(found.fingerprints() if found else b"")
+        columns["sizes"].append(found.sizes() if found else b"")
+        columns["scores"].append(found.scores() if found else None)
+        columns["kept"].append(found.kept() if found else b"")
+        self._excerpts.add(found.excerpts(_EXCERPT) if found and is_first else b"")
+        self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
+
+    def batch(self) -> pa.RecordBatch:
+        """The rows of `notes` for the pages since clear(). They share its memory: use them before the next page is
+        added.
+        """
+        long = {"excerpts": self._excerpts.array(), "packed": self._packed.array()}
+        arrays = [
+            long[field.name] if field.name in long else pa.array(self._columns[field.name], field.type)
+            for field in NOTES
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=NOTES)
+
+    def marks(self) -> pa.RecordBatch:
+        """The rows of `marks` for the whole partition."""
+        n = len(self._first)
+        columns = [[self._partition] * n, list(self._first), list(self._first.values())]
+        return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=MARKS)
+
+    def hosts(self) -> pa.RecordBatch:
+        """The rows of `hosts` for the whole partition."""
+        columns = [[self._partition] * len(self._hosts), list(self._hosts), list(self._hosts.values())]
+        return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=HOSTS)

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Selects the pages that a run writes, and their columns.
+
+A filter is tested as soon as everything that it reads is known: URL, host, media type, status and time before the page
+is parsed, everything else when the row is finished (in a run with templates, after the second pass).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from thresher.config import Configuration
+from thresher.errors import ConfigError
+from thresher.native.characters import measure
+from thresher.page.columns import PAGES, PageRow, Source, values
+from thresher.page.result import NOT_EXTRACTED
+from thresher.rows.expressions import (
+    DAY,
+    NUMBER,
+    TEXT,
+    TIME,
+    Condition,
+    like,
+    parse_condition,
+)
+from thresher.rows.tables import further_columns
+from thresher.schemas import TABLES
+from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
+from thresher.schemas.table import TIMESTAMP
+from thresher.writing.file_kind import COLUMNS
+
+if TYPE_CHECKING:
+    from thresher.options import Filters
+    from thresher.reading.captures import Capture
+
+_BEFORE_PARSING: Final = frozenset(
+    name
+    for name, source in PAGES.items()
+    if isinstance(source, str) and not source.startswith(("result.", "extractor"))
+)
+"""The columns that are known before a page is parsed."""
+
+_KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
+
+
+@dataclass(frozen=True, slots=True)
+class _Filter:
+    reason: str
+    condition: Condition
+
+
+class Selection:
+    """The filters of a configuration, and the columns that it writes."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        """Raises ConfigError for an invalid condition or column."""
+        further = further_columns(configuration)
+        self.columns = written_columns(configuration.write.columns, further)
+        write = configuration.write
+        needed = COLUMNS.get(write.to if write.to != "jsonl" else write.shape, ())
+        if missing := [name for name in needed if name not in self.columns]:
+            raise ConfigError(f"write.columns: {write.to} needs {', '.join(missing)} too")
+        """The names of the columns of `pages`, in order."""
+        self.schema: pa.Schema = TABLES["pages"].only(self.columns).to_arrow()
+        """The schema of what is written."""
+        known = [*TABLES["pages"].written((*further, *DERIVED)).columns]
+        kinds = {column.name: _KINDS.get(column.type, NUMBER) for column in known if not column.measured}
+        filters = _filters(configuration.filter, kinds)
+        self._before = [each for each in filters if _BEFORE_PARSING.issuperset(each.condition.columns)]
+        self._sources: list[Sequence[Source]] = [
+            [PAGES[name] for name in each.condition.columns] for each in self._before
+        ]
+        self._after = [each for each in filters if each not in self._before]
+        self._has_all_columns = self.columns == written_columns((), further)
+        self._derived = [name for name in self.columns if name in DERIVED]
+        if self._after:
+            _check_confidence(configuration, self._after)
+            import pyarrow.compute  # noqa: F401 (RecordBatch.filter() needs it)
+
+    @property
+    def changes_rows(self) -> bool:
+        """True if finish() does anything."""
+        return bool(self._after) or not self._has_all_columns
+
+    def reject(
+        self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
+    ) -> str | None:
+        """The reason to leave out a page before it is parsed; None if there is none."""
+        if not self._before:
+            return None
+        row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
+        for each, sources in zip(self._before, self._sources, strict=True):
+            if not each.condition.test([values(source, (row,))[0] for source in sources]):
+                return each.reason
+        return None
+
+    def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[str | None]]:
+        """The finished rows of a batch to write, with their columns; and for each row of the batch the reason to leave
+        it out, or None.
+        """
+        found = _Rows(batch)
+        reasons: list[str | None] = [None] * batch.num_rows
+        for each in self._after:
+            places = [place for place, reason in enumerate(reasons) if reason is None]
+            columns = [found.column(name, places) for name in each.condition.columns]
+            test = each.condition.test
+            for place in places:
+                if not test([column[place] for column in columns]):
+                    reasons[place] = each.reason
+        if any(reasons):
+            batch = batch.filter(pa.array([reason is None for reason in reasons]))
+            found = _Rows(batch)
+        everything = range(batch.num_rows)
+        derived = {name: found.column(name, everything) for name in self._derived}
+        arrays = [
+            pa.array(derived[field.name], field.type) if field.name in derived else batch[field.name]
+            for field in self.schema
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema), reasons
+
+
+class _Rows:
+    """The columns of a batch as Python values, converted on first use."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self._batch = batch
+        self._columns: dict[str, list[Any]] = {}
+
+    def column(self, name: str, places: Sequence[int]) -> list[Any]:
+        """A column. One that is derived from the text has values only at these places."""
+        if name not in DERIVED:
+            if name not in self._columns:
+                self._columns[name] = self._batch[name].to_pylist()
+            return self._columns[name]
+        found: list[Any] = [None] * self._batch.num_rows
+        texts, languages = self.column("text", ()), self.column("language", ())
+        derive = _DERIVE[name]
+        for place in places:
+            if texts[place] is not None:
+                found[place] = derive(texts[place], languages[place])
+        return found
+
+
+def _quality_of(heuristic: str) -> Callable[[str, str], str]:
+    def derive(text: str, language: str) -> str:
+        from thresher.page.quality import QUALITY, Checked
+
+        return QUALITY[heuristic](Checked(text, language))
+
+    return derive
+
+
+_DERIVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
+    "n_text_words": lambda text, _: measure(text.encode("utf-8", "replace"))[1],
+    **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
+}
+"""What computes each derived column from text and language."""
+
+
+def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+    """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for an unknown
+    column.
+    """
+    usual = TABLES["pages"].written(further).names()
+    possible = TABLES["pages"].written((*further, *DERIVED)).names()
+    for name in wanted:
+        if name.removeprefix("+") not in possible:
+            everywhere = TABLES["pages"].names()
+            if name.removeprefix("+") in everywhere:
+                raise ConfigError(f"write.columns: {name} is only in a run with that further extractor (--extractors)")
+            near = get_close_matches(name, possible, n=1, cutoff=0.0)
+            raise ConfigError(f"write.columns: there is no column {name!r}; did you mean {near[0]!r}?")
+    named = {name.removeprefix("+") for name in wanted}
+    if all(name.startswith("+") for name in wanted):
+        named.update(usual)
+    return tuple(name for name in possible if name in named)
+
+
+def _filters(filters: Filters, kinds: Mapping[str, str]) -> list[_Filter]:
+    """The filters that are set, cheap ones first."""
+    found: list[_Filter] = []
+
+    def add(reason: str, columns: Sequence[str], test: Callable[[Sequence[Any]], bool]) -> None:
+        found.append(_Filter(reason, Condition(reason, tuple(columns), test)))
+
+    if filters.hosts:
+        hosts = frozenset(map(str.lower, filters.hosts))
+        add("host", ["url_host_name"], lambda row: row[0] in hosts)
+    if filters.domains:
+        domains = frozenset(map(str.lower, filters.domains))
+        add("domain", ["url_host_registered_domain"], lambda row: row[0] in domains)
+    if filters.urls:
+        patterns = [like(pattern, many="*", one="") for pattern in filters.urls]
+        add("url", ["url"], lambda row: any(matches(row[0]) for matches in patterns))
+    if filters.mime_types:
+        types = frozenset(map(str.lower, filters.mime_types))
+        add("mime", ["content_mime_detected", "content_mime_type"], lambda row: (row[0] or row[1]) in types)
+    for name, sign in (("since", ">="), ("before", "<")):
+        if moment := getattr(filters, name):
+            text = f"fetch_time {sign} '{moment.replace(chr(39), '')}'"
+            found += [_Filter("time", each) for each in parse_condition(text, kinds, where=f"filter.{name}")]
+    if filters.languages:
+        languages = _language_codes(filters.languages)
+        add("language", ["language"], lambda row: row[0] in languages)
+    for reason, column, least in (
+        ("language_score", "language_score", filters.min_language_score),
+        ("confidence", "confidence", filters.min_confidence),
+        ("words", "n_text_words", filters.min_words),
+    ):
+        if least:
+            add(reason, [column], _at_least(least))
+    for name in filters.quality:
+        add("quality", [quality_column(name)], lambda row: row[0] == "ok")
+    if filters.where:
+        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds)]
+    return found
+
+
+def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
+    return lambda row: row[0] is not None and row[0] >= least
+
+
+def _language_codes(given: Sequence[str]) -> frozenset[str]:
+    """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
+    from thresher.page.language import iso_639_3, known_languages
+
+    known = known_languages()
+    codes = {iso_639_3().get(code.lower(), code.lower()) for code in given}
+    for code in sorted(codes - known):
+        near = get_close_matches(code, known, n=3, cutoff=0.0)
+        raise ConfigError(f"filter.languages: no text is identified as {code!r}; did you mean {', '.join(near)}?")
+    return frozenset(codes)
+
+
+def _check_confidence(configuration: Configuration, filters: Sequence[_Filter]) -> None:
+    """Raise ConfigError for a minimum confidence if the extractor estimates none: it would leave out every page."""
+    first = configuration.extract.extractors[0]
+    if first != "thresher" and any(each.reason == "confidence" for each in filters):
+        raise ConfigError(
+            f"filter.min_confidence: the extractor {first!r} estimates no confidence; use thresher, or leave this out"
+        )

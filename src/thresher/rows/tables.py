@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the tables as Arrow record batches, filled column by column by name."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from thresher.config import Configuration
+from thresher.page.columns import (
+    PAGES,
+    PageRow,
+    Source,
+    further_sources,
+    not_known_yet,
+    stage_times,
+    values,
+)
+from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
+from thresher.schemas import TABLES
+from thresher.schemas.metrics import TOTAL
+from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
+
+
+@dataclass(slots=True)
+class StageTotals:
+    """Sums of one stage over a partition."""
+
+    pages: int = 0
+    nodes: int = 0
+    bytes: int = 0
+    nanoseconds: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@cache
+def page_sources(further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True) -> dict[str, Source]:
+    """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
+    times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
+    sources = PAGES | times | further_sources(further)
+    optional = (*((HTML,) if html else ()), *map(text_column, further))
+    return {column.name: sources[column.name] for column in _written("pages", optional)}
+
+
+def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
+    """Pages as rows of `pages`; `sources` as page_sources() gives them."""
+    return batch_of("pages", {name: values(source, rows) for name, source in sources.items()})
+
+
+def metrics_batch(
+    partition: str,
+    warc_filename: str,
+    totals: dict[str, StageTotals],
+    statuses: Counter[str],
+    reading: Reading,
+    elapsed: int,
+    cpu_seconds: float,
+    asked: tuple[int, int],
+) -> pa.RecordBatch:
+    """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
+    nodes = totals["parse"].nodes
+    totals["write"].nodes = nodes
+    everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
+    rows = []
+    for stage, sums in [*totals.items(), (TOTAL, everything)]:
+        seconds = sums.nanoseconds / 1e9
+        is_read, is_total = stage == "read", stage == TOTAL
+        row: dict[str, Any] = {
+            "partition": partition,
+            "warc_filename": warc_filename,
+            "split_offset": reading.first_offset,
+            "stage": stage,
+            "pages": sums.pages,
+            "nodes": sums.nodes,
+            "bytes": sums.bytes,
+            "seconds": seconds,
+            "nodes_per_second": sums.nodes / seconds if seconds else None,
+            "peak_memory": peak_memory() if is_total else None,
+            "records": reading.n_records if is_read else None,
+            "statuses": sorted(statuses.items()) if is_total else None,
+            "skipped": sorted(reading.skipped.items()) if is_read else None,
+            "errors": sorted(sums.errors.items()) if sums.errors else None,
+            "cpu_seconds": cpu_seconds if is_total else None,
+            "requests": asked[0] if is_read and asked[0] else None,
+            "bytes_received": asked[1] if is_read and asked[0] else None,
+        }
+        rows.append(row)
+    return _batch_of_rows("metrics", rows)
+
+
+def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
+    """Dead letters as rows of `dead_letter`, in the order of the WARC."""
+    rows = [
+        {
+            "warc_filename": letter.warc_filename,
+            "warc_record_offset": letter.offset,
+            "warc_record_length": letter.length or None,
+            "url": letter.url,
+            "stage": letter.stage,
+            "error_class": letter.error_class,
+            "message": letter.message,
+        }
+        for letter in sorted(letters, key=lambda letter: letter.offset)
+    ]
+    return _batch_of_rows("dead_letter", rows)
+
+
+def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
+    """Records that were skipped as rows of `skipped`."""
+    rows = []
+    for record in records:
+        revisited = record.revisited or Revisited()
+        rows.append(
+            {
+                "warc_filename": record.warc_filename,
+                "warc_record_offset": record.offset,
+                "warc_record_length": record.length or None,
+                "url": record.url,
+                "reason": record.reason,
+                "fetch_time": record.fetch_time,
+                "content_digest": revisited.content_digest,
+                "refers_to_id": revisited.record_id,
+                "refers_to_url": revisited.url,
+                "refers_to_time": revisited.fetch_time,
+            }
+        )
+    return _batch_of_rows("skipped", rows)
+
+
+def without_pages(
+    metrics: pa.RecordBatch, reasons: Mapping[str, int], statuses: Mapping[str | None, int]
+) -> pa.RecordBatch:
+    """Rows of `metrics` of one partition after the second pass has excluded pages for these reasons."""
+    n = sum(reasons.values())
+    rows = metrics.to_pylist()
+    for row in rows:
+        if row["stage"] == "read":
+            row["skipped"] = sorted((Counter(dict(row["skipped"])) + Counter(reasons)).items())
+        if row["stage"] in ("write", TOTAL):
+            row["pages"] -= n
+        if row["stage"] == TOTAL:
+            row["statuses"] = sorted((Counter(dict(row["statuses"])) - Counter(statuses)).items())
+    return _batch_of_rows("metrics", rows)
+
+
+def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
+    return batch_of(table, {column.name: [row[column.name] for row in rows] for column in _written(table)})
+
+
+def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
+    """A batch of a table from its columns by name. Optional columns may be missing; any other missing column is a
+    KeyError.
+    """
+    schema = arrow_schema(table, tuple(columns))
+    unknown = columns.keys() - set(schema.names)
+    if unknown:
+        raise KeyError(f"the table {table} has no column {min(unknown)}")
+    return pa.RecordBatch.from_arrays([_array(columns[each.name], each.type) for each in schema], schema=schema)
+
+
+@cache
+def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
+    """The schema of a table in a run that asked for these optional columns. Other names among them are ignored."""
+    return TABLES[table].written(optional).to_arrow()
+
+
+def _written(table: str, optional: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    return TABLES[table].written(optional).columns
+
+
+def further_extractors(configuration: Configuration) -> tuple[str, ...]:
+    """The extractors beside the first one, in the order of their columns."""
+    order = TABLES["pages"].names()
+    return tuple(sorted(configuration.extract.extractors[1:], key=lambda name: order.index(text_column(name))))
+
+
+def further_columns(configuration: Configuration) -> tuple[str, ...]:
+    """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
+    html = (HTML,) if keeps_html(configuration) else ()
+    return (*html, *(text_column(name) for name in further_extractors(configuration)))
+
+
+def keeps_html(configuration: Configuration) -> bool:
+    """True if a run keeps the pages themselves."""
+    return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
+
+
+def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:
+    """Values as an Arrow array; text may be bytes.
+
+    Values that Arrow cannot take are replaced: an unpaired surrogate by a question mark, malformed UTF-8 by U+FFFD, a
+    number that is too large by null.
+    """
+    if isinstance(values, pa.Array):
+        return values if values.type == type_ else values.cast(type_)
+    try:
+        return pa.array(values, type_)
+    except (pa.ArrowException, UnicodeError, OverflowError, ValueError):
+        return pa.array([_tame(value, type_) for value in values], type_)
+
+
+def _tame(value: object, type_: pa.DataType) -> object:
+    if isinstance(value, str):
+        value = value.encode("utf-8", "replace").decode("utf-8")
+    elif isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    try:
+        pa.scalar(value, type_)
+    except (pa.ArrowException, OverflowError, ValueError):
+        return None
+    return value
+
+
+def peak_memory() -> int:
+    """The largest resident size of this process so far, in bytes."""
+    try:
+        # Unlike VmHWM, ru_maxrss starts with the size of the parent process.
+        with open("/proc/self/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outcome of a run: counts, timings and errors read back from its tables, batch by batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
+from thresher.schemas.metrics import STAGES, TOTAL
+from thresher.schemas.skipped import FILTERS
+from thresher.writing.layout import STAGING
+from thresher.writing.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+
+__all__ = ["HostReport", "Report", "StageReport", "inspect_run", "number_of"]
+
+_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
+_MAX_DEAD_LETTERS: Final = 5  # shown as examples
+
+
+@dataclass(slots=True)
+class StageReport:
+    """Sums of one stage over the run; seconds are those of all workers together."""
+
+    pages: int = 0
+    nodes: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class HostReport:
+    """Sums over the pages of one host."""
+
+    pages: int = 0
+    words: int = 0  # of whole pages
+    judged: int = 0  # pages with a confidence
+    confidence: float = 0.0  # sum
+    counted: int = 0  # pages with a template share, as of runs with templates
+    template_share: float = 0.0  # sum
+    copies: int = 0  # pages marked as a duplicate of another
+
+    def add(self, other: HostReport) -> None:
+        """Take in the sums over other pages of the host."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+@dataclass(slots=True)
+class Report:
+    """The result of a run."""
+
+    location: str
+    run: dict[str, Any]
+    pages: int = 0
+    nodes: int = 0
+    records: int = 0
+    partitions: int = 0
+    peak_memory: int = 0  # bytes, of the largest worker
+    cpu_seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    unreadable: int = 0  # dead letters of reading: records that are not pages
+    errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
+    state: str = "finished"
+    """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
+    `interrupted`: the run was stopped or killed."""
+    inputs: int = 0  # of the run
+    finished_inputs: int = 0
+    read_inputs: int | None = None  # finished by the first pass of a run with templates, not by the second
+    languages: Counter[str] = field(default_factory=Counter)
+    hosts: dict[str, HostReport] = field(default_factory=dict)
+    stages: dict[str, StageReport] = field(default_factory=dict)
+    examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
+
+    @property
+    def lost(self) -> int:
+        """Partitions that are missing because they failed."""
+        return sum(
+            n
+            for name, n in self.errors.items()
+            if name.startswith(f"{WORKER}: ") and not name.endswith(f": {PAGE_GIVEN_UP}")
+        )
+
+    @property
+    def input_noun(self) -> str:
+        """The word for an input of the run: over an index, inputs are groups of the records that it names."""
+        return "record group" if "index" in self.run.get("rows", {}) else "input"
+
+    @property
+    def error_ratio(self) -> float:
+        """Dead letters per page or record that should have been a page, whether filters left it out or not."""
+        filtered = sum(n for reason, n in self.skipped.items() if reason in FILTERS)
+        return self.errors.total() / max(self.pages + filtered + self.unreadable + self.lost, 1)
+
+    @property
+    def unaccounted(self) -> int:
+        """Records that are neither pages, dead letters nor skipped. Anything but 0 is a bug."""
+        return self.records - self.pages - self.unreadable - self.skipped.total()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, with the rates that `to_text` shows."""
+        stages = {
+            name: asdict(stage)
+            | {
+                "nodes_per_second": stage.nodes / stage.seconds if stage.seconds else None,
+                "bytes_per_second": stage.bytes / stage.seconds if stage.seconds else None,
+            }
+            for name, stage in self.stages.items()
+        }
+        # Field by field, because asdict() of Python 3.11 breaks a Counter.
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        hosts = {name: asdict(host) for name, host in self.hosts.items()}
+        return plain | {"stages": stages, "hosts": hosts, "unaccounted": self.unaccounted, "lost": self.lost}
+
+
+def inspect_run(location: str, *, contents: bool = True) -> Report:
+    """The report on an output folder. Without `contents`, languages and hosts are not counted and no page is read.
+
+    Raises OutputError if the folder holds no run.
+    """
+    folder = RunFolder(location)
+    report = Report(location, folder.read_run())
+    report.inputs = report.run.get("rows", {}).get("inputs", 0)
+    report.finished_inputs = len(folder.ledger.finished())
+    if folder.storage.has(STAGING):
+        report.read_inputs = len(RunFolder(folder.staging).ledger.finished())
+    report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
+    for row in folder.tables.rows("metrics"):
+        _add_metrics(report, row)
+    pages_are = report.run.get("rows", {}).get("write.to", "parquet")
+    if contents and pages_are == "parquet":
+        for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
+            report.languages.update(_counts(batch["language"]))
+            for name, host in _hosts(batch):
+                report.hosts.setdefault(name, HostReport()).add(host)
+    for row in folder.tables.rows("dead_letter"):
+        report.errors[f"{row['stage']}: {row['error_class']}"] += 1
+        if len(report.examples) < _MAX_DEAD_LETTERS:
+            report.examples.append(row)
+    if report.finished_inputs < report.inputs:
+        report.state = "running" if folder.lock.is_taken() else "incomplete" if report.lost else "interrupted"
+    return report
+
+
+def _add_metrics(report: Report, row: dict[str, Any]) -> None:
+    stage = report.stages.setdefault(row["stage"], StageReport())
+    stage.pages += row["pages"]
+    stage.nodes += row["nodes"]
+    stage.bytes += row["bytes"]
+    stage.seconds += row["seconds"]
+    if row["stage"] == "read":
+        report.records += row["records"]
+        report.skipped.update(dict(row["skipped"] or ()))
+        report.unreadable += sum(dict(row["errors"] or ()).values())
+    if row["stage"] == TOTAL:
+        report.partitions += 1
+        report.pages += row["pages"]
+        report.nodes += row["nodes"]
+        report.statuses.update(dict(row["statuses"] or ()))
+        report.peak_memory = max(report.peak_memory, row["peak_memory"] or 0)
+        report.cpu_seconds += row["cpu_seconds"] or 0.0
+
+
+def number_of(n: int, noun: str) -> str:
+    """A number with its noun: "1 page", "2,000 pages"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)
+    return {
+        str(pair["values"]) if pair["values"] is not None else "(none)": pair["counts"]
+        for pair in column.value_counts().to_pylist()
+    }
+
+
+def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
+    """The sums over the pages of each host in a batch."""
+    from pyarrow import Table
+
+    sums = (
+        Table.from_batches([batch])
+        .group_by("url_host_name")
+        .aggregate(
+            [
+                ([], "count_all"),
+                ("n_words", "sum"),
+                ("confidence", "count"),
+                ("confidence", "sum"),
+                ("template_share", "count"),
+                ("template_share", "sum"),
+                ("duplicate_of", "count"),
+            ]
+        )
+    )
+    columns = [
+        *("url_host_name", "count_all", "n_words_sum", "confidence_count", "confidence_sum"),
+        *("template_share_count", "template_share_sum", "duplicate_of_count"),
+    ]
+    for name, *values in zip(*(sums[column].to_pylist() for column in columns), strict=True):
+        yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))

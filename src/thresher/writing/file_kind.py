@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the files of each table are written: format, codec, shape, and the suffix that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from thresher.schemas import TABLES
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
+
+__all__ = ["COLUMNS", "FileKind", "kinds_of"]
+
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
+    **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
+}
+"""The columns that a file of a format or shape is made of, where these are not simply those that are written."""
+
+_SUFFIXES: Final = {"jsonl": "jsonl", "wet": "warc.wet"}
+_ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """How the files of a table are written."""
+
+    format: str  # a key of _FORMATS in tables.py
+    codec: str | None
+    level: int | None = None
+    shape: str = "rows"  # of JSON Lines
+    text_format: str = "text"  # what the column `text` holds
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the files' names."""
+        return _SUFFIXES.get(self.format, self.format) + (_ENDINGS.get(self.codec or "", "") if self.is_text else "")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the files are text that is compressed as a whole, not tables with a schema."""
+        return self.format in _SUFFIXES
+
+
+def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
+    """How the files of each table of a run are written."""
+    if configuration is None:
+        return dict.fromkeys(TABLES, FileKind("parquet", "zstd"))
+    write = configuration.write
+    codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
+    level = write.compression_level if codec in {"zstd", "gzip"} else None
+    tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
+    pages = FileKind(write.to, None if codec == "none" else codec, level, write.shape, configuration.extract.format)
+    return dict.fromkeys(TABLES, tables) | ({"pages": pages} if write.to != "parquet" else {})

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the folder of a run holds, by name.
+
+OUT/pages/00007-0002.parquet    rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ use the same names
+OUT/pages/00007-0002.jsonl.zst  the same as JSON Lines; WET is 00007-0002.warc.wet.gz
+OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
+OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
+OUT/_inputs.json                all inputs, in order
+OUT/_index/                     of a run over an index: the records that it names, as files of ranges
+OUT/_plan.json                  what is left to do, for people (thresher.running.plan)
+OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
+OUT/_ledger/                    which partitions are finished (ledger.py)
+OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
+OUT/_compact/                   files of a finished run being rewritten (thresher.after.compacting)
+OUT/_temporary/                 files being written (storage.py); readers ignore them
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from thresher.schemas import TABLES
+from thresher.writing.file_kind import FileKind, kinds_of
+from thresher.writing.ledger import LEDGER
+from thresher.writing.storage import TEMPORARY
+
+if TYPE_CHECKING:
+    from thresher.config import Configuration
+
+RUN_FILE: Final = "_run.json"
+INPUTS: Final = "_inputs.json"
+INDEX: Final = "_index"
+LOCK: Final = "_lock"
+COMPACTING: Final = "_compact"
+PLAN: Final = "_plan.json"
+SHARDS: Final = "_shards"
+STAGING: Final = "_staging"
+_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|warc\.wet)(?:\.zst|\.gz)?)")
+RUN_NAMES: Final = frozenset(
+    {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, *TABLES}
+)
+"""The names that may be in the folder of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The names in a folder, and how the files of each table in it are written."""
+
+    names: frozenset[str]
+    kinds: Mapping[str, FileKind]
+
+    def file_name(self, table: str, partition: str) -> str:
+        """The name of a partition's file in a table."""
+        return f"{partition}.{self.kinds[table].suffix}"
+
+
+def run_layout(configuration: Configuration | None) -> Layout:
+    """The layout of a run's folder; `configuration` is needed to write, not to read."""
+    return Layout(RUN_NAMES, kinds_of(configuration))
+
+
+def input_of(file: str) -> int | None:
+    """The number of the input that a file of a table belongs to; None for a file that no run writes."""
+    part = _PART.fullmatch(file)
+    return int(part[1]) if part else None

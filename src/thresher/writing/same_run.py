@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a run may go on in a folder, and what its user is told if not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NoReturn
+
+from thresher.errors import OutputError
+from thresher.schemas import TABLES
+from thresher.terminal import one_line
+from thresher.writing.layout import COMPACTING, RUN_FILE, SHARDS, input_of
+from thresher.writing.ledger import LEDGER
+from thresher.writing.storage import Storage
+from thresher.writing.tables import COMPACTED, SCHEMA_FILE
+
+__all__ = ["check_names", "check_parts", "check_same_run", "check_unfinished"]
+
+Rows = Mapping[str, Any]
+"""What the rows of a run depend on, as `_run.json` has it."""
+
+
+def check_names(location: str, present: Collection[str], own: frozenset[str]) -> None:
+    """Raises OutputError if a folder holds anything that no run writes."""
+    foreign = sorted(set(present) - own)
+    if foreign:
+        raise OutputError(
+            f"{location} holds {foreign[0]!r}, which is not output of a run; choose an empty or new folder"
+        )
+
+
+def check_unfinished(storage: Storage, present: Collection[str]) -> None:
+    """Raises OutputError if nothing can be added to a folder: it has shards, was compacted, or has tables of no run."""
+    location = storage.location
+    if SHARDS in present:
+        raise OutputError(f"{location} holds shards; join them first: thresher merge {location}")
+    if COMPACTING in present or storage.has(f"pages/{COMPACTED}"):
+        raise OutputError(f"{location} was compacted, so nothing can be added to it; choose another folder")
+    if RUN_FILE not in present and (set(present) & set(TABLES) or LEDGER in present):
+        raise OutputError(f"{location} holds tables but no {RUN_FILE}; choose an empty or new folder")
+
+
+def check_parts(storage: Storage, n_inputs: int) -> None:
+    """Raises OutputError if a table has a file that no run over so many inputs writes."""
+    for table in TABLES:
+        for name in sorted(storage.names(table)):
+            number = input_of(name)
+            if name != SCHEMA_FILE and (number is None or number >= n_inputs):
+                raise OutputError(
+                    f"{storage.location}/{table} holds {name!r}, which this run would not write; "
+                    "choose an empty or new folder"
+                )
+
+
+def check_same_run(
+    location: str, before: Rows, rows: Rows, inputs: Sequence[str], earlier: Callable[[], Sequence[str]] | None
+) -> None:
+    """Raises OutputError unless the run in a folder and this one have the same rows. `earlier` tells the
+    inputs of the run in the folder; it is None if this run may have others.
+    """
+    now = json.loads(json.dumps(rows))
+    same_inputs = all(before.get(key) == now.get(key) for key in ("inputs", "inputs.sha256"))
+    if not same_inputs and earlier is not None:
+        _refuse_inputs(location, earlier(), inputs)
+    for key in sorted({*before, *now} - {"inputs", "inputs.sha256"}):
+        if before.get(key) != now.get(key):
+            raise OutputError(
+                f"{location} holds a run with {key} = {before.get(key)!r}, but this run has {now.get(key)!r}; "
+                "choose another output folder, or resume with the same inputs and options"
+            )
+
+
+def _refuse_inputs(location: str, before: Sequence[str], inputs: Sequence[str]) -> NoReturn:
+    """Raises OutputError, which says how the inputs differ from those of the run in the folder."""
+    added = [name for name in inputs if name not in set(before)]
+    missing = [name for name in before if name not in set(inputs)]
+    holds = f"{location} holds a run over {len(before):,} input{'s' * (len(before) != 1)}"
+    if added and not missing:
+        problem = f"and this command names {len(added):,} more, such as {one_line(added[0])}; add --append to add "
+        problem += "them to the run, or choose another output folder"
+    elif missing:
+        problem = f"and this command does not name {len(missing):,} of them, such as {one_line(missing[0])}; name "
+        problem += "the same inputs to resume the run, use --append to add others, or choose another output folder"
+    else:
+        problem = "and this command names them in another order; name them in the same order to resume the run"
+    raise OutputError(f"{holds}, {problem}")

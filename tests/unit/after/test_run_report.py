@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a run as a page of HTML, in Prometheus' format and as JSON, from an archive that wants to break it."""
+
+import json
+import re
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from headless_chromium import CHROMIUM
+from small_archive import SENTENCE, page, write_archive
+
+from thresher.after.prometheus import to_prometheus
+from thresher.after.survey import survey_run
+from thresher.commands.main import main
+from thresher.running.outcome import inspect_run
+
+ATTACK = "</title></summary>\"'><script>document.body.id='broken'</script><img src=x onerror=document.body.id='broken'>"
+HOSTILE = f"<html><head><title>{{}}</title></head><body><h1>{{}}</h1><pre>{{}}</pre><p>{SENTENCE * 6}</p></body></html>"
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the names of those that are not closed."""
+
+    VOID = frozenset(("meta", "img", "br", "input", "link"))
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["blocks", "no blocks"])
+def output(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    escaped = ATTACK.replace("<", "&lt;")
+    pages = {f"http://good.example/{n}": page(n) for n in range(12)}
+    pages |= {
+        f"http://bad.example/{ATTACK}\u202e": HOSTILE.format(escaped, escaped, escaped).encode(),
+        "http://nothing.example/": b"<p>",
+    }
+    write_archive(folder / "in.warc.gz", pages)
+    whole = (folder / "in.warc.gz").read_bytes()
+    (folder / "in.warc.gz").write_bytes(whole[:-200])  # a dead letter
+    flags = ["--blocks"] if request.param else []
+    arguments = ["extract", str(folder / "in.warc.gz"), "-o", str(folder / "out"), "--max-error-ratio", "1", *flags]
+    done = CliRunner().invoke(main, [*arguments, "--set", "read.split_bytes=4000", "--workers", "1"])
+    assert done.exit_code == 0, done.output
+    return folder / "out"
+
+
+def report(output: Path, target: Path) -> str:
+    done = CliRunner().invoke(main, ["inspect", str(output), "--html", str(target)])
+    assert done.exit_code == 0, done.output
+    return target.read_text("utf-8")
+
+
+def test_a_hostile_archive_cannot_write_into_the_page(output: Path, tmp_path: Path) -> None:
+    text = report(output, tmp_path / "report.html")
+    elements = Elements(text)
+    assert not elements.open
+    assert not {"script", "img", "iframe", "form", "link", "object"} & {tag for tag, _ in elements.found}
+    for tag, attributes in elements.found:
+        assert not [name for name in attributes if name.startswith("on") or name in ("src", "action")], tag
+        assert (attributes.get("href") or "#").startswith("#")
+        assert re.fullmatch(r"(width:[\d.]+%)?", attributes.get("style") or "")
+    assert (
+        "meta",
+        {"http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"},
+    ) in elements.found
+    assert "\u202e" not in text, "no name turns the order of what follows"
+    assert "&lt;script&gt;document.body" in text, "the attack is shown as text"
+
+
+@pytest.mark.browser
+def test_no_script_of_an_archive_runs_in_a_browser(output: Path, tmp_path: Path) -> None:
+    """With the page's policy taken away, so that nothing but escaping is tested; with a page that shows that it is."""
+    text = report(output, tmp_path / "report.html")
+    policy = next(line for line in text.splitlines() if "Content-Security-Policy" in line)
+    (tmp_path / "open.html").write_text(text.replace(policy, ""), "utf-8")
+    (tmp_path / "broken.html").write_text(f"<title>x{ATTACK}", "utf-8")
+    assert "<script" not in text
+    assert CHROMIUM is not None, "no Chromium: .ci/environment check browsers"
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom"]
+    ids = []
+    for name in ("broken", "open"):
+        command = [CHROMIUM, *flags, (tmp_path / f"{name}.html").as_uri()]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+        ids.append('<body id="broken"' in shown)
+    assert ids == [True, False]
+
+
+def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None:
+    text = report(output, tmp_path / "report.html")
+    found, survey = inspect_run(str(output)), survey_run(str(output))
+    for title in (
+        "Statuses",
+        "Throughput",
+        "Dead letters",
+        "Languages",
+        "Hosts",
+        "Confidence",
+        "Least confident pages",
+    ):
+        assert f">{title}</h2>" in text
+    assert f"<dd>{found.pages}</dd>" in text
+    assert sum(survey.confidence) == sum(host.judged for host in found.hosts.values())
+    assert sum(survey.lengths.values()) == found.pages
+    assert survey.lengths[0] == found.statuses["empty"]
+    assert sum(each.pages for each in survey.stretches) == found.pages
+    assert len(survey.stretches) == found.partitions > 1
+    confidences = [row["confidence"] for row in survey.least_confident]
+    assert confidences == sorted(confidences)
+    times = [row["milliseconds"] for row in survey.slowest]
+    assert times == sorted(times, reverse=True)
+    (name,) = survey.letters
+    assert name in found.errors
+    if list(output.glob("blocks/0*")):
+        assert set(survey.blocks) >= {
+            f"{row['warc_filename']}#{row['warc_record_offset']}" for row in survey.drawn if row["status"] == "ok"
+        }
+        assert 'class="block kept"' in text
+        assert 'class="block dropped"' in text
+    else:
+        assert not survey.blocks
+        assert 'class="block' not in text
+    assert SENTENCE.strip() in text
+
+
+def test_runs_of_other_shapes_are_reported_too(tmp_path: Path) -> None:
+    write_archive(tmp_path / "in.warc.gz", {f"http://a.example/{n}": page(n) for n in range(20)})
+    for name, flags in {
+        "jsonl": ["--to", "jsonl"],
+        "few": ["--columns", "url,text"],
+        "cetd": ["--extractor", "cetd"],
+    }.items():
+        out = tmp_path / name
+        arguments = ["extract", str(tmp_path / "in.warc.gz"), "-o", str(out), *flags, "--workers", "1"]
+        assert CliRunner().invoke(main, arguments).exit_code == 0
+        assert "Throughput" in report(out, tmp_path / "report.html")
+
+
+def test_prometheus_and_json(output: Path) -> None:
+    done = CliRunner().invoke(main, ["inspect", str(output), "--prometheus"])
+    assert done.exit_code == 0, done.output
+    samples = dict(line.rsplit(" ", 1) for line in done.output.splitlines() if not line.startswith("#"))
+    found = inspect_run(str(output))
+    assert float(samples['thresher_pages_total{status="ok"}']) == found.statuses["ok"]
+    assert float(samples["thresher_records_total"]) == found.records
+    assert float(samples['thresher_state{state="finished"}']) == 1
+    assert sum(float(n) for name, n in samples.items() if name.startswith("thresher_dead_letters")) == 1
+    for line in done.output.splitlines():
+        assert re.fullmatch(r'# (HELP|TYPE) \S+ .+|\w+(\{(\w+="(\\.|[^"\\\n])*",?)+\})? -?[\d.e+-]+', line), line
+    printed = CliRunner().invoke(main, ["inspect", str(output), "--json"])
+    assert json.loads(printed.output)["survey"]["lengths"]["0"] == 1
+
+
+def test_labels_stay_inside_their_quotes(output: Path) -> None:
+    found = inspect_run(str(output))
+    found.errors['read: a"b\\c\nd'] = 1
+    assert 'class="a\\"b\\\\c\\nd"} 1\n' in to_prometheus(found)
+
+
+def test_a_page_that_cannot_be_written_is_refused(output: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["inspect", str(output), "--html", str(tmp_path / "none" / "report.html")])
+    assert done.exit_code == 2
+    assert "cannot write" in done.output

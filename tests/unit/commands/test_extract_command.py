@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher extract` as it is run: workers, exit statuses, kill -9 and going on, workers that die."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from s3_store import KEYS, s3_client
+from small_archive import page, write_archives
+
+from thresher import extract, read_captures
+from thresher.after.report import rows_digest
+from thresher.commands.main import main
+from thresher.config import load_configuration
+from thresher.running.outcome import inspect_run
+
+THRESHER = [sys.executable, "-m", "thresher.commands.main"]
+SPLIT = ["--set", "read.split_bytes=4000"]
+
+
+def thresher(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*THRESHER, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=3, pages=40)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("undisturbed") / "out"
+    done = thresher("extract", archives, "-o", output, "--workers", 1, *SPLIT, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert "120 pages of 363 records, 0 errors" in done.stderr
+    assert "WARNING" not in done.stderr  # such as a partition that had to be tried again
+    return output
+
+
+def files(output: Path, table: str = "pages") -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((output / table).iterdir())}
+
+
+def urls(output: Path) -> list[str]:
+    return sorted(ds.dataset(output / "pages").to_table(columns=["url"])["url"].to_pylist())
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_same_files_with_any_number_of_workers(archives: Path, undisturbed: Path, tmp_path: Path, n: int) -> None:
+    done = thresher("extract", archives, "-o", tmp_path, "--workers", n, *SPLIT, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert files(tmp_path) == files(undisturbed)
+    assert len(files(tmp_path)) > 6
+
+
+def test_into_a_bucket_and_out_of_one(
+    archives: Path, undisturbed: Path, s3_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**KEYS, "AWS_ENDPOINT_URL": s3_server}.items():
+        monkeypatch.setenv(name, value)
+    client = s3_client(s3_server)
+    client.create_bucket(Bucket="crawl")
+    for path in archives.iterdir():
+        client.put_object(Bucket="crawl", Key=f"warc/{path.name}", Body=path.read_bytes())
+    archives_in_the_bucket = [f"s3://crawl/warc/{path.name}" for path in sorted(archives.iterdir())]
+    command = ["extract", *archives_in_the_bucket, "-o", "s3://crawl/out", "--workers", 2, *SPLIT]
+    done = thresher(*command, "--set", "write.page_timings=false")
+    assert done.returncode == 0, done.stderr
+    assert "120 pages of 363 records, 0 errors" in done.stderr
+    written = {
+        item["Key"].removeprefix("out/pages/"): client.get_object(Bucket="crawl", Key=item["Key"])["Body"].read()
+        for item in client.list_objects_v2(Bucket="crawl", Prefix="out/pages/")["Contents"]
+        if item["Key"].endswith(".parquet")
+    }
+    assert written.keys() == files(undisturbed).keys()
+    for name, there in written.items():
+        columns = ["url", "text", "title", "language", "confidence", "warc_record_offset"]
+        here = pq.read_table(undisturbed / "pages" / name, columns=columns, partitioning=None)
+        assert pq.read_table(io.BytesIO(there), columns=columns).equals(here)
+    again = thresher(*command, "--set", "write.page_timings=false")  # nothing is left to do
+    assert (again.returncode, "including earlier work" in again.stderr) == (0, True)
+    refused = thresher("extract", *archives_in_the_bucket, "-o", "s3://crawl/fused", "--templates", "fused")
+    assert refused.returncode == 2
+    assert "needs a local output folder" in refused.stderr
+    assert "Contents" not in client.list_objects_v2(Bucket="crawl", Prefix="fused")
+
+
+def test_what_a_run_leaves(undisturbed: Path) -> None:
+    assert sorted(path.name for path in undisturbed.iterdir()) == [
+        "_inputs.json",
+        "_ledger",
+        "_plan.json",
+        "_run.json",
+        "blocks",
+        "dead_letter",
+        "keys",
+        "metrics",
+        "pages",
+        "skipped",
+        "templates",
+    ]
+    run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
+    assert run["configuration"]["read"]["split_bytes"] == 4000
+    assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]
+    assert {"thresher", "python", "pyarrow", "fastwarc"} <= set(run["versions"])
+    assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
+
+
+@pytest.mark.parametrize("moment", ["first file", "first ledger entry", "first finished archive"])
+def test_killed_and_started_again(
+    archives: Path, undisturbed: Path, tmp_path: Path, moment: str, request: pytest.FixtureRequest
+) -> None:
+    pattern = {
+        "first file": "_temporary/*-pages.parquet",
+        "first ledger entry": "_ledger/0*.json",
+        "first finished archive": "_ledger/0*.done.json",
+    }[moment]
+    command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    request.addfinalizer(process.kill)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "out").glob(pattern)) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    before = set(urls(tmp_path / "out")) if (tmp_path / "out" / "pages" / "schema.parquet").exists() else set()
+    assert len(before) < 120
+    again = thresher(*command[3:])
+    assert again.returncode == 0, again.stderr
+    assert "Resuming" in again.stderr
+    assert urls(tmp_path / "out") == urls(undisturbed)
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+    assert set(files(tmp_path / "out")) == set(files(undisturbed))
+    assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+    assert not (tmp_path / "out" / "_temporary").exists()
+    third = thresher(*command[3:])
+    assert (third.returncode, "0 of 3 inputs left" in third.stderr) == (0, True)
+
+
+def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: Path, tmp_path: Path) -> None:
+    command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not list((tmp_path / "out").glob("_ledger/0*.json")) and process.poll() is None:
+        time.sleep(0.002)
+    os.killpg(process.pid, signal.SIGINT)
+    _, message = process.communicate(timeout=30)
+    assert (process.returncode, "Run the same command again to resume" in message) == (130, True), message
+    assert thresher(*command[3:]).returncode == 0
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+
+
+# --- exit statuses and messages ---
+
+
+def test_errors_above_the_ratio(archives: Path, tmp_path: Path) -> None:
+    short = tmp_path / "short.warc.gz"
+    short.write_bytes((archives / "crawl-0.warc.gz").read_bytes()[:-3000])
+    tolerant = thresher("extract", short, "-o", tmp_path / "a", "--max-error-ratio", 0.5)
+    assert tolerant.returncode == 0
+    strict = thresher("extract", short, "-o", tmp_path / "b", "--max_error_ratio", 0)
+    assert strict.returncode == 3
+    assert "Too many errors" in strict.stderr
+    assert rows_digest(str(tmp_path / "a")) == rows_digest(str(tmp_path / "b")), "everything is written all the same"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.warc.gz", "-o", "out"], "none.warc.gz"),
+        (["*.nothing", "-o", "out"], "nothing"),
+        (["{archives}"], "-o"),
+        (["{archives}", "-o", "out", "--wokers", "2"], "--workers"),
+        (["{archives}", "-o", "out", "--extractor", "ctd"], "cetd"),
+        (["{archives}", "-o", "out", "--extractors", "cetd,all,cetd"], "named twice"),
+        (["{archives}", "-o", "out", "--extractor", "cetd", "--mode", "recall"], "these do: thresher"),
+        (["{archives}", "-o", "out", "--format", "pdf"], "'text', 'markdown', 'html'"),
+        (["{archives}", "-o", "out", "--images"], "plain text cannot hold images"),
+        (["{archives}", "-o", "out", "--set", "limit.max_nodes=1"], "limits.max_nodes"),
+        (["{archives}", "-o", "out", "--conf", "none.toml"], "none.toml"),
+        (["{archives}", "-o", "out", "--output_compression", "rar"], "'auto', 'zstd', 'gzip', 'snappy', 'none'"),
+        (["{archives}", "-o", "https://example.org/out"], "web server"),
+        (["{archives}", "-o", "{undisturbed}", *SPLIT], "write.page_timings"),
+        (["{archives}/crawl-0.warc.gz", "-o", "{undisturbed}", *SPLIT], "inputs"),
+        (["{archives}", "-o", "{archives}"], "crawl-0.warc.gz"),
+    ],
+)
+def test_what_the_user_has_to_mend(
+    archives: Path, undisturbed: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    before = files(undisturbed)
+    filled = [argument.format(archives=archives, undisturbed=undisturbed) for argument in arguments]
+    done = thresher("extract", *filled, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+    assert files(undisturbed) == before
+
+
+def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
+    archives: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "warc.paths").write_text("".join(f"archives/crawl-{k}.warc.gz\n" for k in range(3)))
+    options = ["--input_base_url", f"{archives.parent}/", "--output_compression", "gzip", "--log_level", "WARNING"]
+    done = thresher("extract", tmp_path / "warc.paths", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    assert urls(tmp_path / "out") == urls(undisturbed)
+    names = ds.dataset(tmp_path / "out" / "pages").to_table(columns=["warc_filename"])["warc_filename"]
+    assert set(names.to_pylist()) == {f"archives/crawl-{k}.warc.gz" for k in range(3)}
+
+
+def test_markdown_in_the_table(archives: Path, tmp_path: Path) -> None:
+    options = ["--format", "markdown", "--links", "--no-tables", "--no-comments"]
+    done = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    plain = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "plain")
+    assert plain.returncode == 0
+    rows, plain_rows = (ds.dataset(tmp_path / name / "pages").to_table().to_pylist() for name in ("out", "plain"))
+    assert [row["language"] for row in rows] == [row["language"] for row in plain_rows]
+    assert any(row["text"].startswith("# ") for row in rows)
+    knobs = json.loads((tmp_path / "out" / "_run.json").read_text())["configuration"]["extract"]
+    assert (knobs["format"], knobs["links"], knobs["tables"], knobs["comments"]) == ("markdown", True, "drop", "drop")
+
+
+def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:
+    options = ["--extractors", "thresher, all", "--mode", "Recall"]
+    done = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    rows = ds.dataset(tmp_path / "out" / "pages").to_table().to_pylist()
+    assert all(len(row["text"]) < len(row["text_all"]) and row["extractor"] == "thresher" for row in rows)
+    assert json.loads((tmp_path / "out" / "_run.json").read_text())["configuration"]["extract"]["mode"] == "recall"
+    assert "extractors thresher, all," in thresher("inspect", tmp_path / "out").stdout
+
+
+# --- the other commands ---
+
+
+def test_inspect(undisturbed: Path) -> None:
+    shown = thresher("inspect", undisturbed).stdout
+    for part in (
+        "120 pages from 3 inputs",
+        "363 records = 120 pages + 243 skipped + 0 unreadable",
+        "eng",
+        "www.site1.co.uk",
+        "parse",
+        "no dead letters",
+    ):
+        assert part in shown
+    assert "UNACCOUNTED" not in shown
+    report = json.loads(thresher("inspect", undisturbed, "--json").stdout)
+    assert report["statuses"] == {"ok": 120}
+    assert report["stages"]["parse"]["nodes_per_second"] > 0
+    assert thresher("inspect", undisturbed, "--digest").stdout.strip() == rows_digest(str(undisturbed))
+
+
+def test_inspect_of_what_is_no_output(tmp_path: Path) -> None:
+    for arguments in ([tmp_path], [tmp_path / "none"], [tmp_path, "--digest"]):
+        done = thresher("inspect", *arguments)
+        assert (done.returncode, "not the output of a run" in done.stderr) == (2, True), done.stderr
+
+
+def test_text_of_a_file_and_of_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(page(1))
+    from_file = thresher("text", tmp_path / "page.html")
+    assert "The harvest of the northern fields" in from_file.stdout
+    assert "Item 3" not in from_file.stdout
+    assert thresher("text", "-", input=page(1).decode()).stdout == from_file.stdout
+    assert "Item 3" in thresher("text", "--extractor", "all", tmp_path / "page.html").stdout
+    (tmp_path / "old.html").write_bytes("<p>Урожай на северных полях убрали</p>".encode("windows-1251"))
+    assert "Урожай" in thresher("text", "--extractor", "all", "--charset", "windows-1251", tmp_path / "old.html").stdout
+    assert thresher("text", tmp_path / "none.html").returncode == 2
+    assert thresher("text", "--extractor", "ctd", tmp_path / "page.html").returncode == 2
+
+
+PAGE = b"""<title>The wheel | Mill</title><meta property=og:site_name content=Mill><meta name=author content='A. Miller'>
+<ul class=menu><li><a href=/>Home</a></ul><article><h1>The wheel</h1><p>For eleven years the wheel lay in the <b>reeds</b> behind the barn, and most of
+the village had forgotten <a href=what>what</a> it once drove &amp; why.</p><ul><li>twelve paddles, sawn from a single oak<li>one shaft</ul></article>"""
+
+
+def test_one_page_in_every_form(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(PAGE)
+    markdown = thresher(
+        "text", "page.html", "--format", "markdown", "--links", "--url", "https://e.org/a/", cwd=tmp_path
+    )
+    assert "# The wheel\n\nFor eleven years the wheel lay in the **reeds**" in markdown.stdout
+    assert "[what](https://e.org/a/what)" in markdown.stdout
+    assert "- one shaft\n" in markdown.stdout
+    html = thresher("text", "page.html", "--format", "html", cwd=tmp_path).stdout
+    assert "<h1>The wheel</h1>" in html
+    assert "drove &amp; why" in html
+    record = json.loads(thresher("text", "page.html", "--json", "--extractors", "thresher,all", cwd=tmp_path).stdout)
+    assert (record["title"], record["author"], record["language"]) == ("The wheel", "A. Miller", "eng")
+    assert record["text"] in record["text_all"]
+    assert 0 < record["confidence"] <= 1
+    several = thresher("text", "--extractors", "thresher,all", input=PAGE.decode()).stdout
+    assert several.index("=== thresher") < several.index("=== all") < several.index("Home")
+    blocks = thresher("text", "page.html", "--blocks", cwd=tmp_path).stdout
+    assert blocks.count('<div class="kept">') == 4
+    assert blocks.count('<div class="dropped">') == 1
+    assert "drove &amp; why" in blocks
+    assert blocks.count('<p dir="auto">') == 5  # a right-to-left text reads as one
+    assert "http" not in blocks.replace("http-equiv", "")  # nothing is fetched
+
+
+def test_one_page_of_an_archive(archives: Path) -> None:
+    archive = archives / "crawl-0.warc.gz"
+    rows = [(capture.url, capture.payload) for capture in read_captures(archive)]
+    url, payload = rows[7]
+    record = json.loads(thresher("text", archive, "--url", url, "--json").stdout)
+    assert record["url"] == url
+    assert record["text"] == extract(payload, url=url).text
+    assert json.loads(thresher("text", archive, "--json").stdout)["url"] == rows[0][0]
+    done = thresher("text", archive, "--url", "https://nowhere.example/")
+    assert (done.returncode, "no page with the URL https://nowhere.example/" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--links"], "plain text cannot hold links; use the format markdown or html"),
+        (["--format", "pdf"], "'text', 'markdown', 'html'"),
+        (["--mode", "x"], "'precision', 'balanced', 'recall'"),
+        (["--json", "--blocks"], "choose either --json or --blocks"),
+        (["none.html"], "none.html: No such file"),
+        (["."], "Is a directory"),
+        (["http://127.0.0.1:9/x"], "http://127.0.0.1:9/x: "),
+    ],
+)
+def test_one_page_that_cannot_be_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["text", *arguments], input="<p>x")  # in this process: starting one takes a second
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_one_page_from_a_web_server(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "page.html").write_bytes(PAGE)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/a/page.html"
+        shown = thresher("text", url, "--format", "markdown", "--links").stdout
+        assert f"[what]({url.removesuffix('page.html')}what)" in shown
+        assert "404" in thresher("text", url + "x").stderr
+        server.shutdown()
+
+
+def test_help_names_the_commands_and_loads_nothing_heavy() -> None:
+    assert {"extract", "text", "inspect"} <= set(thresher("--help").stdout.split())
+    assert "warc.paths.gz --input-base-url" in thresher("extract", "--help").stdout
+    code = (
+        "import sys; from thresher.commands.main import main; main(['extract', '--help'], standalone_mode=False);"
+        "heavy = {'pyarrow', 'rich', 'publicsuffixlist', 'fasttext', 'pyspark', 'numpy'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,443 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stores that throttle, refuse or break off: what they are asked, and the same rows all the same."""
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from in_process import extract_here
+from range_server import RangeServer
+from small_archive import write_archives
+
+from thresher.after.report import rows_digest
+from thresher.config import load_configuration
+from thresher.errors import InputError, StoreRefused, TransferError
+from thresher.reading import files, limits, transfers
+from thresher.reading.captures import WarcReading
+from thresher.reading.fetching import RangeFetcher
+from thresher.reading.index import Index
+from thresher.reading.limits import Limiter, StoreLimits, limiter_of, share_limits, traffic
+from thresher.reading.opening import open_input
+from thresher.running.engine import LocalEngine
+from thresher.running.execute import execute
+from thresher.running.reporter import Reporter
+from thresher.running.run import EXIT_INCOMPLETE, start_run
+from thresher.templates import second_pass
+
+PAGES = 40
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Archives, and beside them an index of them."""
+    base = tmp_path_factory.mktemp("polite")
+    write_archives(base / "archives", archives=2, pages=PAGES)
+    run = start_run([str(base / "archives")], str(base / "out"), load_configuration(), base_url=str(base / "archives"))
+    extract_here(run)
+    run.folder.close_run()
+    return base
+
+
+@pytest.fixture(autouse=True)
+def _no_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+    share_limits(0, 0, 1)
+    yield
+    share_limits(0, 0, 1)
+
+
+def serve(folder: Path, **options: Any) -> RangeServer:
+    return RangeServer(folder / "archives", **options)
+
+
+def run_over(folder: Path, base: str, output: Path, where: str = "") -> None:
+    """A run over the index, in this process, with the archives at `base`."""
+    index = Index((str(folder / "out" / "pages"),), where)
+    run = start_run([], str(output), load_configuration(), base_url=base, index=index)
+    extract_here(run)
+    run.folder.close_run()
+
+
+# --- what a server is asked ---
+
+
+def test_ranges_come_over_one_connection_in_few_requests(folder: Path, tmp_path: Path) -> None:
+    server = serve(folder)
+    run_over(folder, server.url, tmp_path / "out")
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
+    assert len(server.requests) == 2  # all pages of an archive are neighbours
+    assert len(server.connections) == 1
+    (row,) = [row for row in pq.read_table(tmp_path / "out" / "metrics").to_pylist() if row["stage"] == "read"]
+    assert (row["requests"], row["bytes_received"]) == (2, server.n_bytes)
+    assert row["bytes"] < row["bytes_received"]
+    server.close()
+
+
+@pytest.mark.parametrize("busy", [503, 429])
+def test_a_server_that_throttles_is_not_asked_while_it_pauses(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busy: int
+) -> None:
+    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)  # every record costs a request
+    server = serve(folder, rate=10, busy=busy)
+    where = "warc_filename = 'crawl-0.warc.gz'"
+    run_over(folder, server.url, tmp_path / "out", where)
+    run_over(folder, str(folder / "archives"), tmp_path / "undisturbed", where)
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "undisturbed"))
+    assert server.n_busy > 0
+    assert server.impatient == 0
+    assert len(server.requests) == PAGES + server.n_busy
+    assert server.n_busy <= 6
+    server.close()
+
+
+def test_whole_archives_are_read_from_a_server_that_throttles(folder: Path, tmp_path: Path) -> None:
+    server = serve(folder, rate=1.5)
+    names = [f"{server.url}crawl-{number}.warc.gz" for number in range(2)]
+    run = start_run(names, str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}), base_url=server.url)
+    assert execute(run, LocalEngine(run), second_pass=second_pass) == 0
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
+    assert server.n_busy > 0
+    assert server.impatient == 0
+    server.close()
+
+
+def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.running.indexed.LEAST_GROUP_BYTES", 4000)  # work for two
+    server = serve(folder)
+    index = Index((str(folder / "out" / "pages"),))
+    settings = {"run.workers": 2, "run.max_requests_per_second": 8.0}
+    run = start_run([], str(tmp_path / "out"), load_configuration(None, settings), base_url=server.url, index=index)
+    assert execute(run, LocalEngine(run), second_pass=second_pass) == 0
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
+    times = sorted(moment for moment, _, _ in server.requests)
+    assert len(times) > 12
+    # Each of the two workers may make one request at once, and then four a second.
+    assert len(times) <= 2 + 8 * (times[-1] - times[0]) + 1
+    server.close()
+
+
+def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path, tmp_path: Path) -> None:
+    from thresher.options import CaptureOptions
+    from thresher.reading.sources import reading_of
+
+    server = serve(folder)
+    index = Index((str(folder / "out" / "pages"),))
+    run = start_run([], str(tmp_path / "out"), load_configuration(), base_url=server.url, index=index)
+    reading = iter(reading_of(run.warcs[0].source, CaptureOptions()))
+    next(reading)
+    deadline = time.monotonic() + 10
+    while len(server.requests) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert [path for _, path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]
+    reading.close()  # type: ignore[attr-defined]
+    run.folder.close_run()
+    server.close()
+
+
+@pytest.mark.parametrize(("connections", "workers", "most"), [(0, 1, 1), (3, 1, 3), (6, 2, 3), (1, 4, 1)])
+def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connections: int, workers: int, most: int
+) -> None:
+    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
+    server = serve(folder)
+    at_once = highest = 0
+    lock = threading.Lock()
+
+    def linger(_request: BaseHTTPRequestHandler) -> bool:
+        nonlocal at_once, highest
+        with lock:
+            at_once += 1
+            highest = max(highest, at_once)
+        time.sleep(0.02)
+        with lock:
+            at_once -= 1
+        return False
+
+    server.answer = linger
+    share_limits(0, 0, workers, connections=connections)
+    run_over(folder, server.url, tmp_path / "out")
+    assert highest == most
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
+    server.close()
+
+
+class Heard(Reporter):
+    def __init__(self) -> None:
+        self.said = ""
+
+    def say(self, message: str) -> None:
+        self.said += message + "\n"
+
+
+@pytest.mark.parametrize("kind", ["index", "whole"])
+def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
+    server = serve(folder)
+
+    def refuse(request: BaseHTTPRequestHandler) -> bool:
+        request.send_response(403)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+        return True
+
+    server.answer = refuse
+    if kind == "index":
+        with pytest.raises(StoreRefused, match="refused 5 requests in a row"):
+            run_over(folder, server.url, tmp_path / "out")
+    else:
+        names = [f"{server.url}{number}.warc.gz" for number in range(30)]
+        run, heard = start_run(names, str(tmp_path / "out"), load_configuration(None, {"run.workers": 1})), Heard()
+        assert execute(run, LocalEngine(run), heard, second_pass=second_pass) == EXIT_INCOMPLETE
+        assert "refused 5 requests in a row (403 Forbidden)" in heard.said
+        assert "--max-requests-per-second" in heard.said
+    assert len(server.requests) <= 6
+    server.close()
+
+
+def test_a_split_of_an_archive_costs_few_requests(folder: Path) -> None:
+    """It looks at the beginning of the archive, goes to its split, and reads the last records twice."""
+    server = serve(folder)
+    path = folder / "archives" / "crawl-0.warc.gz"
+    starts = [len(path.read_bytes()) * k // 4 for k in range(4)]
+    ends: list[int | None] = [*starts[1:], None]
+    found: list[str] = []
+    for start, end in zip(starts, ends, strict=True):
+        before = len(server.requests)
+        found += [each.url for each in WarcReading(f"{server.url}{path.name}", start=start, end=end)]
+        assert len(server.requests) - before <= 2
+    assert found == [each.url for each in WarcReading(path)]
+    server.close()
+
+
+@given(seeks=st.lists(st.tuples(st.integers(0, 3000), st.integers(-1, 900)), max_size=30))
+def test_what_is_remembered_is_what_the_file_holds(seeks: list[tuple[int, int]]) -> None:
+    data = bytes(k * k % 251 for k in range(2500))
+
+    class File:
+        """Gives at most 300 bytes at a time."""
+
+        size: int | None = len(data)
+        position = 0
+
+        def read(self, n: int = -1, /) -> bytes:
+            piece = data[self.position : self.position + (min(n, 300) if n >= 0 else 300)]
+            self.position += len(piece)
+            return piece
+
+        def seek(self, position: int, /) -> int:
+            self.position = position
+            return position
+
+        def tell(self) -> int:
+            return self.position
+
+        def close(self) -> None:
+            pass
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("KEPT_HEAD", 500), ("KEPT_LAST", 700), ("READ_OVER", 400)):
+            patch.setattr(files, name, value)
+        file = files.Remembering(File())
+        for position, n in seeks:
+            file.seek(position)
+            piece = file.read(n)
+            assert piece == data[position : position + len(piece)]
+            assert bool(piece) == (position < len(data) and n != 0)
+            assert file.tell() == position + len(piece)
+
+
+# --- servers that break their promises ---
+
+
+def reply(status: int, headers: dict[str, str], body: bytes = b"") -> Any:
+    """An answer that is given once."""
+    left = [True]
+
+    def answer(request: BaseHTTPRequestHandler) -> bool:
+        if not left:
+            return False
+        left.clear()
+        request.send_response(status)
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(body)
+        request.close_connection = True
+        return True
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body"),
+    [
+        (206, {"Content-Range": "bytes 100-199/99999", "Content-Length": "100"}, b"x" * 40),  # cut
+        (206, {"Content-Range": "bytes 0-99/99999", "Content-Length": "100"}, b"x" * 100),  # another range
+        (206, {"Content-Range": "bytes 100-149/99999", "Content-Length": "50"}, b"x" * 50),  # shorter
+        (206, {"Content-Length": "100"}, b"x" * 100),
+        (500, {"Content-Length": "0"}, b""),
+        (416, {"Content-Range": "bytes */99999", "Content-Length": "0"}, b""),
+    ],
+)
+def test_a_range_that_comes_wrong_is_asked_for_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, status: int, headers: dict[str, str], body: bytes
+) -> None:
+    monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
+    server, fetcher = serve(folder), RangeFetcher()
+    server.answer = reply(status, headers, body)
+    whole = (folder / "archives" / "crawl-0.warc.gz").read_bytes()
+    assert fetcher.fetch(f"{server.url}crawl-0.warc.gz", 100, 100) == whole[100:200]
+    assert len(server.requests) == 2
+    assert fetcher.fetch(f"{server.url}crawl-0.warc.gz", len(whole) - 5, 100) == whole[-5:]
+    assert fetcher.fetch(f"{server.url}crawl-0.warc.gz", len(whole), 100) == b""
+    fetcher.close()
+    server.close()
+
+
+def test_a_server_without_ranges_and_one_that_never_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
+    server, fetcher = serve(folder), RangeFetcher()
+    server.answer = reply(200, {"Content-Length": "4"}, b"WARC")
+    with pytest.raises(InputError, match="cannot serve parts of a file"):
+        fetcher.fetch(f"{server.url}crawl-0.warc.gz", 100, 100)
+    server.close()
+    with pytest.raises(TransferError, match=r"at byte 100 \(7 attempts\)"):
+        fetcher.fetch(f"{server.url}crawl-0.warc.gz", 100, 100)
+    fetcher.close()
+
+
+# --- the limiter ---
+
+
+class Clock:
+    """A clock that sleeping moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr(limits, "time", self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def moments(limiter: Limiter, clock: Clock, n: int) -> list[float]:
+    """When the next n requests are made."""
+    found = []
+    for _ in range(n):
+        limiter.wait()
+        found.append(round(clock.now - 1000.0, 3))
+    return found
+
+
+def test_requests_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    assert moments(Limiter("s3://b", StoreLimits(requests=4), [0.0]), clock, 4) == [0, 0.25, 0.5, 0.75]
+
+
+def test_a_complaint_stops_all_and_halves_the_rate_which_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pause = Clock(monkeypatch), [0.0]
+    limiter = Limiter("https://example.org", StoreLimits(requests=4), pause)
+    limiter.wait()
+    limiter.complained(10.0)
+    limiter.complained(2.0)  # of a request that was under way: no second halving
+    other = Limiter("https://example.org", StoreLimits(requests=4), pause)  # another process's
+    assert moments(other, clock, 1) == [10.0]
+    first, second, third, fourth = moments(limiter, clock, 4)
+    assert (first, second, third) == (10.0, 10.5, 11.0)  # 2 a second
+    assert 0.4 < fourth - third < 0.5  # and a little more with time
+    clock.now += 60
+    late = moments(limiter, clock, 3)
+    assert late[2] - late[1] == pytest.approx(0.25)
+
+
+def test_bytes_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    limiter = Limiter("s3://b", StoreLimits(bytes=1000), [0.0])
+    for _ in range(10):
+        limiter.wait()
+        limiter.received(500)
+    limiter.wait()
+    assert clock.now - 1000.0 == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize(
+    ("url", "workers", "rate"),
+    [
+        ("https://data.example.org/a", 1, 10.0),
+        ("https://data.example.org/a", 4, 2.5),
+        ("s3://bucket/a", 4, 0.0),
+        ("http://127.0.0.1:99/a", 4, 0.0),
+    ],
+)
+def test_limits_where_none_is_set(monkeypatch: pytest.MonkeyPatch, url: str, workers: int, rate: float) -> None:
+    share_limits(0, 0, workers)
+    clock = Clock(monkeypatch)
+    first, second = moments(limiter_of(url), clock, 2)
+    assert second - first == pytest.approx(1 / rate if rate else 0.0)
+    assert traffic() == (2, 0)
+
+
+def test_refusals_in_between_do_not_stop_a_run() -> None:
+    limiter = Limiter("s3://b", StoreLimits(), [0.0])
+    for _ in range(20):
+        limiter.refused()
+        limiter.received(1)
+    for _ in range(4):
+        limiter.refused()
+    with pytest.raises(StoreRefused, match="s3://b refused 5 requests"):
+        limiter.refused()
+
+
+def test_no_more_of_an_object_than_its_range_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = fsspec.filesystem("memory")
+    store.pipe("/ranges/a.warc", bytes(range(250)) * 100)
+    asked: list[tuple[int, int]] = []
+    real = type(store).cat_file
+
+    def cat_file(self: Any, path: str, start: int, end: int) -> Any:
+        asked.append((start, end))
+        return real(self, path, start=start, end=end)
+
+    monkeypatch.setattr(type(store), "cat_file", cat_file)
+    fetcher = RangeFetcher()
+    assert fetcher.fetch("memory://ranges/a.warc", 250, 4) == bytes(range(4))
+    assert fetcher.fetch("memory://ranges/a.warc", 24_999, 4) == b"\xf9"
+    assert fetcher.fetch("memory://ranges/a.warc", 30_000, 4) == b""
+    assert asked == [(250, 254), (24_999, 25_000)]
+    assert traffic() == (3, 5)  # the first was for its size
+    fetcher.close()
+
+
+def test_an_object_store_that_is_busy_is_asked_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfers, "FIRST_WAIT", 0.01)
+    store = fsspec.filesystem("memory")
+    store.pipe("/busy/a.warc", b"WARC" * 100)
+    calls: list[str] = []
+    real = type(store).cat_file
+
+    def cat_file(self: Any, path: str, **options: Any) -> Any:
+        calls.append(path)
+        if len(calls) < 3:
+            raise OSError("AWS Error SLOW_DOWN during GetObject operation")
+        return real(self, path, **options)
+
+    monkeypatch.setattr(type(store), "cat_file", cat_file)
+    complaints: list[float] = []
+    monkeypatch.setattr(Limiter, "complained", lambda _self, seconds=0.0: complaints.append(seconds))
+    assert open_input("memory://busy/a.warc").read(4) == b"WARC"
+    assert complaints == [0.0, 0.0]
+    shutil.rmtree(tmp_path)

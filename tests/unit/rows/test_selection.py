@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filters and columns: the same rows by API and command line, in one pass and two; every record accounted for."""
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from click.testing import CliRunner
+from small_archive import write_archives
+
+import thresher
+from thresher.commands.main import main
+from thresher.config import load_configuration
+from thresher.native.characters import measure
+from thresher.page.quality import QUALITY, Checked
+from thresher.rows.selection import Selection
+from thresher.running.outcome import inspect_run
+from thresher.schemas import TABLES
+from thresher.schemas.pages import DERIVED, quality_column
+from thresher.schemas.skipped import REASONS
+
+SPLIT = ["--set", "read.split_bytes=4000"]
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=2, pages=24)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def everything(archives: Path) -> pa.Table:
+    found = thresher.page_batches(archives, columns=["+" + name for name in DERIVED])
+    return pa.Table.from_batches(found, found.schema)
+
+
+def rows(output: Path, table: str = "pages") -> list[dict[str, object]]:
+    return sorted(ds.dataset(output / table, format="parquet").to_table().to_pylist(), key=lambda row: row["url"] or "")
+
+
+def run(*arguments: object) -> None:
+    result = CliRunner().invoke(main, ["extract", *map(str, arguments)])
+    assert result.exit_code == 0, result.output
+
+
+FILTERS = {
+    "host": (["--host", "www.Site1.co.uk"], {"hosts": ("www.Site1.co.uk",)}),
+    "domain": (["--domain", "site1.co.uk,site2.co.uk"], {"domains": ("site1.co.uk", "site2.co.uk")}),
+    "url": (["--url", "*/1/*,https://www.site2.*"], {"urls": ("*/1/*", "https://www.site2.*")}),
+    "mime": (["--mime", "application/xhtml+xml"], {"mime_types": ("application/xhtml+xml",)}),
+    "time": (["--since", "2026-11-21"], {"since": "2026-11-21"}),
+    "language": (["--language", "el"], {"languages": ("ell",)}),
+    "confidence": (["--min-confidence", "0.97"], {"min_confidence": 0.97}),
+    "words": (["--min-words", "410"], {"min_words": 410}),
+    "quality": (["--quality", "gopher,repetition"], {"quality": ("gopher", "repetition")}),
+    "where": (["--where", "url LIKE '%7' OR language = 'ell'"], {"where": "url LIKE '%7' OR language = 'ell'"}),
+}
+KEPT = {
+    "host": lambda row: row["url_host_name"] == "www.site1.co.uk",
+    "domain": lambda row: row["url_host_registered_domain"] in ("site1.co.uk", "site2.co.uk"),
+    "url": lambda row: "/1/" in row["url"] or row["url"].startswith("https://www.site2."),
+    "mime": lambda _: False,
+    "time": lambda _: False,
+    "language": lambda row: row["language"] == "ell",
+    "confidence": lambda row: row["confidence"] >= 0.97,
+    "words": lambda row: row["n_text_words"] >= 410,
+    "quality": lambda row: row["quality_gopher"] == row["quality_repetition"] == "ok",
+    "where": lambda row: row["url"].endswith("7") or row["language"] == "ell",
+}
+
+
+@pytest.mark.parametrize("reason", FILTERS)
+def test_a_filter_leaves_the_rows_that_it_names_and_counts_the_others(
+    archives: Path, everything: pa.Table, tmp_path: Path, reason: str
+) -> None:
+    flags, values = FILTERS[reason]
+    expected = [row["url"] for row in everything.to_pylist() if KEPT[reason](row)]
+    assert len(expected) < everything.num_rows
+    found = thresher.page_batches(archives, filters=thresher.Filters(**values), batch_rows=7)
+    assert [url for batch in found for url in batch["url"].to_pylist()] == expected
+    assert found.skipped[reason] == everything.num_rows - len(expected)
+    assert found.n_records == found.statuses.total() + found.skipped.total()
+    output = tmp_path / "out"
+    run(archives, "-o", output, *flags, *SPLIT, "--skipped", "list", "--workers", 2)
+    assert [row["url"] for row in rows(output)] == sorted(expected)
+    report = inspect_run(str(output))
+    assert report.skipped == found.skipped
+    assert (report.pages, report.statuses, report.unaccounted) == (len(expected), found.statuses, 0)
+    listed = rows(output, "skipped")
+    assert Counter(row["reason"] for row in listed) == report.skipped
+    left_out = {row["url"] for row in listed if row["reason"] == reason}
+    assert left_out == {row["url"] for row in everything.to_pylist()} - set(expected)
+    assert set(report.skipped) <= set(REASONS)
+
+
+def test_a_skipped_record_is_listed_with_its_place(archives: Path, everything: pa.Table, tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--language", "ell", "--skipped", "list", "--set", "write.batch_rows=5")
+    places = {
+        (row["warc_filename"], row["warc_record_offset"], row["warc_record_length"]) for row in rows(tmp_path / "out")
+    }
+    listed = rows(tmp_path / "out", "skipped")
+    places |= {
+        (row["warc_filename"], row["warc_record_offset"], row["warc_record_length"])
+        for row in listed
+        if row["reason"] == "language"
+    }
+    assert places == {
+        (row["warc_filename"], row["warc_record_offset"], row["warc_record_length"]) for row in everything.to_pylist()
+    }
+    assert len(listed) + len(rows(tmp_path / "out")) == inspect_run(str(tmp_path / "out")).records
+
+
+def test_no_list_without_being_asked(archives: Path, tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--language", "ell")
+    assert rows(tmp_path / "out", "skipped") == []
+    assert inspect_run(str(tmp_path / "out")).skipped["language"] == 32
+
+
+@pytest.mark.parametrize("flags", [["--language", "ell"], ["--domain", "site1.co.uk", "--min-words", "10"]])
+def test_filters_of_a_run_with_templates_apply_to_the_finished_rows(
+    archives: Path, tmp_path: Path, flags: list[str]
+) -> None:
+    run(archives, "-o", tmp_path / "all", "--templates", "fused", *SPLIT)
+    output = tmp_path / "some"
+    columns = "url,text,language,confidence,n_text_words,duplicate_of"
+    run(archives, "-o", output, "--templates", "fused", *flags, "--skipped", "list", "--columns", columns, *SPLIT)
+    found = rows(output)
+    wanted = {"ell"} if "ell" in flags else {"ell", "eng"}
+    if "ell" in flags:  # what filters leave out before parsing is no evidence of templates
+        whole = {row["url"]: row for row in rows(tmp_path / "all") if row["language"] == "ell"}
+        assert [row["url"] for row in found] == sorted(whole)
+        assert all(row["text"] == whole[row["url"]]["text"] for row in found)
+    assert {row["language"] for row in found} == wanted
+    assert list(found[0]) == [name for name in TABLES["pages"].names() if name in columns.split(",")]
+    report = inspect_run(str(output))
+    assert (report.pages, report.unaccounted, report.statuses) == (len(found), 0, {"ok": len(found)})
+    assert Counter(row["reason"] for row in rows(output, "skipped")) == report.skipped
+
+
+def test_columns_are_written_in_the_order_of_the_table_and_no_others(archives: Path, tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--columns", "text,url,quality_c4")
+    for path in (tmp_path / "out" / "pages").iterdir():
+        assert ds.dataset(path).schema.names == ["url", "text", "quality_c4"]
+    found = thresher.page_batches(archives, columns=["text", "url", "quality_c4"])
+    assert found.schema.names == ["url", "text", "quality_c4"]
+    assert pa.Table.from_batches(found, found.schema).sort_by("url").to_pylist() == rows(tmp_path / "out")
+    result = CliRunner().invoke(main, ["inspect", str(tmp_path / "out")])
+    assert result.exit_code == 0
+    assert "48 pages" in result.stdout
+
+
+def test_derived_columns_are_those_of_the_text(everything: pa.Table) -> None:
+    for row in everything.to_pylist():
+        assert row["n_text_words"] == measure(row["text"].encode())[1]
+        for name, check in QUALITY.items():
+            assert row[quality_column(name)] == check(Checked(row["text"], row["language"]))
+    usual = Selection(load_configuration()).schema
+    assert [name for name in everything.schema.names if name not in DERIVED] == usual.names
+
+
+def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def extract_page(self, capture, **_):
+        parsed.append(capture.url)
+        return original(self, capture, **_)
+
+    original = thresher.rows.batches.PageWorker.extract_page
+    monkeypatch.setattr("thresher.rows.batches.PageWorker.extract_page", extract_page)
+    found = thresher.page_batches(archives, where="language = 'ell' AND url LIKE '%/1/%'")
+    urls = [url for batch in found for url in batch["url"].to_pylist()]
+    assert len(parsed) == 24
+    assert all("/1/" in url for url in parsed)
+    assert len(urls) == 8
+    assert found.skipped["where"] == 40
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--where", "lang = 'ell'"], "--where: there is no column 'lang'; did you mean"),
+        (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
+        (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
+        (["--set", 'write.columns=["txt"]'], "write.columns: there is no column 'txt'; did you mean 'text'?"),
+        (["--hidden", "all"], "'all' is not one of 'as_scored', 'drop', 'keep'"),
+        (["--columns", "url,text_cetd"], "text_cetd is only in a run with that further extractor"),
+        (["--language", "greek"], "--language: no text is identified as 'greek'; did you mean"),
+        (["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (["--quality", "best"], "--quality must be one of gopher, repetition, c4, fineweb, not 'best'"),
+        (["--min-confidence", "0.5", "--extractor", "cetd"], "the extractor 'cetd' estimates no confidence"),
+        (["--min-confidence", "2"], "--min-confidence must be at most 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_any_work(
+    archives: Path, tmp_path: Path, flags: list[str], message: str
+) -> None:
+    result = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), *flags])
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_pages_that_filters_leave_out_count_for_the_error_ratio(tmp_path: Path) -> None:
+    (folder,) = {path.parent for path in write_archives(tmp_path / "in", archives=1, pages=30)}
+    path = next(folder.iterdir())
+    path.write_bytes(path.read_bytes()[:-500])
+    run(folder, "-o", tmp_path / "out", "--url", "*/0/1")
+    report = inspect_run(str(tmp_path / "out"))
+    assert report.pages == 1
+    assert 0 < report.error_ratio < 0.05
+
+
+def test_a_page_that_failed_is_filtered_like_any_other() -> None:
+    found = Selection(load_configuration(None, {"filter.languages": ["ell"]}))
+    schema = TABLES["pages"].written().to_arrow()
+    row = {"url": "http://a.example/", "warc_filename": "a", "status": "error", "extractor": "thresher"}
+    batch = pa.RecordBatch.from_pylist([{**dict.fromkeys(schema.names), **row, "extractor_version": "0"}], schema)
+    kept, reasons = found.finish(batch)
+    assert (kept.num_rows, reasons) == (0, ["language"])

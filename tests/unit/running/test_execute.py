@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run from start to exit status on one machine: workers that die, hang or are stopped, in both passes; nothing left
+behind.
+"""
+
+import functools
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import deadly_worker
+import pyarrow.dataset as ds
+import pytest
+from small_archive import page, write_archive, write_archives
+
+from thresher.after.report import rows_digest
+from thresher.config import load_configuration
+from thresher.errors import RunError
+from thresher.reading.captures import WarcReading
+from thresher.reading.progress import Progress
+from thresher.running.engine import LocalEngine, run_steps
+from thresher.running.execute import execute
+from thresher.running.outcome import inspect_run
+from thresher.running.pipeline import Worker
+from thresher.running.reporter import Reporter
+from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
+from thresher.running.supervisor import Supervisor
+from thresher.templates import second_pass
+from thresher.templates.deciding import SecondPass
+from thresher.writing.run_folder import RunFolder
+
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
+
+class Heard(Reporter):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, message: str) -> None:
+        self.said.append(message)
+
+
+def begin(archive: Path, output: Path, **knobs: object) -> Run:
+    settings = {"run.workers": 2, "run.max_error_ratio": 1.0, **{k.replace("__", "."): v for k, v in knobs.items()}}
+    return start_run([str(archive)], str(output), load_configuration(None, settings))
+
+
+def run_to_its_end(archive: Path, output: Path, *, fork: bool = True, **knobs: object) -> tuple[int, list[str]]:
+    run, heard = begin(archive, output, **knobs), Heard()
+    status = execute(run, LocalEngine(run, fork=fork), heard, second_pass=second_pass)
+    run.folder.close_run()
+    return status, heard.said
+
+
+def rows(output: Path, table: str = "pages") -> list[dict[str, Any]]:
+    return ds.dataset(output / table).to_table().to_pylist()
+
+
+def archive_of(path: Path, kinds: dict[int, str], n: int = 30) -> tuple[Path, list[str]]:
+    """An archive whose page k is called after kinds[k]; its URLs."""
+    names = [f"https://site.example/{kinds.get(k, 'page')}/{k}" for k in range(n)]
+    return write_archive(path / "a.warc.gz", {url: page(k) for k, url in enumerate(names)}), names
+
+
+# --- pages that kill or hang ---
+
+
+@pytest.mark.parametrize("fork", [False, True], ids=["spawned", "forked"])
+def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
+) -> None:
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
+    archive, names = archive_of(tmp_path, {7: "deadly", 22: "deadly"})
+    assert run_to_its_end(archive, tmp_path / "out", fork=fork, read__split_bytes=4000)[0] == EXIT_OK
+    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    assert sorted(found) == sorted(names)
+    assert {url for url, row in found.items() if row["status"] != "ok"} == {names[7], names[22]}
+    letters = rows(tmp_path / "out", "dead_letter")
+    assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == [
+        (names[22], "worker", "PageGivenUp"),
+        (names[7], "worker", "PageGivenUp"),
+    ]
+
+
+def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
+    archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 60, 5), "deadly"), n=60)  # all in one partition
+    assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
+    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    assert sorted(found) == sorted(names)
+    assert [found[url]["status"] for url in names] == ["error" if "deadly" in url else "ok" for url in names]
+    report = inspect_run(str(tmp_path / "out"))
+    assert (report.errors, report.lost, report.unaccounted) == ({"worker: PageGivenUp": 12}, 0, 0)
+
+
+def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
+    archive, names = archive_of(tmp_path, {4: "hanging"})
+    assert run_to_its_end(archive, tmp_path / "out", run__stall_seconds=1.0)[0] == EXIT_OK
+    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    assert {url for url, row in found.items() if row["status"] != "ok"} == {names[4]}
+    offset = found[names[4]]["warc_record_offset"]
+    assert f"no progress for 1 s: partition 00000-0000 of {archive}, while extracting the page at offset {offset}" in (
+        caplog.text
+    )
+
+
+def test_record_that_kills_while_it_is_read_is_a_dead_letter_and_the_others_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, names = archive_of(tmp_path, {9: "deadly"})
+    judge = WarcReading._judge
+
+    def kill(self: WarcReading, record: Any) -> Any:
+        if "/deadly" in (record.headers.get("WARC-Target-URI") or "") and record.kind == "response":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judge(self, record)
+
+    monkeypatch.setattr(WarcReading, "_judge", kill)
+    assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
+    assert sorted(row["url"] for row in rows(tmp_path / "out")) == sorted(url for url in names if url != names[9])
+    (letter,) = rows(tmp_path / "out", "dead_letter")
+    assert (letter["url"], letter["stage"], letter["error_class"]) == (names[9], "worker", "PageGivenUp")
+    report = inspect_run(str(tmp_path / "out"))
+    assert (report.lost, report.unaccounted, report.skipped["not_response"]) == (0, 0, 61)
+
+
+def test_reading_what_is_no_page_is_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    images = {f"https://site.example/{k}.jpg": b"\xff\xd8\xff" + os.urandom(300_000) for k in range(30)}
+    archive = write_archive(tmp_path / "a.warc.gz", images)
+    judge = WarcReading._judge
+
+    def slowly(self: WarcReading, record: Any) -> Any:
+        time.sleep(0.04)  # 90 records: almost four seconds without a page
+        return judge(self, record)
+
+    monkeypatch.setattr(WarcReading, "_judge", slowly)
+    assert run_to_its_end(archive, tmp_path / "out", run__stall_seconds=1.0)[0] == EXIT_OK
+    assert inspect_run(str(tmp_path / "out")).skipped == {"not_response": 61, "not_html": 30}
+    assert "stopped" not in caplog.text
+
+
+def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, _ = archive_of(tmp_path, {})
+    extract = Worker.extract_partition
+
+    def kill(self: Worker, partition: Any, **options: Any) -> Any:
+        if partition.number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return extract(self, partition, **options)
+
+    monkeypatch.setattr(Worker, "extract_partition", kill)
+    status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
+    assert status == EXIT_INCOMPLETE
+    assert "1 partition is missing" in said[-1]
+    report = inspect_run(str(tmp_path / "out"))
+    assert report.errors == {"worker: WorkerDied": 1}
+    assert "killed by SIGKILL" in report.examples[0]["message"]
+    assert 0 < report.pages < 30
+    monkeypatch.setattr(Worker, "extract_partition", extract)
+    assert run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)[0] == EXIT_OK
+    report = inspect_run(str(tmp_path / "out"))
+    assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
+
+
+def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, _ = archive_of(tmp_path, {})
+    commit = RunFolder.commit
+
+    def full(self: RunFolder, partition: str, files: Any) -> None:
+        if partition == "00000-0001":
+            raise OSError(28, "No space left on device")
+        commit(self, partition, files)
+
+    monkeypatch.setattr(RunFolder, "commit", full)
+    status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
+    assert status == EXIT_INCOMPLETE
+    assert said[-1].startswith(f"Error: cannot write to {tmp_path / 'out'}: [Errno 28] No space left on device")
+    monkeypatch.setattr(RunFolder, "commit", commit)
+    status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
+    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 inputs left.")
+    assert inspect_run(str(tmp_path / "out")).pages == 30
+
+
+# --- the second pass ---
+
+SPLIT = ["--set", "read.split_bytes=4000"]
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=2, pages=20)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fused(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The digest of the rows of an undisturbed run with templates."""
+    output = tmp_path_factory.mktemp("fused") / "out"
+    assert run_to_its_end(archives, output, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
+    return rows_digest(str(output))
+
+
+def once(tmp_path: Path, method: Callable[..., Any], act: Callable[[], object]) -> Callable[..., Any]:
+    """A method that acts before its first call, in whichever process that is, and then does what it did."""
+
+    @functools.wraps(method)
+    def acting(self: SecondPass, name: str, progress: Progress) -> Any:
+        try:
+            (tmp_path / f"acted-{method.__name__}").touch(exist_ok=False)
+        except FileExistsError:
+            pass
+        else:
+            act()
+        return method(self, name, progress)
+
+    return acting
+
+
+@pytest.mark.parametrize("step", ["count", "decide"])
+@pytest.mark.parametrize("how", ["killed", "stopped"])
+def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
+    archives: Path,
+    fused: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    step: str,
+    how: str,
+) -> None:
+    number = signal.SIGKILL if how == "killed" else signal.SIGSTOP
+    method = once(tmp_path, getattr(SecondPass, step), lambda: os.kill(os.getpid(), number))
+    monkeypatch.setattr(SecondPass, step, method)
+    knobs = {"templates__mode": "fused", "read__split_bytes": 4000, "run__stall_seconds": 3.0}
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert ("made no progress for 3 s" if how == "stopped" else "killed by SIGKILL") in caplog.text
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+def test_step_that_ends_every_worker_is_exit_status_4_and_the_same_command_goes_on(
+    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @functools.wraps(SecondPass.decide)
+    def kill(*_: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    decide = SecondPass.decide
+    monkeypatch.setattr(SecondPass, "decide", kill)
+    knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
+    status, said = run_to_its_end(archives, tmp_path / "out", **knobs)
+    assert (status, "killed by SIGKILL" in said[-1], "to resume" in said[-1]) == (EXIT_INCOMPLETE, True, True)
+    monkeypatch.setattr(SecondPass, "decide", decide)
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Pages in Markdown are read once more to be decided again.
+    knobs = {"templates__mode": "fused", "extract__format": "markdown", "extract__extractors": ["all"]}
+    assert run_to_its_end(archives, tmp_path / "whole", **knobs)[0] == EXIT_OK
+    deadly = "https://www.site3.co.uk/0/8"
+    extract_page = Worker.extract_page
+
+    def kill(self: Worker, capture: Any, **options: Any) -> Any:
+        if capture.url == deadly and options.get("unwanted") is not None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return extract_page(self, capture, **options)
+
+    monkeypatch.setattr(Worker, "extract_page", kill)
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert "killed by SIGKILL" in caplog.text
+    whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
+    assert {url for url in whole if whole[url] != found[url]} == {deadly}
+    assert "Imprint" in found[deadly]
+    assert "Imprint" not in whole[deadly]
+
+
+def fused_command(archives: Path, output: Path) -> list[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.commands.main",
+        "extract",
+        archives,
+        "-o",
+        output,
+        "--templates",
+        "fused",
+    ]
+    return [*map(str, command), "--workers", "2", *SPLIT]
+
+
+@pytest.mark.parametrize("moment", ["_staging/counts/0*", "_staging/_decided/0*"])
+def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
+    archives: Path, fused: str, tmp_path: Path, moment: str
+) -> None:
+    command = fused_command(archives, tmp_path / "out")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    assert process.stdout is not None
+    while not list((tmp_path / "out").glob(moment)) and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    os.set_blocking(process.stdout.fileno(), False)
+    deadline = time.monotonic() + 10
+    while (left := process.stdout.read()) != b"" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    assert left == b"", "standard output ends when the last process does"
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+def test_too_few_handles_for_counting_is_a_message_and_exit_status_4(
+    archives: Path, fused: str, tmp_path: Path
+) -> None:
+    command = fused_command(archives, tmp_path / "out")
+    limit = 40
+    few = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
+    )
+    assert few.returncode == 4, few.stderr
+    assert "Traceback" not in few.stderr
+    assert "Too many open files" in few.stderr
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+def test_staging_left_by_a_run_that_was_killed_while_removing_it_is_removed(archives: Path, tmp_path: Path) -> None:
+    knobs = {"templates__mode": "fused"}
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    (tmp_path / "out" / "_staging" / "notes").mkdir(parents=True)
+    (tmp_path / "out" / "_staging" / "notes" / "00000-0000.arrow").write_bytes(b"")
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert not (tmp_path / "out" / "_staging").exists()
+
+
+def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_comes(
+    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extract = Worker.extract_partition
+
+    def fail(self: Worker, partition: Any, **options: Any) -> Any:
+        if partition.name == "00001-0001":
+            raise MemoryError
+        return extract(self, partition, **options)
+
+    monkeypatch.setattr(Worker, "extract_partition", fail)
+    knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_INCOMPLETE
+    monkeypatch.setattr(Worker, "extract_partition", extract)
+    assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+@pytest.mark.parametrize("name", ["q?", "out[1]", "a*", "it's {so}", 'quo"te'])
+def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Path, name: str) -> None:
+    # Folders that the pattern matches, with the staged notes of other pages in them.
+    for neighbour in ("qx", "out1", "ab"):
+        run = begin(archives, tmp_path / neighbour, templates__mode="fused")
+        assert run.first_pass is not None
+        with LocalEngine(run) as engine:
+            engine.extract(run.first_pass, lambda _: None)
+        run.first_pass.folder.close_run()
+        run.folder.close_run()
+    assert run_to_its_end(archives, tmp_path / name, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
+    assert rows_digest(str(tmp_path / name)) == fused
+
+
+def test_idle_worker_that_was_stopped_does_not_keep_its_supervisor() -> None:
+    with Supervisor(load_configuration(), "unused", 1) as supervisor:
+        with pytest.raises(RunError, match="made up"):
+            run_steps(supervisor, failing_step, ["a"])
+        (child,) = multiprocessing.active_children()
+        os.kill(child.pid, signal.SIGSTOP)
+        started = time.monotonic()
+    assert time.monotonic() - started < 30
+    assert not multiprocessing.active_children()
+
+
+def failing_step(partition: str, progress: Progress) -> int:
+    message = f"made up of {partition} and {type(progress).__name__}"
+    raise ValueError(message)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages as Parquet, JSON Lines and WET: the same rows, read back by the tools that read them, also after a kill."""
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from click.testing import CliRunner
+from fastwarc.warc import ArchiveIterator as FastIterator
+from small_archive import write_archive, write_archives
+from warcio.archiveiterator import ArchiveIterator
+
+from thresher.commands.main import main
+from thresher.config import load_configuration
+from thresher.running.outcome import inspect_run
+from thresher.writing.file_kind import kinds_of
+from thresher.writing.wet import one_line
+
+SPLIT = ["--set", "read.split_bytes=4000"]
+OUTPUTS = {
+    "parquet": ["--to", "parquet"],
+    "jsonl": ["--to", "jsonl"],
+    "jsonl.gz": ["--to", "jsonl", "--output-compression", "gzip"],
+    "jsonl plain": ["--to", "jsonl", "--output-compression", "none"],
+    "dolma": ["--to", "jsonl", "--shape", "dolma"],
+    "datatrove": ["--to", "jsonl", "--shape", "datatrove"],
+    "wet": ["--to", "wet"],
+    "wet plain": ["--to", "wet", "--output-compression", "none"],
+}
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "archives"
+    write_archives(folder, archives=2, pages=20)
+    strange = {
+        "http://strange.example/\u2028\x85": b"<p>one\xe2\x80\xa8two\xc2\x85three",
+        "http://empty.example/": b"<p>",
+    }
+    write_archive(folder / "strange.warc.gz", strange)
+    return folder
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(main, ["extract", *map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def rows(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
+    output = tmp_path_factory.mktemp("rows") / "out"
+    run(archives, "-o", output)
+    return sorted(ds.dataset(output / "pages").to_table().to_pylist(), key=lambda row: row["url"])
+
+
+def lines(folder: Path) -> Iterator[dict[str, object]]:
+    for path in sorted(folder.iterdir()):
+        with pa.input_stream(path, compression={".zst": "zstd", ".gz": "gzip", ".jsonl": None}[path.suffix]) as file:
+            text = file.read().decode("utf-8")
+        assert text.endswith("\n")
+        for line in text.splitlines():
+            yield json.loads(line)
+
+
+def records(folder: Path) -> Iterator[tuple[dict[str, str], bytes]]:
+    for path in sorted(folder.iterdir()):
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file, check_digests="raise"):
+                yield dict(record.rec_headers.headers), record.content_stream().read()
+
+
+def texts(output: Path, kind: str) -> list[tuple[str, str, str]]:
+    """(URL, text, language) of every page."""
+    pages = output / "pages"
+    if kind == "parquet":
+        found = [(r["url"], r["text"], r["language"]) for r in ds.dataset(pages).to_table().to_pylist()]
+    elif kind.startswith("jsonl"):
+        found = [(r["url"], r["text"], r["language"]) for r in lines(pages)]
+    elif kind.startswith("wet"):
+        found = [
+            (headers["WARC-Target-URI"], text.decode(), headers.get("WARC-Identified-Content-Language", "und"))
+            for headers, text in records(pages)
+            if headers["WARC-Type"] == "conversion"
+        ]
+    else:
+        found = [(r["metadata"]["url"], r["text"], r["metadata"]["language"]) for r in lines(pages)]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("kind", OUTPUTS)
+def test_every_output_has_the_same_texts(
+    archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str
+) -> None:
+    run(archives, "-o", tmp_path / "out", *OUTPUTS[kind], *SPLIT, "--workers", 2)
+    expected = [(one_line(r["url"]) if "wet" in kind else r["url"], r["text"], r["language"]) for r in rows]
+    assert texts(tmp_path / "out", kind) == sorted(expected)
+    report = inspect_run(str(tmp_path / "out"))
+    assert (report.pages, report.unaccounted) == (len(rows), 0)
+    result = CliRunner().invoke(main, ["inspect", str(tmp_path / "out")])
+    assert (result.exit_code, f"{len(rows)} pages from 3 inputs" in result.output) == (0, True)
+
+
+def test_a_line_has_the_columns_of_a_row(archives: Path, rows: list[dict[str, object]], tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--to", "jsonl", "--columns", "url,fetch_time,confidence,date,text,author")
+    found = sorted(lines(tmp_path / "out" / "pages"), key=lambda row: row["url"])
+    assert [list(row) for row in found] == [["url", "fetch_time", "text", "confidence", "date", "author"]] * len(rows)
+    for line, row in zip(found, rows, strict=True):
+        assert line["fetch_time"] == row["fetch_time"].isoformat()
+        assert line["confidence"] == (None if row["confidence"] is None else round(row["confidence"], 6))
+
+
+def test_documents_of_dolma_have_its_keys(archives: Path, rows: list[dict[str, object]], tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--to", "jsonl", "--shape", "dolma")
+    for document in lines(tmp_path / "out" / "pages"):
+        assert list(document) == ["id", "text", "source", "added", "created", "metadata"]
+        assert all(isinstance(document[key], str) for key in ("id", "text", "source", "added", "created"))
+        assert None not in document["metadata"].values()
+    ids = {document["id"] for document in lines(tmp_path / "out" / "pages")}
+    assert ids == {f"{row['warc_filename']}#{row['warc_record_offset']}" for row in rows}
+
+
+def test_wet_is_read_by_fastwarc_and_tells_where_a_text_is_from(
+    archives: Path, rows: list[dict[str, object]], tmp_path: Path
+) -> None:
+    run(archives, "-o", tmp_path / "out", "--to", "wet", "--format", "markdown")
+    by_id = {f"<{row['warc_record_id']}>": row for row in rows}
+    found = 0
+    for path in sorted((tmp_path / "out" / "pages").iterdir()):
+        with path.open("rb") as file:
+            kinds = [record.headers["WARC-Type"] for record in FastIterator(file)]
+        assert kinds == ["warcinfo"] + ["conversion"] * (len(kinds) - 1)
+        with gzip.open(path) as file:
+            assert file.read(10) == b"WARC/1.0\r\n"
+    for headers, _ in records(tmp_path / "out" / "pages"):
+        if headers["WARC-Type"] == "conversion":
+            row = by_id[headers["WARC-Refers-To"]]
+            assert headers["WARC-Date"] == row["fetch_time"].strftime("%Y-%m-%dT%H:%M:%SZ")
+            assert headers["Content-Type"] == "text/markdown"
+            found += 1
+    assert found == len(rows)
+
+
+def test_files_of_two_runs_are_equal(archives: Path, tmp_path: Path) -> None:
+    for name in ("jsonl", "jsonl.gz", "wet"):
+        runs = []
+        for number in range(2):
+            output = tmp_path / f"{name}-{number}"
+            run(archives, "-o", output, *OUTPUTS[name], "--set", "write.page_timings=false")
+            runs.append({path.name: path.read_bytes() for path in (output / "pages").iterdir()})
+        assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "wet"])
+def test_killed_and_started_again(
+    archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    arguments = ["extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "1", *OUTPUTS[kind], *SPLIT]
+    process = subprocess.Popen([sys.executable, "-m", "thresher.commands.main", *arguments], stderr=subprocess.DEVNULL)
+    request.addfinalizer(process.kill)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "out").glob("_ledger/0*.json")) and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    assert "Resuming" in run(*arguments[1:])
+    expected = sorted((one_line(r["url"]) if kind == "wet" else r["url"], r["text"], r["language"]) for r in rows)
+    assert texts(tmp_path / "out", kind) == expected
+    assert inspect_run(str(tmp_path / "out")).unaccounted == 0
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "wet"])
+def test_the_second_pass_writes_them_too(archives: Path, tmp_path: Path, kind: str) -> None:
+    run(archives, "-o", tmp_path / "p", "--templates", "fused")
+    run(archives, "-o", tmp_path / "o", "--templates", "fused", *OUTPUTS[kind])
+    expected = [(one_line(url), text, language) for url, text, language in texts(tmp_path / "p", "parquet")]
+    found = [(one_line(url), text, language) for url, text, language in texts(tmp_path / "o", kind)]
+    assert found == sorted(expected)
+
+
+def test_no_url_writes_a_header() -> None:
+    assert one_line("http://a.example/\r\nWARC-Type: warcinfo\x00") == "http://a.example/%20%20WARC-Type: warcinfo%20"
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--shape", "dolma"], "shape: dolma is a shape of JSON Lines; add --to jsonl"),
+        (["--to", "jsonl", "--output-compression", "snappy"], "jsonl cannot be compressed with snappy"),
+        (["--to", "wet", "--output-compression", "zstd"], "WET is read as gzip"),
+        (["--to", "wet", "--columns", "url,text"], "wet needs fetch_time, warc_filename"),
+        (["--to", "jsonl", "--shape", "dolma", "--columns", "text"], "needs fetch_time, warc_filename"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(archives: Path, tmp_path: Path, flags: list[str], message: str) -> None:
+    result = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), *flags])
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_another_format_is_another_run(archives: Path, tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out")
+    result = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), "--to", "wet"])
+    assert result.exit_code == 2
+    assert "holds a run with write.to = 'parquet', but this run has 'wet'" in result.output
+
+
+@pytest.mark.parametrize(
+    ("settings", "suffixes"),
+    [
+        ({}, {"parquet"}),
+        ({"write.to": "jsonl"}, {"jsonl.zst", "parquet"}),
+        ({"write.to": "jsonl", "write.compression": "none"}, {"jsonl", "parquet"}),
+        ({"write.to": "wet"}, {"warc.wet.gz", "parquet"}),
+    ],
+)
+def test_names_of_files(settings: dict[str, str], suffixes: set[str]) -> None:
+    assert {kind.suffix for kind in kinds_of(load_configuration(None, settings)).values()} == suffixes
+
+
+# --- a run that grows ---
+
+
+def test_inputs_are_added_to_a_finished_run(tmp_path: Path) -> None:
+    first, second, third = write_archives(tmp_path / "in", archives=3, pages=10)
+    run(first, third, "-o", tmp_path / "grown")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "grown" / "pages").iterdir()}
+    output = run(second, "-o", tmp_path / "grown", "--append")
+    assert "30 pages" in output
+    assert before.items() <= {path.name: path.read_bytes() for path in (tmp_path / "grown" / "pages").iterdir()}.items()
+    run(first, third, second, "-o", tmp_path / "at once")
+    assert texts(tmp_path / "grown", "parquet") == texts(tmp_path / "at once", "parquet")
+    # The same again adds nothing, with or without the flag for all of them.
+    assert "0 of 3 inputs left" in run(second, "-o", tmp_path / "grown", "--append")
+    assert "0 of 3 inputs left" in run(first, third, second, "-o", tmp_path / "grown")
+    report = inspect_run(str(tmp_path / "grown"))
+    assert (report.pages, report.unaccounted) == (30, 0)
+
+
+def test_append_begins_a_run_where_there_is_none(tmp_path: Path) -> None:
+    (first,) = write_archives(tmp_path / "in", archives=1, pages=5)
+    assert "5 pages" in run(first, "-o", tmp_path / "out", "--append")
+
+
+def test_append_after_a_kill_goes_on(tmp_path: Path) -> None:
+    first, second = write_archives(tmp_path / "in", archives=2, pages=10)
+    run(first, "-o", tmp_path / "out")
+    # Killed after the list of inputs was written, before the run that names them.
+    listed = tmp_path / "out" / "_inputs.json"
+    listed.write_text(json.dumps({"inputs": [str(first), str(second)]}))
+    assert "0 of 1 inputs left" in run(first, "-o", tmp_path / "out")
+    assert "20 pages" in run(second, "-o", tmp_path / "out", "--append")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([0, 1, 2], "holds a run over 2 inputs, and this command names 1 more, such as"),
+        ([0], "does not name 1 of them, such as"),
+        ([1, 0], "in another order"),
+    ],
+)
+def test_other_inputs_are_refused_in_words(tmp_path: Path, given: list[int], message: str) -> None:
+    archives = write_archives(tmp_path / "in", archives=3, pages=3)
+    run(*archives[:2], "-o", tmp_path / "out")
+    names = [str(archives[number]) for number in given]
+    result = CliRunner().invoke(main, ["extract", *names, "-o", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "sha256" not in result.output
+    assert ("--append" in result.output) == (given != [1, 0])
+
+
+def test_append_is_refused_with_templates_and_with_other_settings(tmp_path: Path) -> None:
+    first, second = write_archives(tmp_path / "in", archives=2, pages=3)
+    run(first, "-o", tmp_path / "out")
+    for flags, message in (
+        (["--templates", "fused"], "--append cannot be used with --templates fused"),
+        (["--format", "markdown"], "extract.format = 'text', but this run has 'markdown'"),
+    ):
+        command = ["extract", str(second), "-o", str(tmp_path / "out"), "--append", *flags]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 2
+        assert message in result.output
