@@ -169,14 +169,16 @@ cdef class Workspace:
             require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
         return 0
 
-    def parse(self, page, str formulas="tex") -> None:
+    def parse(self, page, str formulas="tex", *, bint strict=False) -> None:
         """Parse a page of UTF-8 bytes and rewrite its constructs (native/constructs). `formulas` become "tex", "text"
-        or "drop".
+        or "drop". With `strict`, the rules for hidden text are strict, here and in measure() (metrics.pxd).
         """
         cdef Rewriting rewriting
         cdef int outcome
         self.stage = STAGE_NOTHING
         rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
+        rewriting.strict = strict
+        self.metrics.array.strict = strict
         self.trim()
         self.document.parse(page)
         self.serial = self.document.tree.serial

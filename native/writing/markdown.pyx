@@ -245,7 +245,7 @@ cdef bint is_note_mark(const uint8_t* data, uint32_t length) noexcept nogil:
 cdef void put_tex(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
     """Write TeX on one line, so that it has neither code spans nor links in a renderer that knows no mathematics.
 
-    TeX ignores the spaces that are added, and reads `\\lq` as a backtick. A backslash would be more than an escape to
+    TeX ignores the space and the empty group that are added, and reads `\\lq` as a backtick. A backslash would be more than an escape to
     it. Constructs that only change the look, such as emphasis, stay: they are in nearly every formula ("x_1").
     """
     cdef TextBuffer* text = output.text
@@ -262,8 +262,10 @@ cdef void put_tex(Output* output, const uint8_t* data, uint32_t length) noexcept
         else:
             put_byte(text, data[i])
             escaped = data[i] == c"\\"
-            if (data[i] == c"]" and after == c"(") or (data[i] == c"[" and is_note_mark(data + i, length - i)):
+            if data[i] == c"]" and after == c"(":
                 put_byte(text, c" ")
+            elif data[i] == c"[" and is_note_mark(data + i, length - i):
+                put_string(text, b"{}")
 
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
