@@ -3,7 +3,7 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy, memmove
+from libc.string cimport memchr, memcpy, memmove
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
@@ -94,7 +94,10 @@ cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
         or (last == c"]" and (next == c"(" or next == c"["))
         or (last == c"]" and next == c":" and begins_with_bracket(output, NULL, 0))
         or (last == c"!" and next == c"[")
-        or (last == c":" and next == c"-" and output.markdown.line_from + 1 == output.text.length)
+        or (
+            (last == c":" and next == c"-" or last == c"$" and next == c"$")
+            and output.markdown.line_from + 1 == output.text.length
+        )
     ):
         escape_last(output)
 
@@ -194,7 +197,8 @@ cdef void put_escaped(
             elif c == c"." or c == c")":
                 escape = i + 1 == length and is_number_of_item(output, data, length)
             elif i == 0 and (start or (c == c"#" and output.leaf == LEAF_HEADING)):
-                if c == c">" or (c == c":" and after == c"-"):
+                # "$$" would begin a formula on display, which could end within the next code
+                if c == c">" or (c == c":" and after == c"-") or (c == c"$" and after == c"$"):
                     escape = True
                 elif c == c"+" or c == c"-":
                     escape = length == 1 or after == c"-" or after == c":" or after == c"|"
@@ -242,18 +246,22 @@ cdef bint is_note_mark(const uint8_t* data, uint32_t length) noexcept nogil:
     return 2 < n < length and data[n] == c"]"
 
 
-cdef void put_tex(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    """Write TeX on one line, so that it has neither code spans nor links in a renderer that knows no mathematics.
+cdef void put_tex(
+    Output* output, const uint8_t* data, uint32_t start, uint32_t end, uint32_t length
+) noexcept nogil:
+    """Write the line [start, end) of a formula, its dollars included, so that it has neither code spans nor links in a renderer that knows no mathematics.
 
     TeX ignores the space and the empty group that are added, and reads `\\lq` as a backtick. A backslash would be more than an escape to
     it. Constructs that only change the look, such as emphasis, stay: they are in nearly every formula ("x_1").
     """
     cdef TextBuffer* text = output.text
     cdef bint escaped = False       # by a backslash, for TeX and for Markdown
+    # "$$" within it would be the end of a formula on display, or the beginning of one that never ends
+    cdef uint32_t n_dollars = 2 if length > 4 and data[length - 3] == c"\n" else 1
     cdef uint32_t i
     cdef uint8_t after
-    for i in range(length):
-        after = data[i + 1] if i + 1 < length else c" "
+    for i in range(start, end):
+        after = data[i + 1] if i + 1 < end else c" "
         if escaped:
             put_byte(text, data[i])
             escaped = False
@@ -264,8 +272,10 @@ cdef void put_tex(Output* output, const uint8_t* data, uint32_t length) noexcept
             escaped = data[i] == c"\\"
             if data[i] == c"]" and after == c"(":
                 put_byte(text, c" ")
-            elif data[i] == c"[" and is_note_mark(data + i, length - i):
+            elif data[i] == c"[" and is_note_mark(data + i, end - i):
                 put_string(text, b"{}")
+            elif data[i] == c"$" and after == c"$" and i + 1 >= n_dollars and i + n_dollars < length:
+                put_byte(text, c" ")
 
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
@@ -284,7 +294,7 @@ cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noe
         if i < length and data[i] != c"\n" and not (data[i] == c"|" and in_a_cell):
             continue
         if is_tex:
-            put_tex(output, data + start, i - start)
+            put_tex(output, data, start, i, length)
         else:
             put(output.text, data + start, i - start)
         start = i
@@ -466,18 +476,48 @@ cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_
     return last != EDGE_OTHER and (after_span(output, node, end) or (last == EDGE_WORD and plain))
 
 
+cdef bint may_escape(Output* output, uint32_t first, uint32_t end) noexcept nogil:
+    """True for code in nodes [first, end) that could stand outside its backticks in a renderer with mathematics.
+
+    There, a dollar in the text forms a formula together with one in code, and the backtick between them is part of it.
+    So the code goes on after its dollar as ordinary text, and later code too if its backticks are paired differently.
+    """
+    cdef MarkdownState* state = &output.markdown
+    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), i
+    cdef bint dollar = output.markdown.code_dollar, markup = False
+    cdef uint8_t before = 0
+    cdef Slice slice
+    while n < end:
+        if output.tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+            for i in range(slice.length):
+                dollar = dollar or slice.data[i] == c"$"
+                markup = markup or slice.data[i] == c"<" or (slice.data[i] == c"(" and before == c"]")
+                before = slice.data[i]
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    output.markdown.code_dollar = dollar
+    if not dollar or not markup:
+        return False
+    if not state.any_dollar and state.searched < output.text.length:
+        state.any_dollar = memchr(
+            output.text.data + state.searched, c"$", output.text.length - state.searched
+        ) != NULL
+        state.searched = output.text.length
+    return state.any_dollar
+
+
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     cdef const Block* block = output.blocks.blocks + output.block
+    cdef uint32_t start, end
     if span.role == SPAN_LINK:
         escape_joint(output, c"[")
         put_byte(output.text, c"[")
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        span.fence = longest_fence(
-            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
-        ) + 1
-        if span.fence > MAX_FENCE:
+        start, end = max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+        span.fence = longest_fence(output, start, end) + 1
+        if span.fence > MAX_FENCE or may_escape(output, start, end):
             return False
         put_times(output.text, c"`", span.fence)
         if span.fence > 1:
@@ -821,6 +861,8 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_string(text, b"---")
     state.leaf_from = text.length
     state.note_from = 0
+    state.searched = text.length
+    state.any_dollar = state.code_dollar = False
 
 
 cdef void end_definition(Output* output) noexcept nogil:

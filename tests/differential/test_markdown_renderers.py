@@ -146,7 +146,9 @@ def check(page: str, *, links: bool = False, tables: str = "keep", extractor: st
         if "notes" in name:  # the marks of notes are links within the page
             html = re.sub(r' href="#[^"<>]*"', "", html)
             if not links:
-                assert not re.search(r' href="[^"]*[:/]', re.sub(r">[^<]*<", "><", html)), f"{name}:\n{markdown}\n{html}"
+                assert not re.search(r' href="[^"]*[:/]', re.sub(r">[^<]*<", "><", html)), (
+                    f"{name}:\n{markdown}\n{html}"
+                )
         if re.search(r"^[ >-]*\[\^", markdown, re.MULTILINE):  # a note of one harmless word is a link's definition
             html = re.sub(r'<a href="[^":/]*">', "", html)
         try:
@@ -259,6 +261,11 @@ CASES = {
     "a label on two lines": "<p>[a<br>b]: javascript:x</p><p>{} [a b]",
     "parentheses after the mark of a note": "<p>a<sup><a href=#n1>1</a></sup>(javascript:x)</p><ol><li id=n1>note</ol>",
     "a note of one word": "<p>a<sup><a href=#n1>1</a></sup> b</p><section class=footnotes><ol><li id=n1>javascript:x</ol></section>",
+    "a dollar before code with one": "<p>It costs $5 <code>a$ {}</code>",
+    "a dollar before two codes": "<p>It costs $5 <code>a$</code> x <code>{}</code>",
+    "two dollars before a listing": "<p>$$<p>a<pre>$$\n{}\n$$</pre>",
+    "two dollars in two elements before a listing": "<p><b>$</b>$ a<pre>$$\n{}\n$$</pre>",
+    "two dollars in a formula": "<p>\\[a$$b\\]<p>\\(a$$b\\)<pre>$$\n{}\n$$</pre>",
     "AsciiMath after code": "<script src='/mathjax.js?config=asciimath'></script><p><code>`a</code>`x` <code>{}` ``</code>",
     "AsciiMath with a blank line": "<script src='/mathjax.js?config=asciimath'></script><p>`x^2<br><br>{}`",
 }  # fmt: skip
