@@ -23,6 +23,7 @@ cdef enum:
     MAX_PLAIN = 64          # nodes of an element that holds bare TeX
     MAX_BESIDE = 16         # nodes beside a formula that are inspected
     MAX_ABOVE = 8           # ancestors of a formula that are inspected
+    MAX_STYLE = 1 << 12     # bytes of a style inside a formula
 
 
 ctypedef struct Source:     # where the TeX of a formula was found
@@ -282,8 +283,8 @@ cdef bint says_tex(Slice encoding) noexcept nogil:
 
 
 cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element that its own attributes hide from readers. aria-hidden does not: it stands on what is shown
-    beside a copy for screen readers.
+    """True for an element that its own attributes hide from readers, or whose style is too long to be read once for
+    each formula around it. aria-hidden does not hide: it stands on what is shown beside a copy for screen readers.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute
@@ -291,7 +292,7 @@ cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t i
     for i in range(node.n_attributes):
         attribute = page.tree.attributes + node.attributes + i
-        if attribute.name == ATTR_HIDDEN:
+        if attribute.name == ATTR_HIDDEN or (attribute.name == ATTR_STYLE and attribute.value_length > MAX_STYLE):
             return True
         if attribute.name == ATTR_STYLE:
             read_style(slice_at(page.tree, attribute.value_start, attribute.value_length), True, &style)

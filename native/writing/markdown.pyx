@@ -798,6 +798,12 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
         output.markdown.line_start = False
 
 
+cdef void forget_dollars(Output* output) noexcept nogil:
+    """Begin a paragraph, item or cell: no formula reaches into it."""
+    output.markdown.searched = output.text.length
+    output.markdown.any_dollar = output.markdown.code_dollar = False
+
+
 cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nogil:
     """Write what separates a leaf from the text before it, and the markers of the containers around it, up to `end`,
     that have not begun.
@@ -815,6 +821,7 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
         and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL)
     ):
         state.line_start = False    # within the current row
+        forget_dollars(output)
     elif text.length and first == output.n_containers and in_cell(output):
         put_string(text, b"<br>")
         state.line_start = False
@@ -824,6 +831,11 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
             if after_html or not is_tight(output, first, leaf):
                 put_prefix(output, True, False)
                 put_byte(text, c"\n")
+                forget_dollars(output)
+            elif first < output.n_containers and output.containers[first].role in (
+                ROLE_ITEM, ROLE_LIST, ROLE_NUMBERED, ROLE_ROW
+            ):
+                forget_dollars(output)
         put_prefix(output, False, False)
         state.line_start = True
     for i in range(first, end):
@@ -861,8 +873,6 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_string(text, b"---")
     state.leaf_from = text.length
     state.note_from = 0
-    state.searched = text.length
-    state.any_dollar = state.code_dollar = False
 
 
 cdef void end_definition(Output* output) noexcept nogil:

@@ -147,8 +147,8 @@ ctypedef struct MarkdownState:
     size_t leaf_from        # where the text of the current leaf starts
     size_t mark_end         # end of the last footnote's mark or task box
     size_t note_from        # where the text of the note starts that the current leaf is; 0 if it is none
-    bint code_dollar        # a code span of the current leaf holds a dollar
-    bint any_dollar         # there is one in the leaf's text up to `searched`
+    bint code_dollar        # a code span of the current paragraph, item or cell holds a dollar
+    bint any_dollar         # there is one in its text up to `searched`
     size_t searched
     size_t html_end         # end of the last table that was written as HTML
 

@@ -207,30 +207,34 @@ AROUND = (
 )  # fmt: skip
 
 
-@st.composite
-def leaves(draw):
-    kind = draw(st.integers(0, 9))
-    if kind < 6:
-        shape = draw(st.sampled_from(LEAVES))
-        return re.sub(r"\{\}", lambda _: draw(hostile), shape)
-    if kind < 8:
-        shape = draw(st.sampled_from(FORMULAS))
-        return re.sub(r"\{\}", lambda _: draw(tex), shape)
-    if kind == 8:
-        return f'<a href="{draw(attribute)}">{draw(hostile)}</a>'
-    return f'<img src="{draw(attribute)}" alt="{draw(attribute)}">'
+def filled(shape, values):
+    """A shape with the values in its places."""
+    first, *rest = shape.split("{}")
+    return first + "".join(value + part for value, part in zip(values, rest, strict=True))
+
+
+def fill(shapes, inside):
+    """Strategy: one of the shapes, with something inside in each place."""
+    return st.sampled_from(shapes).flatmap(
+        lambda shape: st.tuples(*[inside] * shape.count("{}")).map(lambda values: filled(shape, values))
+    )
+
+
+leaves = st.one_of(
+    fill(LEAVES, hostile),
+    fill(LEAVES, hostile),
+    fill(LEAVES, hostile),
+    fill(FORMULAS, tex),
+    st.builds('<a href="{}">{}</a>'.format, attribute, hostile),
+    st.builds('<img src="{}" alt="{}">'.format, attribute, attribute),
+)
 
 
 def around(inside):
-    @st.composite
-    def made(draw):
-        shape = draw(st.sampled_from(AROUND))
-        return re.sub(r"\{\}", lambda _: "".join(draw(st.lists(inside, max_size=3))), shape)
-
-    return made()
+    return fill(AROUND, st.lists(inside, max_size=3).map("".join))
 
 
-pages = st.lists(st.recursive(leaves(), around, max_leaves=14), min_size=1, max_size=4).map("".join)
+pages = st.lists(st.recursive(leaves, around, max_leaves=14), min_size=1, max_size=4).map("".join)
 
 
 @given(pages, st.booleans(), st.sampled_from(["keep", "html"]), st.booleans())
@@ -263,6 +267,9 @@ CASES = {
     "a note of one word": "<p>a<sup><a href=#n1>1</a></sup> b</p><section class=footnotes><ol><li id=n1>javascript:x</ol></section>",
     "a dollar before code with one": "<p>It costs $5 <code>a$ {}</code>",
     "a dollar before two codes": "<p>It costs $5 <code>a$</code> x <code>{}</code>",
+    "a dollar and code in the lines of a cell": "<table><tr><td>a<td>b<tr><td><p>$5<p><code>$ {}</code><td>c</table>",
+    "a dollar in a callout's title": "<div class='admonition note'><p class=title>$5<p><code>$ {}</code></div>",
+    "a dollar in a term": "<dl><dt>$5<dd><code>$ {}</code></dl>",
     "two dollars before a listing": "<p>$$<p>a<pre>$$\n{}\n$$</pre>",
     "two dollars in two elements before a listing": "<p><b>$</b>$ a<pre>$$\n{}\n$$</pre>",
     "two dollars in a formula": "<p>\\[a$$b\\]<p>\\(a$$b\\)<pre>$$\n{}\n$$</pre>",

@@ -492,7 +492,9 @@ class Extraction:
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it."""
+        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it, or the text comes
+        from the page's data.
+        """
         return self._result.confidence
 
     @property
