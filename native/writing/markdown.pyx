@@ -313,7 +313,7 @@ cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noe
     if data[0] == c"[":
         if data[length - 1] == c"]":
             state.mark_end = output.text.length
-        elif first:
+        elif first and not in_a_cell and output.leaf != LEAF_HEADING:
             state.note_from = output.text.length
 
 
@@ -905,7 +905,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
     if n and output.containers[n - 1].titled:       # this was the title
         output.containers[n - 1].titled = False
         output.markdown.title_end = output.text.length
-    if output.markdown.note_from and output.leaf != LEAF_HEADING and not in_cell(output):
+    if output.markdown.note_from:
         end_definition(output)
     if output.leaf == LEAF_CODE:
         put_byte(output.text, c"\n")
