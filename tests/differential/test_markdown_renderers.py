@@ -273,8 +273,8 @@ CASES = {
     "two dollars before a listing": "<p>$$<p>a<pre>$$\n{}\n$$</pre>",
     "two dollars in two elements before a listing": "<p><b>$</b>$ a<pre>$$\n{}\n$$</pre>",
     "two dollars in a formula": "<p>\\[a$$b\\]<p>\\(a$$b\\)<pre>$$\n{}\n$$</pre>",
-    "a note of one word before a cell": "<p>a<sup><a href=#n1>1</a></sup> b</p><table><caption><section class=footnotes><ol><li id=n1>&lt;javascript:x"
-    " <a href=#r1>↩</a></ol></section></caption><tr><th>a<th>b<tr><td>c<td>d</table>",
+    "a note of one word before a cell": "<p>a<sup id=r1><a href=#n1>1</a></sup></p><table><caption><section class=footnotes><ol>"
+    "<li id=n1>javascript:x <a href=#r1>↩</a></ol></section></caption><tr><th>a<th>b<tr><td>c<td>d</table>",
     "AsciiMath after code": "<script src='/mathjax.js?config=asciimath'></script><p><code>`a</code>`x` <code>{}` ``</code>",
     "AsciiMath with a blank line": "<script src='/mathjax.js?config=asciimath'></script><p>`x^2<br><br>{}`",
 }  # fmt: skip
