@@ -173,13 +173,14 @@ cdef class Workspace:
             require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
         return 0
 
-    def parse(self, page, str formulas="tex") -> None:
+    def parse(self, page, str formulas="tex", *, bint strict=False) -> None:
         """Parse a page of UTF-8 bytes and rewrite its constructs (native/constructs). `formulas` become "tex", "text"
-        or "drop".
+        or "drop". With `strict`, the rules for hidden text are strict, here and in measure() (metrics.pxd).
         """
         cdef Rewriting rewriting
         cdef int outcome
         rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
+        rewriting.strict = strict
         self.document.begin()
         try:
             outcome = self.parse_and_rewrite(page, &rewriting)
@@ -189,11 +190,11 @@ cdef class Workspace:
             raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
         self.stage = STAGE_PARSED
 
-    cdef int parse_and_rewrite(self, const unsigned char[::1] page, Rewriting* given) except? -1:
+    cdef int parse_and_rewrite(self, const unsigned char[::1] page, Rewriting* rewriting) except? -1:
         """Parse a page and rewrite its constructs, between begin() and done(); 0 or OUT_OF_MEMORY."""
-        cdef Rewriting rewriting = given[0]
         cdef int outcome
         self.stage = STAGE_NOTHING
+        self.metrics.array.strict = rewriting.strict
         self.trim()
         self.document.parse_page(page)
         self.serial = self.document.tree.serial
@@ -209,7 +210,7 @@ cdef class Workspace:
         rewriting.any_raised = False
         rewriting.failed = False
         with nogil:
-            outcome = rewrite_constructs(&rewriting)
+            outcome = rewrite_constructs(rewriting)
         return outcome
 
     def measure(self, *, bint with_concealed=False) -> None:

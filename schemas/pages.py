@@ -202,7 +202,8 @@ TABLE = Table(
             41,
             "confidence",
             pa.float32(),
-            "Expected F1 of `text`, 0 to 1; null where the extractor does not estimate it.",
+            "Expected F1 of `text`, 0 to 1; null where the extractor does not estimate it, and for a text of the "
+            "page's data.",
             0.9,
             "0.1.0",
         ),
@@ -283,7 +284,7 @@ TABLE = Table(
             "hidden_share",
             pa.float32(),
             "Share, 0 to 1, of the main text's characters that the page hides from its readers, as the extractor chose "
-            "(before templates).",
+            "(before templates); 1 for a text of the page's data.",
             0.0,
             "0.1.0",
         ),

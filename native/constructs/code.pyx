@@ -2,9 +2,9 @@
 """Listings as one text; see code.pxd."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memchr, memset
+from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport MAX_CELLS, is_cell, is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
@@ -17,7 +17,8 @@ from thresher.native.constructs.construct cimport (
     become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.marks cimport is_blank_text
-from thresher.native.measuring.metrics cimport hidden_by_attribute, next_declaration
+from thresher.native.measuring.metrics cimport hidden_by_attribute
+from thresher.native.measuring.styles cimport Declaration, next_declaration, word_is
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.code_language cimport named_language
@@ -244,14 +245,14 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style preserves white space (`white-space: pre` and similar)."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style, name, value
+    cdef Slice style
+    cdef Declaration found
     if attribute == NULL:
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    while next_declaration(&style, &name, &value):
-        if (
-            equals_ascii(name.data, name.length, b"white-space", 11)
-            and begins_ascii(value.data, value.length, b"pre", 3)
+    while next_declaration(&style, &found):
+        if word_is(&found.name, b"white-space", 11) and found.n_words and found.words[0].length >= 3 and (
+            memcmp(found.words[0].data, b"pre", 3) == 0
         ):
             return True
     return False

@@ -49,6 +49,7 @@ ctypedef struct Rewriting:  # one pass over one page
     TextBuffer* spare       # a second buffer for intermediate text
     TextBuffer* parts       # a sequence of Part: the parts of a text that contains formulas
     FormulaRule formulas
+    bint strict             # formulas come from what a reader sees (metrics.pxd)
     uint64_t budget         # nodes and bytes that searches may still visit; keeps the pass linear in the page
     bint any_reference      # the page has a link that may lead to a footnote
     bint any_raised         # the page has a raised number

@@ -5,6 +5,9 @@ The TeX comes from the first of these that the page has: an annotation with TeX,
 data attribute, the alternative text or address of an image, and last the MathML itself (mathml.pxd). For TeX between
 delimiters in the text see delimiters.pxd.
 
+By strict rules only what a reader sees counts: MathML, scripts, and the alternative text of images. An annotation,
+alttext or data attribute could say anything. Hidden elements are no formulas, and no part of one.
+
 Generators write a formula two or three times: as MathML for screen readers, as spans for the eye, as an image for old
 browsers. Rewriting the outermost element around all of them makes it appear once.
 """

@@ -11,6 +11,7 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math
+from thresher.native.measuring.styles cimport DISPLAY_NONE, FONT_ZERO, Style, read_style
 from thresher.native.parsing.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
@@ -22,6 +23,7 @@ cdef enum:
     MAX_PLAIN = 64          # nodes of an element that holds bare TeX
     MAX_BESIDE = 16         # nodes beside a formula that are inspected
     MAX_ABOVE = 8           # ancestors of a formula that are inspected
+    MAX_STYLE = 1 << 12     # bytes of a style inside a formula
 
 
 ctypedef struct Source:     # where the TeX of a formula was found
@@ -269,6 +271,50 @@ cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil
     return False
 
 
+cdef bint says_tex(Slice encoding) noexcept nogil:
+    """True for the encoding of an annotation in TeX, such as "application/x-tex" and "LaTeX", not for "text/plain"."""
+    cdef uint32_t i
+    for i in range(2, encoding.length):
+        if begins_ascii(encoding.data + i - 2, 3, b"tex", 3) and not (
+            i + 1 < encoding.length and (encoding.data[i + 1] | 0x20) == c"t"
+        ):
+            return True
+    return False
+
+
+cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that its own attributes hide from readers, or whose style is too long to be read once for
+    each formula around it. aria-hidden does not hide: it stands on what is shown beside a copy for screen readers.
+    """
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute
+    cdef Style style
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        attribute = page.tree.attributes + node.attributes + i
+        if attribute.name == ATTR_HIDDEN or (attribute.name == ATTR_STYLE and attribute.value_length > MAX_STYLE):
+            return True
+        if attribute.name == ATTR_STYLE:
+            read_style(slice_at(page.tree, attribute.value_start, attribute.value_length), True, &style)
+            if (
+                style.display == DISPLAY_NONE or style.invisible or style.skipped or style.transparent
+                or style.font == FONT_ZERO
+            ):
+                return True
+    return False
+
+
+cdef void remove_concealed(Rewriting* page, uint32_t n) noexcept nogil:
+    """Remove the hidden elements of a formula."""
+    cdef uint32_t m = n + 1, end = min(page.tree.nodes[n].end, n + MAX_INSIDE)
+    while m < end:
+        if page.tree.nodes[m].kind == KIND_ELEMENT and is_concealed(page, m):
+            remove(page, m)
+            m = page.tree.nodes[m].end
+        else:
+            m += 1
+
+
 cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a node that holds no readable text, judged by its first few nodes."""
     cdef const Node* node
@@ -360,7 +406,7 @@ cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
         if not equals_ascii(name.data, name.length, b"annotation", 10):
             continue
         value = value_of(page, find_attribute(page.tree, n, ATTR_ENCODING))
-        if contains(value, b"tex", 3):
+        if says_tex(value):
             return trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
     return none
 
@@ -443,9 +489,10 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
         if node.tag == TAG_MATH:
             found.n_math += 1
             found.display = found.display or attribute_is(page, m - 1, b"display", 7, b"block", 5)
-            tex = annotation_of(page, m - 1)
+            if not page.strict:
+                tex = annotation_of(page, m - 1)
             here = 0
-            if tex.length == 0:
+            if tex.length == 0 and not page.strict:
                 tex = trimmed(value_of(page, find_named(page, m - 1, b"alttext", 7)))
                 here = 1
             if tex.length == 0 and found.math == 0:
@@ -474,7 +521,7 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
                         attribute_is(page, m - 1, b"display", 7, b"true", 4) or attribute_is(page, m - 1,
                         b"display", 7, b"block", 5)
                     )
-                for i in range(node.n_attributes):
+                for i in range(node.n_attributes if not page.strict else 0):
                     attribute = page.tree.attributes + node.attributes + i
                     name = slice_at(page.tree, attribute.name_start, attribute.name_length)
                     if (
@@ -570,11 +617,17 @@ cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
     cdef Source found
     if not can_search(page, n):
         return False
+    if page.strict:
+        if is_concealed(page, n):
+            return False
+        remove_concealed(page, n)
     if page.formulas == FORMULAS_TEXT:
         return reduce_to_math(page, n)
     found = find_source(page, n)
     if found.n_math > 1:
         return False
+    if found.math and page.strict:
+        found.tex.length = 0        # the alternative text of an image beside the formula
     if found.tex.length == 0:
         if found.math == 0:
             found.math = shown_math(page, n)
@@ -644,7 +697,7 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
     cdef uint32_t m = n + 1, end = nodes[n].end, text = 0
     cdef bint display = False, delimited
     cdef Slice tex
-    if page.formulas == FORMULAS_TEXT or end - n > MAX_PLAIN:
+    if page.formulas == FORMULAS_TEXT or end - n > MAX_PLAIN or (page.strict and is_concealed(page, n)):
         return False
     while m < end:
         if nodes[m].kind == KIND_TEXT:
@@ -707,7 +760,7 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
     """Rewrite an element that keeps its TeX in an attribute."""
     cdef Source found
     tex = trimmed(tex)
-    if is_switch(tex) or page.formulas == FORMULAS_TEXT or not can_search(page, n):
+    if is_switch(tex) or page.formulas == FORMULAS_TEXT or page.strict or not can_search(page, n):
         return False
     found = find_source(page, n)
     if (
@@ -896,6 +949,8 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
         address.length = 0
     service = is_service(address)
     if page.formulas == FORMULAS_TEXT or not (service or is_formula_image(value) or spells_command(address)):
+        return False
+    if page.strict and is_concealed(page, n):
         return False
     alt = trimmed(value_of(page, find_attribute(page.tree, n, ATTR_ALT)))
     if (service or is_formula_image(value) or is_like_tex(alt)) and not is_word_for_formula(alt):

@@ -5,11 +5,15 @@ cimport cython
 from libc.math cimport M_E, log
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport TextMeasure, begins_ascii, equals_ascii, is_space, measure_text
+from thresher.native.characters cimport TextMeasure, equals_ascii, measure_text
+from thresher.native.measuring.styles cimport (
+    DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_UNSAID, FONT_ZERO, FontSize, Style,
+    read_style,
+)
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
     Attribute, Document, Node, Slice, Tree, readable_end, slice_at,
@@ -34,6 +38,7 @@ ctypedef struct Hidden:     # result of measure_text_nodes
     uint32_t element        # the hidden element with the most text: by attribute, or a noscript; 0 if there is none
     size_t most             # its characters
     size_t visible          # characters of all visible text
+    size_t words            # its words
 
 
 cdef uint8_t[TAG_COUNT] ROLES
@@ -71,75 +76,57 @@ cdef void fill_roles() noexcept nogil:
 fill_roles()
 
 
-cdef bint next_declaration(Slice* style, Slice* name, Slice* value) noexcept nogil:
-    """Remove the first declaration from an inline style and return its name and the first word of its value, which
-    drops !important. False if none is left.
-    """
-    cdef const uint8_t* p = style.data
-    cdef const uint8_t* end = p + style.length
-    while p < end:
-        while p < end and (is_space(p[0]) or p[0] == c";"):
-            p += 1
-        name.data = p
-        while p < end and p[0] != c":" and p[0] != c";":
-            p += 1
-        if p == end or p[0] == c";":
-            continue
-        name.length = <uint32_t> (p - name.data)
-        while name.length and is_space(name.data[name.length - 1]):
-            name.length -= 1
-        p += 1
-        while p < end and is_space(p[0]):
-            p += 1
-        value.data = p
-        while p < end and p[0] != c";":
-            p += 1
-        value.length = 0
-        while (
-            value.data + value.length < p and not is_space(value.data[value.length])
-            and value.data[value.length] != c"!"
-        ):
-            value.length += 1
-        style.length = <uint32_t> (end - p)
-        style.data = p
-        return True
-    return False
+cdef inline bint hides_by_display(Slice style) noexcept nogil:
+    """True for `display:none` as most pages write it: with or without a space, with or without a semicolon."""
+    cdef uint32_t space
+    if style.length < 12 or style.length > 14 or style.data[0] != c"d":
+        return False
+    space = style.data[8] == c" "
+    return (
+        12 <= style.length - space <= 13 and memcmp(style.data, b"display:", 8) == 0
+        and memcmp(style.data + 8 + space, b"none", 4) == 0
+        and (style.length - space == 12 or style.data[12 + space] == c";")
+    )
 
 
-cdef Shown style_shows(Slice style) noexcept nogil:
-    """How an inline style displays its element. The last declarations of display and of visibility decide."""
-    cdef Slice name, value
-    cdef Shown display = SHOWN_UNSAID
-    cdef bint invisible = False
+cdef Shown style_shows(Slice text, bint strict, FontSize* font) noexcept nogil:
+    """How an inline style displays its element. Sets `font` if the rules are strict."""
+    cdef Style style
     cdef uint8_t named = 0
     cdef uint32_t i
-    for i in range(1, style.length):    # looks for "sp" and "vi"; no early exit, so that it can be vectorised
+    if hides_by_display(text):
+        return SHOWN_NOT
+    # Looks for "sp" and "vi", and for escapes; no early exit, so that it can be vectorised.
+    for i in range(1, text.length):
         named |= (
-            ((style.data[i - 1] | 0x20) == c"s") & ((style.data[i] | 0x20) == c"p")
-            | ((style.data[i - 1] | 0x20) == c"v") & ((style.data[i] | 0x20) == c"i")
+            ((text.data[i - 1] | 0x20) == c"s") & ((text.data[i] | 0x20) == c"p")
+            | ((text.data[i - 1] | 0x20) == c"v") & ((text.data[i] | 0x20) == c"i")
+            | (text.data[i] == c"\\")
         )
-    if not named:
+    if strict:
+        for i in range(1, text.length):     # "fo" and "op"
+            named |= (
+                ((text.data[i - 1] | 0x20) == c"f") & ((text.data[i] | 0x20) == c"o")
+                | ((text.data[i - 1] | 0x20) == c"o") & ((text.data[i] | 0x20) == c"p")
+                | (text.data[i - 1] == c"\\")
+            )
+    if not named and not (text.length and text.data[0] == c"\\"):
         return SHOWN_UNSAID
-    while next_declaration(&style, &name, &value):
-        if equals_ascii(name.data, name.length, b"display", 7):
-            if equals_ascii(value.data, value.length, b"none", 4):
-                display = SHOWN_NOT
-            elif (
-                equals_ascii(value.data, value.length, b"inline", 6)
-                or equals_ascii(value.data, value.length, b"contents", 8)
-            ):
-                display = SHOWN_INLINE
-            elif begins_ascii(value.data, value.length, b"inline", 6):
-                display = SHOWN_BOX
-            else:
-                display = SHOWN_BLOCK
-        elif equals_ascii(name.data, name.length, b"visibility", 10):
-            invisible = equals_ascii(value.data, value.length, b"hidden", 6)
-    return SHOWN_UNSEEN if invisible and display != SHOWN_NOT else display
+    read_style(text, strict, &style)
+    font[0] = style.font
+    if style.display == DISPLAY_NONE or style.skipped:
+        return SHOWN_NOT
+    if style.invisible or style.transparent:
+        return SHOWN_UNSEEN
+    if style.display == DISPLAY_BLOCK:
+        return SHOWN_BLOCK
+    if style.display == DISPLAY_INLINE:
+        return SHOWN_INLINE
+    return SHOWN_BOX if style.display == DISPLAY_BOX else SHOWN_UNSAID
 
 
-cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """How an element's own attributes display it."""
+cdef Shown how_shown(const Tree* tree, const Node* node, bint dialog, bint strict, FontSize* font) noexcept nogil:
+    """How an element's own attributes display it. Sets `font` if the rules are strict."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef Shown shown = SHOWN_UNSAID
     cdef bint unseen = False
@@ -148,11 +135,11 @@ cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) 
     for i in range(node.n_attributes):
         if attribute[i].name == ATTR_HIDDEN:
             value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            # until-found: folded text that the browser's search can reach, not hidden text
-            if not equals_ascii(value.data, value.length, b"until-found", 11):
+            # until-found: folded text that the browser's search can reach, hidden text only by strict rules
+            if strict or not equals_ascii(value.data, value.length, b"until-found", 11):
                 return SHOWN_NOT
         elif attribute[i].name == ATTR_STYLE:
-            shown = style_shows(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+            shown = style_shows(slice_at(tree, attribute[i].value_start, attribute[i].value_length), strict, font)
             if shown == SHOWN_NOT:
                 return SHOWN_NOT
             unseen = unseen or shown == SHOWN_UNSEEN
@@ -164,6 +151,12 @@ cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) 
     if dialog:
         return SHOWN_NOT
     return SHOWN_UNSEEN if unseen else shown
+
+
+cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
+    """How an element's own attributes display it, by the rules that are not strict."""
+    cdef FontSize unused
+    return how_shown(tree, node, dialog, False, &unused)
 
 
 cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
@@ -217,7 +210,7 @@ cdef void measure_visible(MetricsArray* metrics, const Tree* tree) noexcept nogi
     """Set flags and text measures of all nodes, with the one exception to the rules for hidden text (metrics.pxd)."""
     cdef Hidden first = measure_text_nodes(metrics, tree, 0)
     cdef Hidden second
-    if first.most > REVEAL * first.visible:
+    if first.most > REVEAL * first.visible and (not metrics.strict or first.words == 0):
         second = measure_text_nodes(metrics, tree, first.element)
         # the hidden parts inside it were part of the first count
         if second.visible <= (1 + REVEAL) * first.visible:
@@ -236,8 +229,9 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         NodeMetrics* parent
         uint32_t n = 1, n_nodes = tree.n_nodes, element
         uint8_t role
-        bint hidden, by_rule
+        bint hidden, by_rule, strict = metrics.strict
         Shown shown
+        FontSize font
         Slice text
         TextMeasure measure
         size_t characters
@@ -245,6 +239,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
     result.element = 0
     result.most = 0
     result.visible = 0
+    result.words = 0
     if n_nodes == 0:
         return result
     memset(rows, 0, sizeof(NodeMetrics))
@@ -259,6 +254,12 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
             measure = measure_text(text.data, text.length, readable_end(tree, node.start))
+            if strict:
+                if row.flags & FLAG_NO_SIZE:
+                    row.flags |= FLAG_HIDDEN
+                    measure.characters = 0
+                    measure.words = 0
+                result.words += measure.words
             row.characters = measure.characters
             row.words = measure.words
             result.visible += measure.characters
@@ -285,7 +286,12 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
                 by_rule = role & ROLE_NOSCRIPT
                 if not by_rule and (role & ROLE_DIALOG or may_hide(tree, node)):
-                    shown = shown_by_attributes(tree, node, role & ROLE_DIALOG)
+                    font = FONT_UNSAID
+                    shown = how_shown(tree, node, role & ROLE_DIALOG, strict, &font)
+                    if font == FONT_ZERO:
+                        row.flags |= FLAG_NO_SIZE
+                    elif font == FONT_SEEN:
+                        row.flags &= ~<uint8_t> FLAG_NO_SIZE
                     by_rule = shown >= SHOWN_UNSEEN
                     if shown == SHOWN_BLOCK:
                         row.flags |= FLAG_SHOWN_BLOCK

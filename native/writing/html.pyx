@@ -57,6 +57,22 @@ cdef void put_escaped(TextBuffer* text, const uint8_t* data, uint32_t length, bi
     put(text, data + start, length - start)
 
 
+cdef void put_lines(
+    Output* output, const uint8_t* data, uint32_t length, const char* line_end, bint in_attribute
+) noexcept nogil:
+    """Append text that may hold line ends, escaped. In a table within Markdown, which a blank line would end,
+    `line_end` stands for each.
+    """
+    cdef uint32_t i, start = 0
+    if output.embedding:
+        for i in range(length):
+            if data[i] == c"\n":
+                put_escaped(output.text, data + start, i - start, in_attribute)
+                put_string(output.text, line_end)
+                start = i + 1
+    put_escaped(output.text, data + start, length - start, in_attribute)
+
+
 cdef void put_tag(TextBuffer* text, const char* name) noexcept nogil:
     put_byte(text, c"<")
     put_string(text, name)
@@ -260,16 +276,9 @@ cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint a
 
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
     cdef bint formula = length > 2 and data[0] == c"$"
-    cdef uint32_t i, start = 0
     if formula:
         put_string(output.text, b'<span class="math display">' if data[1] == c"$" else b'<span class="math">')
-    if output.embedding:
-        for i in range(length):
-            if data[i] == c"\n":
-                put_escaped(output.text, data + start, i - start, False)
-                put_byte(output.text, c" ")
-                start = i + 1
-    put_escaped(output.text, data + start, length - start, False)
+    put_lines(output, data, length, b" ", False)
     if formula:
         put_end_tag(output.text, b"span")
 
@@ -286,5 +295,5 @@ cdef void put_image(Output* output, Slice alt) noexcept nogil:
     put_string(output.text, b'<img src="')
     put_escaped(output.text, output.url.data, output.url.length, True)
     put_string(output.text, b'" alt="')
-    put_escaped(output.text, alt.data, alt.length, True)
+    put_lines(output, alt.data, alt.length, b"&#10;", True)
     put_string(output.text, b'">')

@@ -3,7 +3,7 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy, memmove
 
 from thresher.native.check cimport THRESHER_CHECK
 from thresher.native.characters cimport is_space
@@ -70,9 +70,15 @@ cdef void escape_last(Output* output) noexcept nogil:
 
 
 cdef bint begins_with_bracket(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    """True if the text of the current line begins with "["; `data` is what has not been written yet."""
-    if output.markdown.line_from < output.text.length:
-        return output.text.data[output.markdown.line_from] == c"["
+    """True if the current line or its leaf begins with "["; `data` is what has not been written yet.
+
+    "[…]:" there defines a link. Its label may go over several lines.
+    """
+    cdef const TextBuffer* text = output.text
+    if output.markdown.leaf_from < text.length and text.data[output.markdown.leaf_from] == c"[":
+        return True
+    if output.markdown.line_from < text.length:
+        return text.data[output.markdown.line_from] == c"["
     return length > 0 and data[0] == c"["
 
 
@@ -88,7 +94,10 @@ cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
         or (last == c"]" and (next == c"(" or next == c"["))
         or (last == c"]" and next == c":" and begins_with_bracket(output, NULL, 0))
         or (last == c"!" and next == c"[")
-        or (last == c":" and next == c"-" and output.markdown.line_from + 1 == output.text.length)
+        or (
+            (last == c":" and next == c"-" or last == c"$" and next == c"$")
+            and output.markdown.line_from + 1 == output.text.length
+        )
     ):
         escape_last(output)
 
@@ -143,12 +152,16 @@ cdef void put_escaped(
     cdef uint32_t i = 0, k
     cdef uint8_t c, after, before       # the byte and its neighbours
     cdef bint escape, open_end, start = output.markdown.line_start
-    if length == 0 or text_room(text, 2 * <size_t> length + 2) < 0:
+    if length == 0 or text_room(text, 2 * <size_t> length + 3) < 0:
         return
     if start:
         output.markdown.line_from = text.length
     elif output.markdown.joint == text.length:
         escape_joint(output, data[0])
+    elif output.markdown.mark_end == text.length and (
+        data[0] == c"(" or (data[0] == c":" and begins_with_bracket(output, NULL, 0))
+    ):
+        put_byte(text, c"\\")       # "[^1](" would be a link, "[^1]:" its definition
     while i < length:
         c = data[i]
         escape = False
@@ -184,7 +197,8 @@ cdef void put_escaped(
             elif c == c"." or c == c")":
                 escape = i + 1 == length and is_number_of_item(output, data, length)
             elif i == 0 and (start or (c == c"#" and output.leaf == LEAF_HEADING)):
-                if c == c">" or (c == c":" and after == c"-"):
+                # "$$" would begin a formula on display, which could end within the next code
+                if c == c">" or (c == c":" and after == c"-") or (c == c"$" and after == c"$"):
                     escape = True
                 elif c == c"+" or c == c"-":
                     escape = length == 1 or after == c"-" or after == c":" or after == c"|"
@@ -222,30 +236,96 @@ cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint a
         output.markdown.joint = output.text.length if at_end else 0
 
 
-cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
-    cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
+cdef bint is_note_mark(const uint8_t* data, uint32_t length) noexcept nogil:
+    """True if a text begins with a footnote's mark, such as "[^12]"."""
+    cdef uint32_t n = 2
+    if length < 4 or data[0] != c"[" or data[1] != c"^":
+        return False
+    while n < length and c"0" <= data[n] <= c"9":
+        n += 1
+    return 2 < n < length and data[n] == c"]"
+
+
+cdef void put_tex(
+    Output* output, const uint8_t* data, uint32_t start, uint32_t end, uint32_t length
+) noexcept nogil:
+    """Write the line [start, end) of a formula, its dollars included, so that it has neither code spans nor links in a renderer that knows no mathematics.
+
+    TeX ignores the space and the empty group that are added, and reads `\\lq` as a backtick. A backslash would be more than an escape to
+    it. Constructs that only change the look, such as emphasis, stay: they are in nearly every formula ("x_1").
+    """
+    cdef TextBuffer* text = output.text
+    cdef bint escaped = False       # by a backslash, for TeX and for Markdown
+    # "$$" within it would be the end of a formula on display, or the beginning of one that never ends
+    cdef uint32_t n_dollars = 2 if length > 4 and data[length - 3] == c"\n" else 1
     cdef uint32_t i
-    if length:
-        escape_joint(output, data[0])
-    for i in range(length):
-        if data[i] == c"|" and in_a_cell:
+    cdef uint8_t after
+    for i in range(start, end):
+        after = data[i + 1] if i + 1 < end else c" "
+        if escaped:
+            put_byte(text, data[i])
+            escaped = False
+        elif data[i] == c"`":
+            put_string(text, b"\\lq{}" if is_ascii_letter(after) or after == c" " else b"\\lq")
+        else:
+            put_byte(text, data[i])
+            escaped = data[i] == c"\\"
+            if data[i] == c"]" and after == c"(":
+                put_byte(text, c" ")
+            elif data[i] == c"[" and is_note_mark(data + i, end - i):
+                put_string(text, b"{}")
+            elif data[i] == c"$" and after == c"$" and i + 1 >= n_dollars and i + n_dollars < length:
+                put_byte(text, c" ")
+
+
+cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
+    cdef MarkdownState* state = &output.markdown
+    cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
+    cdef bint in_code = in_span(output, SPAN_CODE)
+    cdef bint is_tex = not in_code and length > 0 and data[0] == c"$"
+    cdef bint one_line = in_a_cell or in_code or output.leaf == LEAF_HEADING
+    cdef bint first = state.leaf_from == output.text.length
+    cdef uint32_t i, start = 0
+    if length == 0:
+        return
+    escape_joint(output, data[0])
+    one_line = one_line or data[0] == c"`"      # AsciiMath, which is a code span
+    for i in range(length + 1):
+        if i < length and data[i] != c"\n" and not (data[i] == c"|" and in_a_cell):
+            continue
+        if is_tex:
+            put_tex(output, data, start, i, length)
+        else:
+            put(output.text, data + start, i - start)
+        start = i
+        if i == length:
+            break
+        if data[i] == c"|":
             put_byte(output.text, c"\\")
-        if data[i] != c"\n":
-            put_byte(output.text, data[i])
-        elif in_a_cell or output.leaf == LEAF_HEADING:
+            continue
+        start = i + 1
+        if one_line:
             put_byte(output.text, c" ")
         else:
             put_byte(output.text, c"\n")
-            put_prefix(output, False)
-    output.markdown.line_start = False
+            put_prefix(output, False, False)
+    state.line_start = False
+    if data[0] == c"[":
+        if data[length - 1] == c"]":
+            state.mark_end = output.text.length
+        elif first and not in_a_cell and output.leaf != LEAF_HEADING:
+            state.note_from = output.text.length
 
 
-cdef void put_prefix(Output* output, bint blank) noexcept nogil:
-    """Write the line prefix of all containers that have begun, without trailing spaces if the line stays blank."""
+cdef void put_prefix(Output* output, bint blank, bint always) noexcept nogil:
+    """Write the line prefix of all containers that have begun, without trailing spaces if the line stays blank.
+
+    Without `always`, nothing is written once prefixes have taken MAX_PREFIXES.
+    """
     cdef TextBuffer* text = output.text
     cdef size_t start = text.length
     cdef uint32_t i
-    if output.markdown.prefixes > MAX_PREFIXES:
+    if output.markdown.prefixes > MAX_PREFIXES and not always:
         return
     for i in range(output.n_containers):
         if not output.containers[i].written:
@@ -269,7 +349,7 @@ cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
         put_byte(output.text, c" ")     # these stay on one line
     else:
         put_string(output.text, b"  \n" if gap == MARKUP_GAP_LINE else b"\n")
-        put_prefix(output, False)
+        put_prefix(output, False, False)
         if output.leaf == LEAF_ITEM:
             put_string(output.text, b"  ")
         output.markdown.line_start = True
@@ -298,7 +378,8 @@ cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
     if state.fence_node == 0 or not state.fence_node <= pre < output.tree.nodes[state.fence_node].end:
         state.fence_node = pre
         state.fence = max(<uint32_t> 3, longest_fence(output, pre + 1, output.tree.nodes[pre].end) + 1)
-    return state.fence <= MAX_FENCE
+    # Without prefixes the lines of the code would stand outside its containers, and outside the fence.
+    return state.fence <= MAX_FENCE and state.prefixes <= MAX_PREFIXES
 
 
 cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
@@ -306,8 +387,11 @@ cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcep
 
 
 cdef void put_code_line(Output* output) noexcept nogil:
+    if output.markdown.prefixes > MAX_PREFIXES:
+        put_byte(output.text, c" ")
+        return
     put_byte(output.text, c"\n")
-    put_prefix(output, False)
+    put_prefix(output, False, True)
 
 
 # --- spans ---
@@ -392,18 +476,48 @@ cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_
     return last != EDGE_OTHER and (after_span(output, node, end) or (last == EDGE_WORD and plain))
 
 
+cdef bint may_escape(Output* output, uint32_t first, uint32_t end) noexcept nogil:
+    """True for code in nodes [first, end) that could stand outside its backticks in a renderer with mathematics.
+
+    There, a dollar in the text forms a formula together with one in code, and the backtick between them is part of it.
+    So the code goes on after its dollar as ordinary text, and later code too if its backticks are paired differently.
+    """
+    cdef MarkdownState* state = &output.markdown
+    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), i
+    cdef bint dollar = output.markdown.code_dollar, markup = False
+    cdef uint8_t before = 0
+    cdef Slice slice
+    while n < end:
+        if output.tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+            for i in range(slice.length):
+                dollar = dollar or slice.data[i] == c"$"
+                markup = markup or slice.data[i] == c"<" or (slice.data[i] == c"(" and before == c"]")
+                before = slice.data[i]
+        n = next_visible(output.tree, output.metrics, n + 1, end)
+    output.markdown.code_dollar = dollar
+    if not dollar or not markup:
+        return False
+    if not state.any_dollar and state.searched < output.text.length:
+        state.any_dollar = memchr(
+            output.text.data + state.searched, c"$", output.text.length - state.searched
+        ) != NULL
+        state.searched = output.text.length
+    return state.any_dollar
+
+
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     cdef const Block* block = output.blocks.blocks + output.block
+    cdef uint32_t start, end
     if span.role == SPAN_LINK:
         escape_joint(output, c"[")
         put_byte(output.text, c"[")
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        span.fence = longest_fence(
-            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
-        ) + 1
-        if span.fence > MAX_FENCE:
+        start, end = max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+        span.fence = longest_fence(output, start, end) + 1
+        if span.fence > MAX_FENCE or may_escape(output, start, end):
             return False
         put_times(output.text, c"`", span.fence)
         if span.fence > 1:
@@ -419,12 +533,31 @@ cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     return True
 
 
+cdef void put_destination(Output* output) noexcept nogil:
+    """End a link or an image whose address is output.url. A parser decodes references in an address; they are written
+    so that it gets back what the page says.
+
+    Where a scheme could stand, "&" is percent-encoded: some parsers decode "javascript&amp;colon;" twice.
+    """
+    cdef const uint8_t* data = output.url.data
+    cdef uint32_t i, length = output.url.length
+    cdef bint may_be_scheme = True
+    put_string(output.text, b"](")
+    for i in range(length):
+        if data[i] == c"&" and may_be_reference(data + i + 1, length - i - 1, False):
+            put_string(output.text, b"%26" if may_be_scheme else b"&amp;")
+        else:
+            may_be_scheme = may_be_scheme and data[i] != c":" and data[i] != c"/" and data[i] != c"?" and (
+                data[i] != c"#"
+            )
+            put_byte(output.text, data[i])
+    put_byte(output.text, c")")
+
+
 cdef void end_span(Output* output, Span* span) noexcept nogil:
     if span.role == SPAN_LINK:
         if put_address(output, span.node, ATTR_HREF):
-            put_string(output.text, b"](")
-            put(output.text, output.url.data, output.url.length)
-            put_byte(output.text, c")")
+            put_destination(output)
             output.addresses += output.url.length
         else:
             put_string(output.text, b"]()")
@@ -451,9 +584,7 @@ cdef void put_image(Output* output, Slice alt) noexcept nogil:
             p += 1
         if p < end:
             put_byte(output.text, c" ")
-    put_string(output.text, b"](")
-    put(output.text, output.url.data, output.url.length)
-    put_byte(output.text, c")")
+    put_destination(output)
 
 
 # --- leaves and containers ---
@@ -469,6 +600,17 @@ cdef bint takes_colon(const Output* output, uint32_t description, Leaf leaf) noe
     )
 
 
+cdef bint can_interrupt(const Output* output, uint32_t first) noexcept nogil:
+    """True if the list that begins with container `first` can follow a line of text: one with bullets, or numbered from
+    1 (CommonMark 5.3).
+    """
+    while first < output.n_containers:
+        if output.containers[first].role == ROLE_ITEM:
+            return output.containers[first - 1].role != ROLE_NUMBERED or output.containers[first - 1].number == 1
+        first += 1
+    return True     # text in a list but in no item is written with a bullet
+
+
 cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nogil:
     """True if no blank line precedes a leaf. `first` is the first container that has not begun."""
     cdef const OutputContainer* container
@@ -482,13 +624,13 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
     if container.role == ROLE_DESCRIPTION:
         return takes_colon(output, first, leaf)
     if container.role == ROLE_LIST and output.markdown.title_end == output.text.length - 1:
-        return True
+        return can_interrupt(output, first)
     if container.role == ROLE_ROW:
         return output.containers[first - 1].has_head
-    if container.role == ROLE_LIST or (container.role == ROLE_NUMBERED and container.number == 1):
+    if container.role == ROLE_LIST or container.role == ROLE_NUMBERED:
         return (
             first > 0 and output.containers[first - 1].role == ROLE_ITEM
-            and output.containers[first - 1].node == output.bare_item
+            and output.containers[first - 1].node == output.bare_item and can_interrupt(output, first)
         )
     return False
 
@@ -525,7 +667,7 @@ cdef void put_rule(Output* output, uint32_t columns) noexcept nogil:
     """Write the delimiter row below a table's head."""
     cdef uint32_t i
     put_byte(output.text, c"\n")
-    put_prefix(output, False)
+    put_prefix(output, False, False)
     put_byte(output.text, c"|")
     for i in range(columns):
         put_string(output.text, b" --- |")
@@ -594,13 +736,15 @@ cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
                 put_string(output.text, b"  |")
             put_rule(output, columns)
             put_byte(output.text, c"\n")
-            put_prefix(output, False)
+            put_prefix(output, False, False)
         table.has_head = True
     put_byte(output.text, c"|")
 
 
 cdef void begin_callout(Output* output, const OutputContainer* callout) noexcept nogil:
-    """Write the kind of a callout, on the line of its title or on its own line."""
+    """Write the kind of a callout, on the line of its title or on its own line. That line is text, which not every list
+    can follow.
+    """
     put_string(output.text, b"[!")
     put(output.text, callout.callout.data, callout.callout.length)
     put_byte(output.text, c"]")
@@ -609,7 +753,10 @@ cdef void begin_callout(Output* output, const OutputContainer* callout) noexcept
         output.markdown.line_start = False
     else:
         put_byte(output.text, c"\n")
-        put_prefix(output, False)
+        if not can_interrupt(output, <uint32_t> (callout - output.containers) + 1):
+            put_prefix(output, True, False)
+            put_byte(output.text, c"\n")
+        put_prefix(output, False, False)
 
 
 cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf) noexcept nogil:
@@ -619,6 +766,11 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
     if container.role == ROLE_QUOTE:
         put_string(text, b"> ")
         if container.callout.length:
+            # a title that gave no text is followed by something else, which needs a line of its own
+            container.titled = (
+                container.titled and leaf == LEAF_PARAGRAPH
+                and container == &output.containers[output.n_containers - 1]
+            )
             begin_callout(output, container)
     elif container.role == ROLE_TERM:
         (container - 1).has_head = True
@@ -646,6 +798,12 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
         output.markdown.line_start = False
 
 
+cdef void forget_dollars(Output* output) noexcept nogil:
+    """Begin a paragraph, item or cell: no formula reaches into it."""
+    output.markdown.searched = output.text.length
+    output.markdown.any_dollar = output.markdown.code_dollar = False
+
+
 cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nogil:
     """Write what separates a leaf from the text before it, and the markers of the containers around it, up to `end`,
     that have not begun.
@@ -653,23 +811,32 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
     cdef uint32_t first = 0, i
+    # A blank line ends HTML, or the end of the item that it stands in.
+    cdef bint after_html = text.length > 0 and state.html_end == text.length
     while first < output.n_containers and output.containers[first].written:
         first += 1
+    after_html = after_html and not (first < output.n_containers and output.containers[first].role == ROLE_ITEM)
     if (
         first < output.n_containers
         and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL)
     ):
         state.line_start = False    # within the current row
+        forget_dollars(output)
     elif text.length and first == output.n_containers and in_cell(output):
         put_string(text, b"<br>")
         state.line_start = False
     else:
         if text.length:
             put_byte(text, c"\n")
-            if not is_tight(output, first, leaf):
-                put_prefix(output, True)
+            if after_html or not is_tight(output, first, leaf):
+                put_prefix(output, True, False)
                 put_byte(text, c"\n")
-        put_prefix(output, False)
+                forget_dollars(output)
+            elif first < output.n_containers and output.containers[first].role in (
+                ROLE_ITEM, ROLE_LIST, ROLE_NUMBERED, ROLE_ROW
+            ):
+                forget_dollars(output)
+        put_prefix(output, False, False)
         state.line_start = True
     for i in range(first, end):
         output.containers[i].written = True
@@ -688,7 +855,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         state.loose_list = innermost.node
     elif innermost != NULL and innermost.role == ROLE_TABLE:
         innermost.has_head = False      # a caption: the table begins, or begins again, after it
-    elif leaf == LEAF_CELL:
+    elif leaf == LEAF_CELL and last_byte(text) == c"|":     # not below its row
         put_byte(text, c" ")
         state.line_start = False
     if leaf == LEAF_CODE:
@@ -697,13 +864,38 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_times(text, c"`", state.open_fence)
         put(text, language.data, language.length)
         put_byte(text, c"\n")
-        put_prefix(output, False)
+        put_prefix(output, False, True)
     elif leaf == LEAF_HEADING:
         put_times(text, c"#", output.heading)
         put_byte(text, c" ")
         state.line_start = False
     elif leaf == LEAF_RULE:
         put_string(text, b"---")
+    state.leaf_from = text.length
+    state.note_from = 0
+
+
+cdef void end_definition(Output* output) noexcept nogil:
+    """Add a space, as a reference, to the note that the current leaf is, if a parser without footnotes would make its
+    mark a link that leads somewhere or has a title: "[^1]: http://…", "[^1]: word 'title'".
+    """
+    cdef TextBuffer* text = output.text
+    cdef size_t i = output.markdown.note_from, end
+    cdef bint leads_somewhere = False
+    while i < text.length and (text.data[i] == c" " or text.data[i] == c"\n" or text.data[i] == c">"):
+        i += 1      # also the prefix of a second line
+    while i < text.length and text.data[i] != c" " and text.data[i] != c"\n":
+        leads_somewhere = leads_somewhere or text.data[i] == c":" or text.data[i] == c"/"
+        i += 1
+    end = i
+    while i < text.length and text.data[i] == c" ":
+        i += 1
+    if not leads_somewhere if i == text.length or text.data[i] == c"\n" else text.data[i] not in (c'"', c"'", c"("):
+        return
+    if text_room(text, 6) == 0:
+        memmove(text.data + end + 6, text.data + end, text.length - end)
+        memcpy(text.data + end, b" &#32;", 6)
+        text.length += 6
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
@@ -713,9 +905,11 @@ cdef void end_leaf(Output* output) noexcept nogil:
     if n and output.containers[n - 1].titled:       # this was the title
         output.containers[n - 1].titled = False
         output.markdown.title_end = output.text.length
+    if output.markdown.note_from:
+        end_definition(output)
     if output.leaf == LEAF_CODE:
         put_byte(output.text, c"\n")
-        put_prefix(output, False)
+        put_prefix(output, False, True)
         put_times(output.text, c"`", output.markdown.open_fence)
 
 

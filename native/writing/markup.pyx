@@ -119,6 +119,7 @@ cdef void end_container(Output* output) noexcept nogil:
         output.skipped_rows += 1
     if container.embedded:
         output.embedding = 0
+        output.markdown.html_end = output.text.length
         output.format = format_of(output.options.format)
     output.n_containers -= 1
 
@@ -323,7 +324,10 @@ cdef void put_construct(Output* output, uint32_t index, Slice text, bint display
         enter_block(output, index)
     if display:
         output.gap = MARKUP_GAP_DISPLAY
-    elif output.gap == MARKUP_GAP_NONE and text.data[0] == c"$" and last_byte(output.text) == c"$":
+    elif (
+        output.gap == MARKUP_GAP_NONE and (text.data[0] == c"$" or text.data[0] == c"`")
+        and last_byte(output.text) == text.data[0]
+    ):
         output.gap = MARKUP_GAP_SPACE       # a space keeps two formulas apart
     before_text(output, EDGE_OTHER)
     output.fresh = False
@@ -717,7 +721,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     output.n_containers += 1
     if (
         role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN
-        and exceeds_markdown(output, node)
+        and output.embedding == 0 and exceeds_markdown(output, node)
     ):
         begin_embedding(output)
 
@@ -805,7 +809,11 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     cdef Slice slice = slice_at(output.tree, node.start, node.length)
     if flags & FLAG_BLANK and output.block != block:
         return
-    if flags & FLAG_PREFORMATTED and leaf_for(output, output.blocks.blocks + block) == LEAF_CODE:
+    if flags & FLAG_PREFORMATTED and (
+        # once begun, a block stays what it is: the same place may have another leaf for its second node
+        output.leaf == LEAF_CODE if output.block == block
+        else leaf_for(output, output.blocks.blocks + block) == LEAF_CODE
+    ):
         if output.block != block:
             enter_block(output, block)
         put_code(output, slice.data, slice.data + slice.length)

@@ -144,6 +144,13 @@ ctypedef struct MarkdownState:
     size_t line_from        # where the text of the last line that begins with text starts, after its markers
     size_t joint            # end of a text node whose last character may need an escape, depending on what follows
     size_t title_end        # end of a callout's title, after which no blank line is needed
+    size_t leaf_from        # where the text of the current leaf starts
+    size_t mark_end         # end of the last footnote's mark or task box
+    size_t note_from        # where the text of the note starts that the current leaf is; 0 if it is none
+    bint code_dollar        # a code span of the current paragraph, item or cell holds a dollar
+    bint any_dollar         # there is one in its text up to `searched`
+    size_t searched
+    size_t html_end         # end of the last table that was written as HTML
 
 
 cdef struct Output      # forward declaration for the functions of a format
@@ -169,7 +176,7 @@ ctypedef struct OutputFormat:
     # Several words, each separated by one space, that need no escapes (plain_words.h). They are not the first text of
     # their line.
     void (*words)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
-    # the text of a construct, unescaped except for what would end a cell
+    # the text of a construct: TeX, AsciiMath between backticks, a mark, or raised characters
     void (*verbatim)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil
     void (*code)(Output* output, const uint8_t* data, uint32_t length) noexcept nogil   # within a line of LEAF_CODE
     void (*code_line)(Output* output) noexcept nogil                    # the next line of LEAF_CODE

@@ -151,7 +151,7 @@ class PageExtractor:
         **keywords: Any,  # noqa: ANN401 (those of make_options)
     ) -> None:
         """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the
-        limits or what becomes of formulas change.
+        limits, or what becomes of formulas or hidden text, change.
 
         Further extractors work on the same page: their texts are in `further_texts` after classify().
         """
@@ -194,7 +194,8 @@ class PageExtractor:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
         self._forget_text()
         self._url = url.encode("utf-8", "replace") if url else b""
-        self._workspace.parse(page, self.options.formulas)
+        options = self.options
+        self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
@@ -249,7 +250,11 @@ class PageExtractor:
     def _find_in_data(self, n_bytes: int) -> None:
         """Looks for a text far longer than so many bytes of plain text: in JSON-LD, in the strings of scripts, and in
         templates. So what is found does not depend on the format.
+
+        No reader sees these. If hidden text is to be dropped, they are for pages that show no word at all.
         """
+        if self.options.hidden == "drop" and self.n_words:
+            return
         document = self._workspace.document
         prose = prose_of(document)
         if prose is not None and len(prose.encode()) >= max(_MUCH, _FAR_MORE * n_bytes):
@@ -281,6 +286,8 @@ class PageExtractor:
             tables=options.tables,
             links=options.links,
             images=options.images,
+            formulas=options.formulas,
+            hidden=options.hidden,
             limits=options.limits,
         )
         found.parse(markup.encode(), self._url.decode())
@@ -332,7 +339,7 @@ class PageExtractor:
             n_words=self.n_words,
             text_density=self.text_density,
             link_density=self.link_density,
-            hidden_share=self._workspace.hidden_share,
+            hidden_share=self.hidden_share,
             confidence=self.confidence,
             text_source=self.text_source,
         )
@@ -374,8 +381,17 @@ class PageExtractor:
 
     @property
     def confidence(self) -> float | None:
-        """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it."""
-        return self._workspace.confidence
+        """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it, or after render()
+        gave a text of the page's data, of which it knows nothing.
+        """
+        return self._workspace.confidence if self._of_data is None else None
+
+    @property
+    def hidden_share(self) -> float:
+        """The share of the main text that the page hides from its readers: all of a text that render() took from the
+        page's data.
+        """
+        return self._workspace.hidden_share if self._of_data is None else 1.0
 
     def fingerprints(self) -> bytes:
         """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
@@ -513,7 +529,9 @@ class Extraction:
 
     @property
     def confidence(self) -> float | None:
-        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it."""
+        """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it, or the text comes
+        from the page's data.
+        """
         return self._result.confidence
 
     @property

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """thresher.extract and PageExtractor: what they return, and what they refuse."""
 
+import json
 import threading
 
 import pytest
@@ -238,3 +239,31 @@ def test_a_huge_page_does_not_hold_its_memory():
     assert workspace.nbytes > 40e6
     page_extractor.extract(b"<p>small</p>")
     assert workspace.nbytes < small + (2 << 20)  # the text buffer, 1.5 MB, is below what is worth giving back
+
+
+LONG = "The mill stands at the lower end of the village, and its wheel has turned for three hundred years. " * 8
+
+
+def in_data(text: str) -> str:
+    body = f"<p>{text}</p><p>The angle is <math alttext='x_1'><mi>q</mi></math>.</p><p hidden>Not for readers.</p>"
+    data = json.dumps({"@type": "NewsArticle", "articleBody": body})
+    return f"<body><p>Please wait</p><script type='application/ld+json'>{data}</script>"
+
+
+def test_a_text_of_page_data_obeys_the_options():
+    found = thresher.extract(in_data(LONG))
+    assert found.text_source == "json_ld"
+    assert "$x_1$" in found.text
+    assert "$" not in thresher.extract(in_data(LONG), formulas="drop").text
+    assert "Not for readers" not in found.text
+    assert "Not for readers" in thresher.extract(in_data(LONG), hidden="keep").text
+
+
+def test_what_is_known_of_the_elements_is_not_said_of_a_text_of_page_data():
+    found = thresher.extract(in_data(LONG))
+    assert found.confidence is None
+    assert found.to_dict()["hidden_share"] == 1.0
+    shown = thresher.extract(f"<p>{LONG}</p>")
+    assert shown.text_source == "dom"
+    assert shown.confidence > 0
+    assert shown.to_dict()["hidden_share"] == 0.0

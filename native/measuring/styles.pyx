@@ -1,0 +1,508 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading inline styles; see styles.pxd. Section numbers are those of CSS Syntax Module Level 3."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memset, strlen
+
+from thresher.native.characters cimport is_space
+
+
+cdef enum:
+    MAX_NESTED = 32         # brackets within each other; a style with more says nothing from there on
+
+
+# --- tokens ---
+
+
+cdef inline uint8_t lower(uint8_t c) noexcept nogil:
+    return c | 0x20 if c"A" <= c <= c"Z" else c
+
+
+cdef inline bint begins_escape(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True for a valid escape (section 4.3.8)."""
+    return p < end and p[0] == c"\\" and not (p + 1 < end and (p[1] == c"\n" or p[1] == c"\r" or p[1] == c"\f"))
+
+
+cdef inline bint is_name_start(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z" or c == c"_" or c >= 0x80 or c == 0
+
+
+cdef inline bint is_digit(uint8_t c) noexcept nogil:
+    return c"0" <= c <= c"9"
+
+
+cdef bint begins_name(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if an identifier begins here (section 4.3.9)."""
+    if p < end and p[0] == c"-":
+        p += 1
+        if p < end and p[0] == c"-":
+            return True
+    return p < end and (is_name_start(p[0]) or begins_escape(p, end))
+
+
+cdef bint begins_number(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a number begins here (section 4.3.10)."""
+    if p < end and (p[0] == c"+" or p[0] == c"-"):
+        p += 1
+    if p < end and p[0] == c".":
+        p += 1
+    return p < end and is_digit(p[0])
+
+
+cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil:
+    """The end of an escape whose backslash is at p (section 4.3.7)."""
+    cdef uint32_t value = 0
+    cdef int digits = 0
+    cdef uint8_t c
+    p += 1
+    while p < end and digits < 6:
+        c = p[0] | 0x20
+        if is_digit(p[0]):
+            value = 16 * value + p[0] - c"0"
+        elif c"a" <= c <= c"f":
+            value = 16 * value + c - c"a" + 10
+        else:
+            break
+        p += 1
+        digits += 1
+    if digits:
+        if p + 1 < end and p[0] == c"\r" and p[1] == c"\n":
+            p += 2
+        elif p < end and is_space(p[0]):
+            p += 1
+    elif p < end:
+        value = p[0]        # the first byte of any character; those of more bytes are in no name we know
+        p += 1
+    code[0] = value
+    return p
+
+
+cdef const uint8_t* read_word(const uint8_t* p, const uint8_t* end, Word* word) noexcept nogil:
+    """Read the identifier that begins at p, and return its end."""
+    cdef uint32_t code
+    word.length = 0
+    while p < end:
+        if is_name_start(p[0]) or is_digit(p[0]) or p[0] == c"-":
+            code = p[0]
+            p += 1
+        elif begins_escape(p, end):
+            p = skip_escape(p, end, &code)
+        else:
+            break
+        if word.length < MAX_NAME:
+            word.data[word.length] = lower(<uint8_t> code) if 0 < code < 0x80 else 0x80
+        word.length += word.length <= MAX_NAME
+    return p
+
+
+cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of white space and comments."""
+    while p < end:
+        if is_space(p[0]):
+            p += 1
+        elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
+            p += 2
+            while p < end and not (p[0] == c"*" and p + 1 < end and p[1] == c"/"):
+                p += 1
+            p = p + 2 if p < end else end
+        else:
+            break
+    return p
+
+
+cdef const uint8_t* skip_string(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of the string whose quote is at p; a line end cuts it off (section 4.3.5)."""
+    cdef uint8_t quote = p[0]
+    p += 1
+    while p < end and p[0] != c"\n" and p[0] != c"\r" and p[0] != c"\f":
+        if p[0] == quote:
+            return p + 1
+        if p[0] == c"\\" and p + 1 < end:
+            p += 3 if p[1] == c"\r" and p + 2 < end and p[2] == c"\n" else 2
+        else:
+            p += 1
+    return p
+
+
+cdef const uint8_t* skip_url(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of an address without quotes, good or bad (sections 4.3.6 and 4.3.14)."""
+    while p < end and p[0] != c")":
+        p += 2 if begins_escape(p, end) and p + 1 < end else 1
+    return p + 1 if p < end else end
+
+
+cdef bint is_url(const Word* name, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if what follows "url(" is an address without quotes."""
+    if not word_is(name, b"url", 3):
+        return False
+    while p < end and is_space(p[0]):
+        p += 1
+    return not (p < end and (p[0] == c'"' or p[0] == c"'"))
+
+
+cdef bint is_variable(const Word* name) noexcept nogil:
+    """True for the name of a function that stands for text known only later."""
+    return word_is(name, b"var", 3) or word_is(name, b"env", 3) or word_is(name, b"attr", 4)
+
+
+cdef const uint8_t* skip_digits(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of the number that begins at p, without its unit (section 4.3.12)."""
+    cdef const uint8_t* q
+    if p[0] == c"+" or p[0] == c"-":
+        p += 1
+    while p < end and is_digit(p[0]):
+        p += 1
+    if p + 1 < end and p[0] == c"." and is_digit(p[1]):
+        p += 1
+        while p < end and is_digit(p[0]):
+            p += 1
+    if p < end and (p[0] | 0x20) == c"e":
+        q = p + 1
+        if q < end and (q[0] == c"+" or q[0] == c"-"):
+            q += 1
+        if q < end and is_digit(q[0]):
+            p = q
+            while p < end and is_digit(p[0]):
+                p += 1
+    return p
+
+
+cdef const uint8_t* skip_token(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil:
+    """The end of the token that begins at p. A function ends before its bracket. Notes variables."""
+    cdef Word name
+    if p[0] == c'"' or p[0] == c"'":
+        return skip_string(p, end)
+    if p[0] == c"/" and p + 1 < end and p[1] == c"*":
+        return skip_blanks(p, end)
+    if begins_number(p, end):
+        p = skip_digits(p, end)
+        return read_word(p, end, &name) if begins_name(p, end) else p
+    if end - p > 2 and p[0] == c"-" and p[1] == c"-" and p[2] == c">":
+        return p + 3
+    if begins_name(p, end):
+        p = read_word(p, end, &name)
+        if p < end and p[0] == c"(":
+            variable[0] = variable[0] or is_variable(&name)
+            if is_url(&name, p + 1, end):
+                return skip_url(p + 1, end)
+        return p
+    if p[0] == c"#" and p + 1 < end and (
+        is_name_start(p[1]) or is_digit(p[1]) or p[1] == c"-" or begins_escape(p + 1, end)
+    ):
+        return read_word(p + 1, end, &name)
+    if p[0] == c"@" and begins_name(p + 1, end):
+        return read_word(p + 1, end, &name)
+    return p + 1
+
+
+cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil:
+    """The end of the block in brackets that begins at p (section 5.4.8). Notes variables in it."""
+    cdef uint64_t closers = 0       # two bits for each open bracket, the innermost lowest
+    cdef int depth = 0
+    cdef uint8_t c
+    while p < end:
+        c = p[0]
+        if c == c"(" or c == c"[" or c == c"{":
+            if depth == MAX_NESTED:
+                return end
+            closers = closers << 2 | (1 if c == c"(" else 2 if c == c"[" else 3)
+            depth += 1
+            p += 1
+        elif c == c")" or c == c"]" or c == c"}":
+            p += 1
+            if closers & 3 == <uint64_t> (1 if c == c")" else 2 if c == c"]" else 3):
+                closers >>= 2
+                depth -= 1
+                if depth == 0:
+                    return p
+        else:
+            p = skip_token(p, end, variable)
+    return end
+
+
+cdef const uint8_t* read_number(const uint8_t* p, const uint8_t* end, Number* number) noexcept nogil:
+    """Read the number that begins at p, with its unit, and return its end."""
+    cdef (const char*)[14] units = [
+        b"px", b"pt", b"pc", b"in", b"cm", b"mm", b"q", b"rem", b"vw", b"vh", b"vmin", b"vmax", b"vi", b"vb",
+    ]
+    cdef const uint8_t* q = p
+    cdef Word unit
+    cdef int i
+    p = skip_digits(p, end)
+    number.zero = True
+    number.negative = q[0] == c"-"
+    while q < p and (q[0] | 0x20) != c"e":
+        if c"1" <= q[0] <= c"9":
+            number.zero = False
+        q += 1
+    number.negative = number.negative and not number.zero
+    number.unit = UNIT_NONE
+    if p < end and p[0] == c"%":
+        number.unit = UNIT_PERCENT
+        p += 1
+    elif begins_name(p, end):
+        p = read_word(p, end, &unit)
+        number.unit = UNIT_UNKNOWN
+        for i in range(14):
+            if word_is(&unit, units[i], <uint32_t> strlen(units[i])):
+                number.unit = UNIT_LENGTH
+        if word_is(&unit, b"em", 2) or word_is(&unit, b"ex", 2) or word_is(&unit, b"ch", 2):
+            number.unit = UNIT_INHERITED
+    return p
+
+
+# --- declarations ---
+
+
+cdef const uint8_t* skip_rest(const uint8_t* p, const uint8_t* end, bint at_rule) noexcept nogil:
+    """The end of what is no declaration: the next semicolon outside of brackets and strings. A rule that begins with
+    "@" also ends with its block.
+    """
+    cdef bint unused = False, block
+    while p < end and p[0] != c";":
+        if p[0] == c"(" or p[0] == c"[" or p[0] == c"{":
+            block = p[0] == c"{"
+            p = skip_block(p, end, &unused)
+            if block and at_rule:
+                return p
+        else:
+            p = skip_token(p, end, &unused)
+    return p
+
+
+cdef const uint8_t* read_value(const uint8_t* p, const uint8_t* end, Declaration* found) noexcept nogil:
+    """Read a value up to the next semicolon outside of brackets and strings, or the end."""
+    cdef Word name
+    cdef Number number
+    cdef bint mark = False      # "!" has been read
+    while True:
+        p = skip_blanks(p, end)
+        if p == end or p[0] == c";":
+            break
+        if found.important:
+            found.other = True      # something follows "!important"
+        if begins_number(p, end):
+            p = read_number(p, end, &number)
+            if found.n_numbers == 0:
+                found.number = number
+            found.n_numbers += 1
+            found.other = found.other or mark
+        elif begins_name(p, end) and not (end - p > 2 and p[0] == c"-" and p[1] == c"-" and p[2] == c">"):
+            p = read_word(p, end, &name)
+            if p < end and p[0] == c"(":
+                found.variable = found.variable or is_variable(&name)
+                found.other = True
+                p = skip_url(p + 1, end) if is_url(&name, p + 1, end) else skip_block(p, end, &found.variable)
+            elif mark:
+                mark = False
+                found.important = word_is(&name, b"important", 9)
+                found.other = found.other or not found.important
+            else:
+                if found.n_words < MAX_WORDS:
+                    found.words[found.n_words] = name
+                found.n_words += found.n_words <= MAX_WORDS
+        elif p[0] == c"!":
+            found.other = found.other or mark
+            mark = True
+            p += 1
+        else:
+            found.other = True
+            if p[0] == c"(" or p[0] == c"[" or p[0] == c"{":
+                p = skip_block(p, end, &found.variable)
+            else:
+                p = skip_token(p, end, &found.variable)
+    found.other = found.other or mark
+    return p
+
+
+cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil:
+    """Remove the first declaration from a style (section 5.4.5), valid or not. False if none is left."""
+    cdef const uint8_t* p = style.data
+    cdef const uint8_t* end = p + style.length
+    cdef const uint8_t* start
+    while True:
+        p = skip_blanks(p, end)
+        if p == end:
+            break
+        if p[0] == c";":
+            p += 1
+            continue
+        start = p
+        if begins_name(p, end) and not (end - p > 2 and p[0] == c"-" and p[1] == c"-" and p[2] == c">"):
+            memset(found, 0, sizeof(Declaration))
+            p = skip_blanks(read_word(p, end, &found.name), end)
+            if p < end and p[0] == c":":
+                p = read_value(p + 1, end, found)
+                style.data = p
+                style.length = <uint32_t> (end - p)
+                return True
+        p = skip_rest(start, end, start[0] == c"@" and begins_name(start + 1, end))
+    style.data = end
+    style.length = 0
+    return False
+
+
+# --- what they mean ---
+
+
+cdef bint is_single(const Declaration* found, const char* keyword) noexcept nogil:
+    """True if a value is one keyword."""
+    return found.n_words == 1 and word_is(&found.words[0], keyword, <uint32_t> strlen(keyword))
+
+
+cdef bint is_of_all(const Declaration* found) noexcept nogil:
+    """True for a keyword that every property takes."""
+    return (
+        is_single(found, b"inherit") or is_single(found, b"initial") or is_single(found, b"unset")
+        or is_single(found, b"revert") or is_single(found, b"revert-layer")
+    )
+
+
+cdef bint is_vendor(const Word* word) noexcept nogil:
+    """True for a keyword of one browser's own, such as -webkit-box: it displays something."""
+    return word.length > 1 and word.data[0] == c"-" and word.data[1] != c"-"
+
+
+cdef int display_of(const Declaration* found) noexcept nogil:
+    """What a declaration of display means; -1 if its value is invalid."""
+    cdef (const char*)[19] outer = [
+        b"block", b"flow", b"flow-root", b"flex", b"grid", b"table", b"ruby", b"math", b"list-item", b"run-in",
+        b"table-cell", b"table-row", b"table-column", b"table-row-group", b"table-header-group", b"table-footer-group",
+        b"table-column-group", b"table-caption", b"ruby-text",
+    ]
+    cdef (const char*)[5] boxes = [b"inline-block", b"inline-flex", b"inline-grid", b"inline-table", b"inline-list-item"]
+    cdef const Word* word
+    cdef uint32_t i
+    cdef int k
+    cdef bint known, inline_box = False
+    if found.variable:
+        return DISPLAY_UNSAID
+    if found.other or found.n_numbers or found.n_words == 0 or found.n_words > MAX_WORDS:
+        return -1
+    if is_single(found, b"none"):
+        return DISPLAY_NONE
+    if is_single(found, b"inline") or is_single(found, b"contents"):
+        return DISPLAY_INLINE
+    for k in range(5):
+        if is_single(found, boxes[k]):
+            return DISPLAY_BOX
+    if is_of_all(found) or (found.n_words == 1 and is_vendor(&found.words[0])):
+        return DISPLAY_BLOCK
+    for i in range(found.n_words):
+        word = &found.words[i]
+        known = False
+        for k in range(19):
+            known = known or word_is(word, outer[k], <uint32_t> strlen(outer[k]))
+        if found.n_words > 1 and word_is(word, b"inline", 6):
+            known = inline_box = True
+        if not known and not (word_is(word, b"ruby-base", 9) or word_is(word, b"ruby-base-container", 19)):
+            return -1
+    return DISPLAY_BOX if inline_box else DISPLAY_BLOCK
+
+
+cdef int font_of(const Declaration* found) noexcept nogil:
+    """What a declaration of font-size, or of font, means; -1 if its value is invalid."""
+    cdef (const char*)[10] sizes = [
+        b"xx-small", b"x-small", b"small", b"medium", b"large", b"x-large", b"xx-large", b"xxx-large", b"initial",
+        b"math",
+    ]
+    cdef int k
+    if found.variable:
+        return FONT_SEEN
+    if found.n_numbers == 0:
+        if found.other or found.n_words != 1:
+            return FONT_SEEN if found.other and found.n_words == 0 else -1      # calc() and the like are not evaluated
+        for k in range(10):
+            if is_single(found, sizes[k]):
+                return FONT_SEEN
+        if is_of_all(found) or is_single(found, b"smaller") or is_single(found, b"larger"):
+            return FONT_UNSAID
+        return -1
+    if found.other or found.n_words or found.n_numbers > 1 or found.number.negative:
+        return -1
+    if found.number.unit == UNIT_UNKNOWN or (found.number.unit == UNIT_NONE and not found.number.zero):
+        return -1
+    if found.number.zero:
+        return FONT_ZERO
+    return FONT_SEEN if found.number.unit == UNIT_LENGTH else FONT_UNSAID
+
+
+cdef int opacity_of(const Declaration* found) noexcept nogil:
+    """1 for a declaration of opacity that makes transparent, 0 for another one, -1 if its value is invalid."""
+    if found.variable or (found.n_numbers == 0 and found.other and found.n_words == 0) or is_of_all(found):
+        return 0
+    if found.other or found.n_words or found.n_numbers != 1 or found.number.unit > UNIT_PERCENT:
+        return -1
+    return found.number.zero or found.number.negative
+
+
+cdef int visibility_of(const Declaration* found) noexcept nogil:
+    """1 for a declaration of visibility that hides, 0 for another one, -1 if its value is invalid."""
+    if found.variable:
+        return 0
+    if found.other or found.n_numbers:
+        return -1
+    if is_single(found, b"hidden") or is_single(found, b"collapse"):
+        return 1
+    return 0 if is_single(found, b"visible") or is_of_all(found) else -1
+
+
+cdef int skipping_of(const Declaration* found) noexcept nogil:
+    """1 for a declaration of content-visibility that hides, 0 for another one, -1 if its value is invalid."""
+    if found.variable:
+        return 0
+    if found.other or found.n_numbers:
+        return -1
+    if is_single(found, b"hidden"):
+        return 1
+    return 0 if is_single(found, b"visible") or is_single(found, b"auto") or is_of_all(found) else -1
+
+
+cdef bint wins(int value, bint important, bint* settled) noexcept nogil:
+    """True if a declaration overrides those before it. `settled`: one of those is important."""
+    if value < 0 or (settled[0] and not important):
+        return False
+    settled[0] = important
+    return True
+
+
+cdef void read_style(Slice text, bint strict, Style* style) noexcept nogil:
+    """What an inline style says about whether its element is seen: display and visibility, and if `strict` also
+    content-visibility, opacity and font-size.
+    """
+    cdef Declaration found
+    cdef bint[5] settled = [False, False, False, False, False]
+    cdef int value
+    memset(style, 0, sizeof(Style))
+    while next_declaration(&text, &found):
+        if word_is(&found.name, b"display", 7):
+            value = display_of(&found)
+            if wins(value, found.important, &settled[0]):
+                style.display = <Display> value
+        elif word_is(&found.name, b"visibility", 10):
+            value = visibility_of(&found)
+            if wins(value, found.important, &settled[1]):
+                style.invisible = value
+        elif not strict:
+            continue
+        elif word_is(&found.name, b"content-visibility", 18):
+            value = skipping_of(&found)
+            if wins(value, found.important, &settled[2]):
+                style.skipped = value
+        elif word_is(&found.name, b"opacity", 7):
+            value = opacity_of(&found)
+            if wins(value, found.important, &settled[3]):
+                style.transparent = value
+        elif word_is(&found.name, b"font-size", 9):
+            value = font_of(&found)
+            if wins(value, found.important, &settled[4]):
+                style.font = <FontSize> value
+
+
+def style_says(bytes style not None, *, bint strict=True) -> dict[str, int]:
+    """The fields of Style for a style attribute. For tests; the core calls read_style()."""
+    cdef Style found
+    cdef Slice text
+    text.data, text.length = <const uint8_t*> <const char*> style, <uint32_t> len(style)
+    read_style(text, strict, &found)
+    return found
