@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501 (markup is read more easily in one line)
 """Pages of one structure repeated, in any size: what tests measure time with, what fuzzing begins with.
 
 `STRUCTURES` maps a name to a function from a size in bytes to a page of about that size. A page is a beginning, a unit
@@ -41,6 +42,13 @@ def referred(head: str, reference: str, between: str, target: str, tail: str = "
     return (head + references + between + targets + tail).encode()
 
 
+def halved(head: str, one: str, between: str, other: str, tail: str = "", *, size: int) -> bytes:
+    """Half of the page of one unit, half of another."""
+    half = (size - len(head) - len(between) - len(tail)) // 2
+    first = repeated("", one, size=half).decode()
+    return (head + first + between + repeated("", other, size=half).decode() + tail).encode()
+
+
 def of(head: str, *units: str, tail: str = "", charset: str = "utf-8") -> Structure:
     """A structure of repeated units."""
     return lambda size: repeated(head, *units, tail=tail, charset=charset, size=size)
@@ -59,6 +67,11 @@ def nested(head: str, opening: str, middle: str, closing: str, tail: str = "") -
 def linked(head: str, reference: str, between: str, target: str, tail: str = "") -> Structure:
     """A structure of references and targets."""
     return lambda size: referred(head, reference, between, target, tail, size=size)
+
+
+def halves(head: str, one: str, between: str, other: str, tail: str = "") -> Structure:
+    """A structure of two units, one after the other."""
+    return lambda size: halved(head, one, between, other, tail, size=size)
 
 
 P: Final = f"<!doctype html><title>A page</title><article><h1>A page</h1><p>{WORDS * 3}<p>"
@@ -86,6 +99,16 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "formatting elements with 32 attributes": of(P, f"<b {LETTERS} z9=#>"),
     "formatting elements with equal attributes": of(P, f"<b {LETTERS}>", f"<b {' '.join(reversed(LETTERS.split()))}>"),
     "formatting elements that paragraphs reopen": of(P + "<b a=1><i b=2><u c=3><s d=4><tt e=5><em f=6>", "<p>x</p>"),
+    "attributes that paragraphs reopen": halves(f"{P}<b ", "a# ", ">", "<p>x</p>"),
+    "a class that paragraphs reopen": halves(f"{P}<b class='", "word# ", "'>", "<p>x</p>"),
+    "an id that paragraphs reopen": halves(f"{P}<b id='", "x", "'>", "<p>x</p>"),
+    "a style that paragraphs reopen": halves(f"{P}<b style='", "a:b;", "'>", "<p>x</p>"),
+    "a link that paragraphs reopen": halves(f"{P}<a href='", "x", "'>", "<p>x</p>"),
+    "a fragment that paragraphs reopen": halves(f"{P}<a href='\x01", "x", "'>", "<p>1</p>"),
+    "a listing's class that lines reopen": halves(f"{P}<pre><code class='", "lang-x# ", "'><div>", "x</div><div>"),
+    "a code's class that paragraphs reopen": halves(f"{P}<code class='", "lang-x# ", "'>", "<p>x</p>"),
+    "a title of an abbreviation that paragraphs reopen": halves(f"{P}<u title='", "word ", "'>", "<p>x</p>"),
+    "a data attribute that paragraphs reopen": halves(f"{P}<b data-x='", "word ", "'>", "<p>x</p>"),
     "adoption agency": of(P, "<b><i><u><s><div></b></i></u></s>"),
     "adoption agency, furthest blocks": of(P + "".join(f"<b id={i}>" for i in range(300)), "<div>x</b>"),
     "links in links": of(P, "<a href=/#><div>x</a>"),
@@ -115,10 +138,14 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "backticks": of(P, "<code>`</code>``"),
     "emphasis in words": of(P, "a<em>b</em>c<strong>d</strong>"),
     "CJK": of(P, "漢字仮名交じり文、これは文章です。"),
-    "combining characters": of(P, "e\N{COMBINING ACUTE ACCENT}\N{COMBINING DIAERESIS}\N{COMBINING LONG SOLIDUS OVERLAY}"),
+    "combining characters": of(
+        P, "e\N{COMBINING ACUTE ACCENT}\N{COMBINING DIAERESIS}\N{COMBINING LONG SOLIDUS OVERLAY}"
+    ),
     "right-to-left": of(P, "שלום \N{RIGHT-TO-LEFT OVERRIDE}عالم "),
     "invalid UTF-8": of_bytes(P.encode(), b"\xff\xc3(\xe2\x82 word "),
-    "a legacy encoding": of("<!doctype html><meta charset=windows-1251><article><p>", "Слово и ещё слово. ", charset="windows-1251"),
+    "a legacy encoding": of(
+        "<!doctype html><meta charset=windows-1251><article><p>", "Слово и ещё слово. ", charset="windows-1251"
+    ),
     "Shift_JIS": of("<!doctype html><meta charset=shift_jis><article><p>", "これは文章です。", charset="shift_jis"),
     "bytes of no declared encoding": of_bytes(b"<!doctype html><article><p>", bytes(range(0x80, 0x100)) + b" word "),
     "UTF-8 encoded twice": of(P, "é – ü ".encode().decode("cp1252")),
@@ -150,18 +177,37 @@ STRUCTURES: Final[dict[str, Structure]] = {
     # code
     "nested pre": nested(P, "<pre>word\n", "x", "</pre>"),
     "code with line numbers": of(P + "<pre><code>", "<span class=lineno>#</span> x = f(y)\n"),
-    "code in a table of line numbers": of(P + "<table class=highlighttable>", "<tr><td class=lineno>#<td class=code><pre>x = #</pre>"),
-    "code with highlights": of(P + "<pre><code class=language-python>", "<span class=k>def</span> <span class=n>f#</span>():\n"),
-    "code labels and buttons": of(P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"),
+    "code in a table of line numbers": of(
+        P + "<table class=highlighttable>", "<tr><td class=lineno>#<td class=code><pre>x = #</pre>"
+    ),
+    "code with highlights": of(
+        P + "<pre><code class=language-python>", "<span class=k>def</span> <span class=n>f#</span>():\n"
+    ),
+    "code labels and buttons": of(
+        P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"
+    ),
     "code without end": of(P, "<code class='lang-x language-y highlight-source-#'>x</code> "),
     "fences of code": of(P + "<pre>", "```\n~~~~\n"),
     # notes
-    "notes": linked(P, "word<sup><a href='\x01n#' id=r#>#</a></sup> ", "<ol class=footnotes>", "<li id=n#>word <a href='\x01r#'>↩</a>"),
-    "a note with many references": of(P, "word<sup><a href='\x01n' id=r#>1</a></sup> ", tail="<ol class=footnotes><li id=n>x</ol>"),
-    "a note with many back links": of(P + "word<sup><a href='\x01n' id=r>1</a></sup><ol class=footnotes><li id=n>x", "<a href='\x01r'>↩</a>"),
-    "notes of one number": linked(P, "<a class=footnote-ref href='\x01n'>1</a> ", "<div class=footnotes>", "<p id=n>1 word "),
+    "notes": linked(
+        P,
+        "word<sup><a href='\x01n#' id=r#>#</a></sup> ",
+        "<ol class=footnotes>",
+        "<li id=n#>word <a href='\x01r#'>↩</a>",
+    ),
+    "a note with many references": of(
+        P, "word<sup><a href='\x01n' id=r#>1</a></sup> ", tail="<ol class=footnotes><li id=n>x</ol>"
+    ),
+    "a note with many back links": of(
+        P + "word<sup><a href='\x01n' id=r>1</a></sup><ol class=footnotes><li id=n>x", "<a href='\x01r'>↩</a>"
+    ),
+    "notes of one number": linked(
+        P, "<a class=footnote-ref href='\x01n'>1</a> ", "<div class=footnotes>", "<p id=n>1 word "
+    ),
     "raised notes": of(P, "word<sup>#</sup> "),
-    "margin notes": of(P, "word<label for=m# class=margin-toggle>1</label><input id=m#><span class=sidenote>word</span> "),
+    "margin notes": of(
+        P, "word<label for=m# class=margin-toggle>1</label><input id=m#><span class=sidenote>word</span> "
+    ),
     "one long margin note": of(P + "word<span class=marginnote>", "<b>word</b> "),
     "marks": of(P, "<mark>word</mark><del>word</del><ins>word</ins><kbd>word</kbd><abbr title=x>w</abbr>"),
     # formulas
@@ -169,16 +215,32 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "TeX that does not end": of(P, "$ \\( $$ \\[ "),
     "TeX environments": of(P, "\\begin{align} x_{#} \\end{align} \\begin{x"),
     "TeX of one long formula": of(P + "$$", "\\frac{a}{b} + ", tail="$$"),
-    "KaTeX": of(P, "<span class=katex><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^{#}</annotation></semantics></math></span><span class=katex-html>x</span></span> "),
-    "KaTeX without annotations": of(P, "<span class=katex><span class=katex-html><span class=base><span class='mord mathnormal'>x</span><span class=msupsub><span class=vlist>2</span></span></span></span></span> "),
+    "KaTeX": of(
+        P,
+        "<span class=katex><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^{#}</annotation></semantics></math></span><span class=katex-html>x</span></span> ",
+    ),
+    "KaTeX without annotations": of(
+        P,
+        "<span class=katex><span class=katex-html><span class=base><span class='mord mathnormal'>x</span><span class=msupsub><span class=vlist>2</span></span></span></span></span> ",
+    ),
     "MathML": of(P, "<math><mfrac><mi>a</mi><mi>b</mi></mfrac><msup><mi>x</mi><mn>#</mn></msup></math> "),
+    "small formulas": of(P, "<math><msup><mi>x</mi><mn>2</mn></msup></math> "),
+    "superscripts of superscripts": nested(P + "<math>", "<msup><mi>x</mi>", "<mi>y</mi>", "</msup>", "</math>"),
+    "superscripts outside of formulas": of(P, "<msup><mi>x</mi><mn>2</mn></msup> "),
+    "superscripts in elements": of(P, "<p><math><msup><mi>x</mi><mn>2</mn></msup></math>"),
+    "unclosed superscripts": of(P, "<math><msup><mi>x</mi>"),
+    "raised letters": of(P, "x<sup>2</sup> y<sub>i</sub> <i>z</i> "),
     "MathML superscripts": of(P + "<math>", "<msup><mi>x</mi><mn>2</mn></msup>", tail="</math>"),
     "MathML superscripts at the limits": of(P, f"<math>{'<msup><mi>x</mi><mn>2</mn></msup>' * 400}</math> "),
-    "nested MathML at the limits": of(P, f"<math>{'<msup><mi>x</mi><mrow>' * 40}<mi>y</mi>{'</mrow></msup>' * 40}</math> "),
+    "nested MathML at the limits": of(
+        P, f"<math>{'<msup><mi>x</mi><mrow>' * 40}<mi>y</mi>{'</mrow></msup>' * 40}</math> "
+    ),
     "TeX at the limits": of(P, "$$" + "x_{1}^{2} " * 300 + "$$ "),
     "nested MathML": nested(P + "<math>", "<msup><mi>x</mi><mrow>", "<mi>y</mi>", "</mrow></msup>", "</math>"),
     "MathML rows": nested(P + "<math>", "<mrow>", "<mi>y</mi>", "</mrow>", "</math>"),
-    "MathML tables": of(P + "<math><mtable>", "<mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo></mtd></mtr>", tail="</mtable></math>"),
+    "MathML tables": of(
+        P, f"<math><mtable>{'<mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo></mtd></mtr>' * 50}</mtable></math> "
+    ),
     "unclosed MathML": of(P, "<math><mrow><mi>x"),
     "formulas as pictures": of(P, "<img class=tex alt='x^{#}' src=/#.png> "),
     # links, pictures, addresses
@@ -190,9 +252,15 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "a long base": of("<!doctype html><base href='http://e.org/" + "x" * 1900 + "/'><article>", "<a href=y#>w</a> "),
     "many base elements": of("<!doctype html>", "<base href=/#/>", tail=P),
     # metadata
-    "meta elements": of("<!doctype html>", "<meta name=author content='Jane Doe #'><meta property=article:tag content=#>", tail=P),
-    "meta elements of dates": of("<!doctype html>", "<meta property=article:published_time content=2014-03-05T10:00:#>", tail=P),
-    "link elements": of("<!doctype html>", "<link rel=canonical href='http://e.org/#'><link rel=alternate hreflang=x href=/#>", tail=P),
+    "meta elements": of(
+        "<!doctype html>", "<meta name=author content='Jane Doe #'><meta property=article:tag content=#>", tail=P
+    ),
+    "meta elements of dates": of(
+        "<!doctype html>", "<meta property=article:published_time content=2014-03-05T10:00:#>", tail=P
+    ),
+    "link elements": of(
+        "<!doctype html>", "<link rel=canonical href='http://e.org/#'><link rel=alternate hreflang=x href=/#>", tail=P
+    ),
     "one long author": of("<!doctype html><meta name=author content='", "Jane Doe and ", tail=f"'>{P}"),
     "one long description": of("<!doctype html><meta name=description content='", WORDS, tail=f"'>{P}"),
     "one long language": of("<!doctype html><html lang='", "en-", tail=f"'>{P}"),
@@ -203,18 +271,37 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "time elements": of(P, "<time datetime=2014-03-05T10:00:# pubdate>5 March 2014</time>"),
     "lines that may show an author": of(P, "<div class=byline>By Jane Doe# and John Roe</div>"),
     "long lines that may show an author": of(P, "<p>by " + " " * 60 + "A" * 120 + " |"),
-    "microdata": of(P, "<div itemscope itemtype=http://schema.org/Article><b itemprop=author>Jane #</b><i itemprop=datePublished>2014-03-05</i>"),
-    "JSON-LD, wide": of(P + "<script type=application/ld+json>[", '{"@type":"Article","headline":"Word #","author":{"name":"Jane #"}},', tail="{}]</script>"),
+    "microdata": of(
+        P,
+        "<div itemscope itemtype=http://schema.org/Article><b itemprop=author>Jane #</b><i itemprop=datePublished>2014-03-05</i>",
+    ),
+    "JSON-LD, wide": of(
+        P + "<script type=application/ld+json>[",
+        '{"@type":"Article","headline":"Word #","author":{"name":"Jane #"}},',
+        tail="{}]</script>",
+    ),
     "JSON-LD, deep": nested(P + "<script type=application/ld+json>", '{"@graph":[', "{}", "]}", "</script>"),
-    "JSON-LD with references": of(P + "<script type=application/ld+json>[", '{"@type":"Article","author":{"@id":"@#"},"@id":"#"},', tail="{}]</script>"),
-    "JSON-LD in many scripts": of(P, '<script type=application/ld+json>{"@type":"Article","datePublished":"2014-03-05","name":"#"}</script>'),
-    "one long string of JSON-LD": of(P + '<script type=application/ld+json>{"articleBody":"', "word &amp; \\u00e9 ", tail='"}</script>'),
+    "JSON-LD with references": of(
+        P + "<script type=application/ld+json>[",
+        '{"@type":"Article","author":{"@id":"@#"},"@id":"#"},',
+        tail="{}]</script>",
+    ),
+    "JSON-LD in many scripts": of(
+        P, '<script type=application/ld+json>{"@type":"Article","datePublished":"2014-03-05","name":"#"}</script>'
+    ),
+    "one long string of JSON-LD": of(
+        P + '<script type=application/ld+json>{"articleBody":"', "word &amp; \\u00e9 ", tail='"}</script>'
+    ),
     "JSON-LD that breaks": of(P + "<script type=application/ld+json>", '{"a":["b\\",\'', tail="</script>"),
-    "script data, wide": of("<p>x<script>window.__DATA__ = [", '{"text":"A sentence of words, the number #."},', tail="]</script>"),
+    "script data, wide": of(
+        "<p>x<script>window.__DATA__ = [", '{"text":"A sentence of words, the number #."},', tail="]</script>"
+    ),
     "script data, deep": nested("<p>x<script>window.__DATA__ = ", '{"a":[', "1", "]}", "</script>"),
     "script data, escaped": of('<p>x<script>window.__DATA__ = "', '\\"\n', tail="</script>"),
     "script data, backslashes": of('<p>x<script>window.__DATA__ = "', "\\\\", tail='"</script>'),
-    "script data, white space": of('<p>x<script>window.__DATA__ = ', '"a b c d e f g h i j k"', *[" "] * 9, tail="</script>"),
+    "script data, white space": of(
+        "<p>x<script>window.__DATA__ = ", '"a b c d e f g h i j k"', *[" "] * 9, tail="</script>"
+    ),
     "script data, unclosed tags": of('<p>x<script>window.__DATA__ = "a b c. ', "<a ", tail='"</script>'),
     "script data in pieces": of("<p>x", '<script>self.__next_f.push([1,"a sentence of words #"])</script>'),
     "dates in scripts": of("<p>x<script>", 'publishedAt = "x"; pub_date: ', tail="</script>"),
