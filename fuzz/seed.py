@@ -19,6 +19,7 @@ from typing import Final
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(CHECKOUT / "tests"), str(CHECKOUT / "fuzz")]
 
+from hostile_structures import STRUCTURES, page_of  # noqa: E402
 from html5lib_suites import tokenizer_cases, tree_cases  # noqa: E402
 from shared_data import DATA, files  # noqa: E402
 
@@ -71,6 +72,7 @@ def labelled_pages() -> Iterator[bytes]:
 def hostile_pages() -> Iterator[bytes]:
     """Pages that broke something once, as far as they are small, and pages at the bounds."""
     yield from AT_THE_BOUNDS
+    yield from (page_of(name, LARGE) for name in STRUCTURES)
     for path in files("hostile/*"):
         page = path.read_bytes()
         yield page[:LARGEST]

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Final
 
 from grammar import written_page
+from slow_inputs import keeping_slow
 
 from thresher.file_kinds import binary_kind
 from thresher.native.characters import first_letters, measure
@@ -567,12 +568,15 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {each.__name__: each for ea
 
 
 def target(name: str) -> Callable[[bytes], None]:
-    """The target of that name, with its late imports done: libFuzzer counts what is loaded when it begins."""
+    """The target of that name, which keeps slow inputs.
+
+    Its late imports are done: libFuzzer counts what is loaded when it begins.
+    """
     found = TARGETS[name]
     default_model(), evidence_model()
     found(b"")
     found(bytes(N_OPTIONS) + b"<p>word")
-    return found
+    return keeping_slow(found, name)
 
 
 if __name__ == "__main__":  # python targets.py TARGET FILE…: runs findings again, without a fuzzer

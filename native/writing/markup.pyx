@@ -423,9 +423,7 @@ cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept no
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1
         value.length = length
-    return (
-        output.addresses <= MAX_ADDRESSES and resolve(output.url, output.base, value, output.format.escapes_addresses)
-    )
+    return has_room_for_address(output) and resolve(output.url, output.base, value, output.format.escapes_addresses)
 
 
 cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:

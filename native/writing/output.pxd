@@ -99,7 +99,11 @@ cdef enum:
     MAX_SPANNED = 64        # columns in which row-spanning cells are tracked; also the most columns of one cell
     MAX_COVERED = 1 << 16   # cells of a page that lie under others
     MAX_REPEATED = 1 << 20  # bytes of text that is repeated because a cell spans others
-    MAX_ADDRESSES = 1 << 26 # bytes of addresses: thousands of links must not make a small page huge
+    # Bytes of addresses: thousands of links and a long base must not make a small page huge. The addresses of a
+    # real page come to less than FREE_ADDRESSES and ADDRESSES_FOR_BYTE times the page.
+    MAX_ADDRESSES = 1 << 26
+    FREE_ADDRESSES = 1 << 20
+    ADDRESSES_FOR_BYTE = 4
 
 
 ctypedef struct Covering:   # for one column: how the cell that spans it here was written
@@ -219,6 +223,12 @@ cdef struct Output:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
+
+
+cdef inline bint has_room_for_address(const Output* output) noexcept nogil:
+    """True until the addresses written exceed what the size of the page allows."""
+    cdef size_t allowed = FREE_ADDRESSES + ADDRESSES_FOR_BYTE * <size_t> output.tree.page_length
+    return output.addresses <= min(allowed, <size_t> MAX_ADDRESSES)
 
 
 cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:

@@ -32,7 +32,7 @@ cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nog
     """Put the address in an attribute into output.url; False if it leads nowhere."""
     cdef const Attribute* attribute = find_attribute(output.tree, node, name)
     cdef Slice value
-    if attribute == NULL or output.addresses > MAX_ADDRESSES:
+    if attribute == NULL or not has_room_for_address(output):
         return False
     value = slice_at(output.tree, attribute.value_start, attribute.value_length)
     return resolve(output.url, output.base, value, output.format.escapes_addresses)

@@ -404,6 +404,22 @@ def test_addresses_are_relative_to_the_base_element():
     assert extractor.extract(b"<p><a href=z>a</a>", URL) == b"[a](https://e.org/x/z)"
 
 
+@pytest.mark.parametrize("format_", ["markdown", "html"])
+def test_a_long_base_does_not_make_a_page_huge(format_):
+    base = f"https://e.org/{'x' * 1900}/"
+    link, picture = "<a href=y#%d>w</a> ", "<img src=/%d.png alt=w> "
+    extractor = PageExtractor("all", format=format_, links=True, images=True)
+    for repeated in (link, picture * 2 + link):
+        page = f"<base href={base}><p>{''.join(repeated.replace('%d', str(i)) for i in range(30_000))}".encode()
+        written = extractor.extract(page, URL)
+        assert len(written) < (1 << 20) + 16 * len(page)
+        assert base.encode() in written
+        assert written.count(b"w") >= 30_000  # the text of further links stays
+    # A base as long as those of real pages costs no address.
+    page = b"<base href=https://e.org/" + b"x" * 60 + b"/><p>" + b"<a href=y>w</a> " * 30_000
+    assert extractor.extract(page, URL).count(b"/y") == 30_000
+
+
 def test_an_image_belongs_to_the_text_around_it():
     story = "<p>" + "A long paragraph of the story of the mill, its wheel and its people, told at length. " * 4 + "</p>"
     page = f"<nav><ul><li><a href=/>Home</a><img src=/nav.png></ul></nav><article><h1>Wheel</h1><figure><img src=/wheel.png></figure>{story}{story}</article>"

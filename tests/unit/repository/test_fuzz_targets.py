@@ -5,7 +5,9 @@ import importlib
 import random
 import re
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -90,3 +92,24 @@ def test_instructions_give_a_page_of_bounded_size() -> None:
     assert all(0 < len(page) <= 4 * grammar.LARGEST for page in pages)
     assert any(b"<table" in page for page in pages)
     assert grammar.written_page(b"") == b""
+
+
+@pytest.mark.usefixtures("targets")
+def test_a_slow_input_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow_inputs = sys.modules["slow_inputs"]
+    monkeypatch.setenv("THRESHER_SLOWDOWN", "1")
+
+    def quadratic(data: bytes) -> None:
+        end = time.thread_time() + (len(data) / 100) ** 2 * 1e-5
+        while time.thread_time() < end:
+            pass
+
+    run = slow_inputs.keeping_slow(quadratic, "some", tmp_path)
+    short, long = b"\0" * 500, b"\0" * 20_000
+    run(short)
+    assert not list(tmp_path.iterdir())
+    run(long)
+    run(long)
+    (kept,) = tmp_path.iterdir()
+    assert kept.name.startswith("some-slow-")
+    assert kept.read_bytes() == long

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501 (markup is read more easily in one line)
+"""Pages of one structure repeated, in any size: what tests measure time with, what fuzzing begins with.
+
+`STRUCTURES` maps a name to a function from a size in bytes to a page of about that size. A page is a beginning, a unit
+again and again, and an end. `#` in a unit stands for the number of the repetition, so that no two are equal.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+Structure = Callable[[int], bytes]
+WORDS: Final = "Some words of a text that a reader may want to keep, and a few more. "
+LETTERS: Final = " ".join("abcdefghijklmnopqrstuvwxyz") + " aa bb cc dd ee"
+
+
+def repeated(head: str, *units: str, tail: str = "", charset: str = "utf-8", size: int) -> bytes:
+    """The units by turns until the page has the size."""
+    left = size - len(head) - len(tail)
+    parts = [head]
+    number = 0
+    while left > 0:
+        unit = units[number % len(units)].replace("#", str(number))
+        parts.append(unit)
+        left -= len(unit) if unit.isascii() else len(unit.encode(charset, "replace"))
+        number += 1
+    parts.append(tail)
+    return "".join(parts).encode(charset, "replace")
+
+
+def balanced(head: str, opening: str, middle: str, closing: str, tail: str = "", *, size: int) -> bytes:
+    """An opening, again and again, and as many closings."""
+    n = max(1, (size - len(head) - len(middle) - len(tail)) // (len(opening) + len(closing)))
+    return (head + opening * n + middle + closing * n + tail).encode()
+
+
+def referred(head: str, reference: str, between: str, target: str, tail: str = "", *, size: int) -> bytes:
+    """As many references as there are targets behind them."""
+    n = max(1, (size - len(head) - len(between) - len(tail)) // (len(reference) + len(target) + 8))
+    references = "".join(reference.replace("#", str(number)) for number in range(n))
+    targets = "".join(target.replace("#", str(number)) for number in range(n))
+    return (head + references + between + targets + tail).encode()
+
+
+def halved(head: str, one: str, between: str, other: str, tail: str = "", *, size: int) -> bytes:
+    """Half of the page of one unit, half of another."""
+    half = (size - len(head) - len(between) - len(tail)) // 2
+    first = repeated("", one, size=half).decode()
+    return (head + first + between + repeated("", other, size=half).decode() + tail).encode()
+
+
+def of(head: str, *units: str, tail: str = "", charset: str = "utf-8") -> Structure:
+    """A structure of repeated units."""
+    return lambda size: repeated(head, *units, tail=tail, charset=charset, size=size)
+
+
+def of_bytes(head: bytes, unit: bytes) -> Structure:
+    """A structure of bytes that are no text."""
+    return lambda size: head + unit * max(1, (size - len(head)) // len(unit))
+
+
+def nested(head: str, opening: str, middle: str, closing: str, tail: str = "") -> Structure:
+    """A structure of balanced openings and closings."""
+    return lambda size: balanced(head, opening, middle, closing, tail, size=size)
+
+
+def linked(head: str, reference: str, between: str, target: str, tail: str = "") -> Structure:
+    """A structure of references and targets."""
+    return lambda size: referred(head, reference, between, target, tail, size=size)
+
+
+def halves(head: str, one: str, between: str, other: str, tail: str = "") -> Structure:
+    """A structure of two units, one after the other."""
+    return lambda size: halved(head, one, between, other, tail, size=size)
+
+
+P: Final = f"<!doctype html><title>A page</title><article><h1>A page</h1><p>{WORDS * 3}<p>"
+DATES: Final = (
+    "2014-03-05", "5.3.2014", "5/3/14", "2014年3月5日", "2014년 3월 5일", "令和3年4月5日", "民國103年3月5日", "۵ فروردین ۱۳۹۳",
+    "1393/01/05", "5 มีนาคม 2557", "5 March 2014", "mars 5, 2014", "Wed Mar 5 10:00:00 CET 2014", "ngày 5 tháng 3 năm 2014",
+    "20140305T10", "5 de marzo de 2014", "5. März 2014", "5 марта 2014 г.",
+)  # fmt: skip
+
+STRUCTURES: Final[dict[str, Structure]] = {
+    # tags and attributes
+    "attributes of one tag": of("<!doctype html><p ", "a#=# ", tail=f">{WORDS}"),
+    "one attribute again and again": of("<!doctype html><p ", "class=x ", tail=f">{WORDS}"),
+    "tags with forty attributes": of(P, "<p " + " ".join(f"a{i}=#" for i in range(40)) + ">word "),
+    "names that nobody knows": of(P, "<x#>word</x#> "),
+    "one long attribute": of('<!doctype html><p class="', "word# ", tail=f'">{WORDS}'),
+    "one long id": of('<!doctype html><p id="', "x", tail=f'">{WORDS}'),
+    "styles": of(P, "<p style='color:red;/**/;dis\\70lay:block;;x:y(#)'>word "),
+    "one long style": of('<!doctype html><p style="', "a:b;/*x*/c:'d", tail=f'">{WORDS}'),
+    "class names": of(P, "<div class='a# b# comment-# post-# nav# c# d# e#'>word</div>"),
+    "ids of the same name": of(P, "<p id=x>word <a href=\x01x>1</a>"),
+    "ids and links to them": linked(P, "<a href='\x01t#'>#</a> ", "<hr>", "<p id=t#>word"),
+    # tree construction
+    "formatting elements": of(P, "<b id=#>x"),
+    "formatting elements with 32 attributes": of(P, f"<b {LETTERS} z9=#>"),
+    "formatting elements with equal attributes": of(P, f"<b {LETTERS}>", f"<b {' '.join(reversed(LETTERS.split()))}>"),
+    "formatting elements that paragraphs reopen": of(P + "<b a=1><i b=2><u c=3><s d=4><tt e=5><em f=6>", "<p>x</p>"),
+    "adoption agency": of(P, "<b><i><u><s><div></b></i></u></s>"),
+    "adoption agency, furthest blocks": of(P + "".join(f"<b id={i}>" for i in range(300)), "<div>x</b>"),
+    "links in links": of(P, "<a href=/#><div>x</a>"),
+    "foster parenting": of(P + "<table>", "word#<tr>"),
+    "foster parenting of elements": of(P + "<table>", "<b>word# <div><tr>"),
+    "nested elements": nested(P, "<div>", "word", "</div>"),
+    "nested elements of known kinds": of(P, "<section><ul><li><blockquote><dl><dd>word "),
+    "end tags that find nothing": of(P + "<div>" * 400, "</p></li></b></x>"),
+    "nested tables": of(P, "<table><tr><td>word "),
+    "templates": of(P, "<template><p>word#</template>"),
+    "nested templates": nested(P, "<template>", "<p>word", "</template>"),
+    "options of a select": of(P + "<select>", "<option value=#>word<optgroup>"),
+    "selected content": of(P, "<select><selectedcontent></selectedcontent><option selected>word</select>"),
+    "foreign content": of(P, "<svg><g><text>word</text><foreignObject><p>x</svg>"),
+    "nested foreign content": nested(P + "<svg>", "<g>", "word", "</g>", "</svg>"),
+    "forms and controls": of(P, "<form><label>word<input value=#></label><button>Send #</button></form>"),
+    # text and characters
+    "one long word": of(P, "x"),
+    "one long line": of(P, WORDS),
+    "many lines": of(P + "<pre>", "word\n"),
+    "white space": of(P, " \n\t"),
+    "entities": of(P, "&amp;&NotEqualTilde;&#x1F600;&nbsp &lt;b&gt; "),
+    "ampersands without end": of(P, "&notanentity&am&#&#x"),
+    "less-than signs": of(P, "<"),
+    "punctuation of Markdown": of(P, "*_`[]()\\#|~>- 1. "),
+    "lines of Markdown": of(P, "1. # - > word<br>"),
+    "backticks": of(P, "<code>`</code>``"),
+    "emphasis in words": of(P, "a<em>b</em>c<strong>d</strong>"),
+    "CJK": of(P, "漢字仮名交じり文、これは文章です。"),
+    "combining characters": of(
+        P, "e\N{COMBINING ACUTE ACCENT}\N{COMBINING DIAERESIS}\N{COMBINING LONG SOLIDUS OVERLAY}"
+    ),
+    "right-to-left": of(P, "שלום \N{RIGHT-TO-LEFT OVERRIDE}عالم "),
+    "invalid UTF-8": of_bytes(P.encode(), b"\xff\xc3(\xe2\x82 word "),
+    "a legacy encoding": of(
+        "<!doctype html><meta charset=windows-1251><article><p>", "Слово и ещё слово. ", charset="windows-1251"
+    ),
+    "Shift_JIS": of("<!doctype html><meta charset=shift_jis><article><p>", "これは文章です。", charset="shift_jis"),
+    "bytes of no declared encoding": of_bytes(b"<!doctype html><article><p>", bytes(range(0x80, 0x100)) + b" word "),
+    "UTF-8 encoded twice": of(P, "é – ü ".encode().decode("cp1252")),
+    "NUL": of_bytes(P.encode(), b"a\0b "),
+    # lists, tables, quotations
+    "lists": of(P + "<ul>", f"<li>{WORDS}"),
+    "nested lists": nested(P, "<ul><li>word ", "x", "</ul>"),
+    "definition lists": of(P + "<dl>", "<dt>word#<dd>word "),
+    "nested definition lists": nested(P, "<dl><dt>x<dd>", "x", "</dl>"),
+    "nested quotations": nested(P, "<blockquote><p>word ", "x", "</blockquote>"),
+    "headings": of(P, "<h2>Heading #</h2><p>word "),
+    "one long heading": of(P + "<h2>", WORDS),
+    "one long title": of("<!doctype html><title>", "word | part - ", tail=f"</title>{P}"),
+    "task boxes": of(P + "<ul>", "<li><input type=checkbox checked>word "),
+    "tables": of(P + "<table>", "<tr><td>word<th>#"),
+    "one long row": of(P + "<table><tr>", "<td>x"),
+    "tables with huge spans": of(P + "<table>", "<tr><td rowspan=65534 colspan=1000>x<td>y"),
+    "tables with rowspans that overlap": of(P + "<table>", "<tr>" + "<td rowspan=1000>x" * 20),
+    "many tables with spans": of(P, "<table><tr><td colspan=1000>x<tr><td>y</table>"),
+    "data tables": of(P + "<table><caption>Data</caption><thead><tr><th>a<th>b<tbody>", "<tr><td>#<td>1,234.5"),
+    "captions": of(P, f"<figure><img src=/#.png alt='word'><figcaption>{WORDS}</figcaption></figure>"),
+    "ruby": of(P, "<ruby>漢<rt>kan</rt>字<rp>(</rp><rt>ji</rt></ruby>"),
+    "callouts": of(P, "<div class='admonition note'><p class=admonition-title>Note</p><p>word</div>"),
+    "nested callouts": nested(P, "<div class='admonition note'><p>word ", "x", "</div>"),
+    "comments": of(P + "<div id=comments>", f"<div class=comment><b>User #</b><p>{WORDS}</div>"),
+    "nested comments": of(P + "<ol class=comments>", "<li class=comment><p>word<ol class=children>"),
+    "hidden blocks": of(P, f"<div hidden>{WORDS}</div><p>word "),
+    "nested hidden elements": nested(P, "<div style='display:none'>", WORDS, "</div>"),
+    # code
+    "nested pre": nested(P, "<pre>word\n", "x", "</pre>"),
+    "code with line numbers": of(P + "<pre><code>", "<span class=lineno>#</span> x = f(y)\n"),
+    "code in a table of line numbers": of(
+        P + "<table class=highlighttable>", "<tr><td class=lineno>#<td class=code><pre>x = #</pre>"
+    ),
+    "code with highlights": of(
+        P + "<pre><code class=language-python>", "<span class=k>def</span> <span class=n>f#</span>():\n"
+    ),
+    "code labels and buttons": of(
+        P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"
+    ),
+    "code without end": of(P, "<code class='lang-x language-y highlight-source-#'>x</code> "),
+    "fences of code": of(P + "<pre>", "```\n~~~~\n"),
+    # notes
+    "notes": linked(
+        P,
+        "word<sup><a href='\x01n#' id=r#>#</a></sup> ",
+        "<ol class=footnotes>",
+        "<li id=n#>word <a href='\x01r#'>↩</a>",
+    ),
+    "a note with many references": of(
+        P, "word<sup><a href='\x01n' id=r#>1</a></sup> ", tail="<ol class=footnotes><li id=n>x</ol>"
+    ),
+    "a note with many back links": of(
+        P + "word<sup><a href='\x01n' id=r>1</a></sup><ol class=footnotes><li id=n>x", "<a href='\x01r'>↩</a>"
+    ),
+    "notes of one number": linked(
+        P, "<a class=footnote-ref href='\x01n'>1</a> ", "<div class=footnotes>", "<p id=n>1 word "
+    ),
+    "raised notes": of(P, "word<sup>#</sup> "),
+    "margin notes": of(
+        P, "word<label for=m# class=margin-toggle>1</label><input id=m#><span class=sidenote>word</span> "
+    ),
+    "one long margin note": of(P + "word<span class=marginnote>", "<b>word</b> "),
+    "marks": of(P, "<mark>word</mark><del>word</del><ins>word</ins><kbd>word</kbd><abbr title=x>w</abbr>"),
+    # formulas
+    "TeX delimiters": of(P, "$x$ \\(y\\) "),
+    "TeX that does not end": of(P, "$ \\( $$ \\[ "),
+    "TeX environments": of(P, "\\begin{align} x_{#} \\end{align} \\begin{x"),
+    "TeX of one long formula": of(P + "$$", "\\frac{a}{b} + ", tail="$$"),
+    "KaTeX": of(
+        P,
+        "<span class=katex><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^{#}</annotation></semantics></math></span><span class=katex-html>x</span></span> ",
+    ),
+    "KaTeX without annotations": of(
+        P,
+        "<span class=katex><span class=katex-html><span class=base><span class='mord mathnormal'>x</span><span class=msupsub><span class=vlist>2</span></span></span></span></span> ",
+    ),
+    "MathML": of(P, "<math><mfrac><mi>a</mi><mi>b</mi></mfrac><msup><mi>x</mi><mn>#</mn></msup></math> "),
+    "small formulas": of(P, "<math><msup><mi>x</mi><mn>2</mn></msup></math> "),
+    "superscripts of superscripts": nested(P + "<math>", "<msup><mi>x</mi>", "<mi>y</mi>", "</msup>", "</math>"),
+    "superscripts outside of formulas": of(P, "<msup><mi>x</mi><mn>2</mn></msup> "),
+    "superscripts in elements": of(P, "<p><math><msup><mi>x</mi><mn>2</mn></msup></math>"),
+    "unclosed superscripts": of(P, "<math><msup><mi>x</mi>"),
+    "raised letters": of(P, "x<sup>2</sup> y<sub>i</sub> <i>z</i> "),
+    "MathML superscripts": of(P + "<math>", "<msup><mi>x</mi><mn>2</mn></msup>", tail="</math>"),
+    "MathML superscripts at the limits": of(P, f"<math>{'<msup><mi>x</mi><mn>2</mn></msup>' * 400}</math> "),
+    "nested MathML at the limits": of(
+        P, f"<math>{'<msup><mi>x</mi><mrow>' * 40}<mi>y</mi>{'</mrow></msup>' * 40}</math> "
+    ),
+    "TeX at the limits": of(P, "$$" + "x_{1}^{2} " * 300 + "$$ "),
+    "nested MathML": nested(P + "<math>", "<msup><mi>x</mi><mrow>", "<mi>y</mi>", "</mrow></msup>", "</math>"),
+    "MathML rows": nested(P + "<math>", "<mrow>", "<mi>y</mi>", "</mrow>", "</math>"),
+    "MathML tables": of(
+        P, f"<math><mtable>{'<mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo></mtd></mtr>' * 50}</mtable></math> "
+    ),
+    "unclosed MathML": of(P, "<math><mrow><mi>x"),
+    "formulas as pictures": of(P, "<img class=tex alt='x^{#}' src=/#.png> "),
+    # links, pictures, addresses
+    "links": of(P, "<a href=/a/#?b=c>word</a> "),
+    "pictures": of(P, "<img src=/#.png srcset='/a#.png 1x, /b#.png 2x' alt='word # [x](y)'> "),
+    "one long srcset": of(P + "<img srcset='", "/a#.png #w, ", tail="'>"),
+    "addresses with dots": of(P, "<a href='" + "../a/./" * 30 + "#'>word</a> "),
+    "one long address": of(P + "<a href='http://e.org/", "a/../", tail="'>word</a>"),
+    "a long base": of("<!doctype html><base href='http://e.org/" + "x" * 1900 + "/'><article>", "<a href=y#>w</a> "),
+    "many base elements": of("<!doctype html>", "<base href=/#/>", tail=P),
+    # metadata
+    "meta elements": of(
+        "<!doctype html>", "<meta name=author content='Jane Doe #'><meta property=article:tag content=#>", tail=P
+    ),
+    "meta elements of dates": of(
+        "<!doctype html>", "<meta property=article:published_time content=2014-03-05T10:00:#>", tail=P
+    ),
+    "link elements": of(
+        "<!doctype html>", "<link rel=canonical href='http://e.org/#'><link rel=alternate hreflang=x href=/#>", tail=P
+    ),
+    "one long author": of("<!doctype html><meta name=author content='", "Jane Doe and ", tail=f"'>{P}"),
+    "one long description": of("<!doctype html><meta name=description content='", WORDS, tail=f"'>{P}"),
+    "one long language": of("<!doctype html><html lang='", "en-", tail=f"'>{P}"),
+    "dates in every calendar": of(P, *(f"<p>{date} " for date in DATES)),
+    "dates in one line": of(P, *(f"{date} " for date in DATES)),
+    "digits": of(P, "1/2/3-4.5:6 "),
+    "lines that may show a date": of(P, *(f"<div class=date>Published: {date}</div>" for date in DATES)),
+    "time elements": of(P, "<time datetime=2014-03-05T10:00:# pubdate>5 March 2014</time>"),
+    "lines that may show an author": of(P, "<div class=byline>By Jane Doe# and John Roe</div>"),
+    "long lines that may show an author": of(P, "<p>by " + " " * 60 + "A" * 120 + " |"),
+    "microdata": of(
+        P,
+        "<div itemscope itemtype=http://schema.org/Article><b itemprop=author>Jane #</b><i itemprop=datePublished>2014-03-05</i>",
+    ),
+    "JSON-LD, wide": of(
+        P + "<script type=application/ld+json>[",
+        '{"@type":"Article","headline":"Word #","author":{"name":"Jane #"}},',
+        tail="{}]</script>",
+    ),
+    "JSON-LD, deep": nested(P + "<script type=application/ld+json>", '{"@graph":[', "{}", "]}", "</script>"),
+    "JSON-LD with references": of(
+        P + "<script type=application/ld+json>[",
+        '{"@type":"Article","author":{"@id":"@#"},"@id":"#"},',
+        tail="{}]</script>",
+    ),
+    "JSON-LD in many scripts": of(
+        P, '<script type=application/ld+json>{"@type":"Article","datePublished":"2014-03-05","name":"#"}</script>'
+    ),
+    "one long string of JSON-LD": of(
+        P + '<script type=application/ld+json>{"articleBody":"', "word &amp; \\u00e9 ", tail='"}</script>'
+    ),
+    "JSON-LD that breaks": of(P + "<script type=application/ld+json>", '{"a":["b\\",\'', tail="</script>"),
+    "script data, wide": of(
+        "<p>x<script>window.__DATA__ = [", '{"text":"A sentence of words, the number #."},', tail="]</script>"
+    ),
+    "script data, deep": nested("<p>x<script>window.__DATA__ = ", '{"a":[', "1", "]}", "</script>"),
+    "script data, escaped": of('<p>x<script>window.__DATA__ = "', '\\"\n', tail="</script>"),
+    "script data, backslashes": of('<p>x<script>window.__DATA__ = "', "\\\\", tail='"</script>'),
+    "script data, white space": of(
+        "<p>x<script>window.__DATA__ = ", '"a b c d e f g h i j k"', *[" "] * 9, tail="</script>"
+    ),
+    "script data, unclosed tags": of('<p>x<script>window.__DATA__ = "a b c. ', "<a ", tail='"</script>'),
+    "script data in pieces": of("<p>x", '<script>self.__next_f.push([1,"a sentence of words #"])</script>'),
+    "dates in scripts": of("<p>x<script>", 'publishedAt = "x"; pub_date: ', tail="</script>"),
+    "scripts": of(P, "<script>var x# = '<p>';</script>"),
+    "comments of HTML": of(P, "<!-- word # -->"),
+    "comments that do not end": of(P, "<!--"),
+    "addresses in text": of(P, "http://e.org/#?a=b www.e.org x@e.org "),
+}
+
+
+def page_of(name: str, size: int) -> bytes:
+    """The page of a structure. In a unit, a number sign that is part of an address is written as \\1."""
+    return STRUCTURES[name](size).replace(b"\x01", b"#")
