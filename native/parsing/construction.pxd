@@ -7,7 +7,9 @@ rules for" another mode is process_by(), so the modules need not import each oth
 
 Everything that hostile pages could make slow is bounded. A search of the stack visits at most MAX_WALK elements, the
 list of active formatting elements holds at most MAX_FORMATTING, and text that arrives in many pieces is joined once, at
-the end. Nothing recurses on the input.
+the end. Copies of formatting elements share the attributes of the original, and later stages read those of each copy:
+so copies have attributes only until these come to FREE_COPIES bytes and COPIES_FOR_BYTE times the page. Nothing recurses
+on the input.
 """
 
 from libc.stddef cimport size_t
@@ -47,6 +49,10 @@ cdef enum InsertionMode:
 
 cdef enum:
     MAX_FORMATTING = 512        # active formatting elements; the oldest is dropped for a further one
+    # bytes of attributes of copied formatting elements, 16 for each and those of names and values; honest pages with many
+    # unclosed elements have a few for each byte of the page
+    FREE_COPIES = 1 << 20
+    COPIES_FOR_BYTE = 64
     MAX_WALK = 1024             # open elements that one search of the stack visits
     # most nodes that a token can create besides formatting elements: 8 adoptions of 4, implied parents
     NODES_PER_TOKEN = 64
@@ -100,6 +106,7 @@ cdef struct TreeBuilder:
     uint32_t open_count[<int>TAG_COUNT] # HTML elements on the stack, by tag
     FormattingElement formatting[MAX_FORMATTING]
     uint32_t n_formatting
+    uint64_t copied_bytes               # of attributes of copies so far
     uint8_t template_modes[MAX_TEMPLATES]
     uint32_t n_templates
     # "pending table character tokens"

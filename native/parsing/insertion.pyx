@@ -12,7 +12,9 @@ from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, Arena, Link, Piece, append_side, bytes_at,
     reserve_attributes, reserve_side,
 )
-from thresher.native.parsing.construction cimport FOREIGN_TAG, TEXT, InsertionPlace, TreeBuilder
+from thresher.native.parsing.construction cimport (
+    COPIES_FOR_BYTE, FOREIGN_TAG, FREE_COPIES, TEXT, InsertionPlace, TreeBuilder,
+)
 from thresher.native.parsing.open_elements cimport push_element, search_end
 from thresher.native.parsing.tags cimport (
     ATTR_DEFINITIONURL, ATTR_ENCODING, ATTR_UNKNOWN, FLAG_FOREIGN, FLAG_HTML_INTEGRATION, TAG_ANNOTATION_XML, TAG_COUNT,
@@ -366,14 +368,31 @@ cdef void merge_attributes(TreeBuilder* b, uint32_t n) noexcept nogil:
     arena.n_attributes = node.attributes + count
 
 
+cdef bint may_copy_attributes(TreeBuilder* b, const Node* node) noexcept nogil:
+    """Count the attributes of an element that is to be copied; False if copies have had as many as a page may have."""
+    cdef Arena* arena = b.arena
+    cdef uint64_t allowed = FREE_COPIES + COPIES_FOR_BYTE * <uint64_t> arena.page_length
+    cdef uint32_t i
+    b.copied_bytes += node.n_attributes * sizeof(Attribute)
+    for i in range(node.n_attributes):
+        if b.copied_bytes > allowed:
+            return False
+        b.copied_bytes += arena.attributes[node.attributes + i].name_length
+        b.copied_bytes += arena.attributes[node.attributes + i].value_length
+    return b.copied_bytes <= allowed
+
+
 cdef uint32_t clone_element(TreeBuilder* b, uint32_t node) noexcept nogil:
-    """Return a new element, without a parent, for the token that a formatting element was created for."""
+    """Return a new element, without a parent, for the token that a formatting element was created for. It has no
+    attributes if those of all copies are too many.
+    """
     cdef uint32_t n = new_node(b, KIND_ELEMENT)
     cdef Node* nodes = b.arena.nodes
     THRESHER_CHECK(node < n)
     nodes[n].tag = nodes[node].tag
-    nodes[n].attributes = nodes[node].attributes
-    nodes[n].n_attributes = nodes[node].n_attributes
+    if nodes[node].n_attributes and may_copy_attributes(b, nodes + node):
+        nodes[n].attributes = nodes[node].attributes
+        nodes[n].n_attributes = nodes[node].n_attributes
     return n
 
 

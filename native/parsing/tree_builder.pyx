@@ -90,6 +90,7 @@ cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcep
     b.form = 0
     b.depth = 0
     b.n_formatting = 0
+    b.copied_bytes = 0
     b.n_templates = 0
     b.pending = 0
     b.last_pending = 0
