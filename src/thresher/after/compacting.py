@@ -156,6 +156,7 @@ class _Table:
     def __init__(self, folder: RunFolder, table: str, layout: Layout) -> None:
         self.table = table
         self.storage = folder.storage
+        self.tables = folder.tables
         self.files = folder.tables.files(table)
         self.layout = layout
         self.partition_by = layout.partition_by if table == "pages" else ()
@@ -166,8 +167,10 @@ class _Table:
         self.sort = tuple(name for name in sort if name in self.schema.names)
 
     def _schema(self) -> pa.Schema:
-        name = SCHEMA_FILE if self.storage.has(f"{self.table}/{SCHEMA_FILE}") else self.files[0]
-        return pq.read_schema(self.storage.path(self.table, name), filesystem=self.storage.fs)
+        has_schema = self.storage.has(f"{self.table}/{SCHEMA_FILE}")
+        if not has_schema and not self.files:
+            raise OutputError(f"{self.storage.location}/{self.table} holds neither rows nor {SCHEMA_FILE}")
+        return self.tables.schema(self.table, SCHEMA_FILE if has_schema else self.files[0])
 
     def write(self, tell: Callable[[str], None]) -> None:
         """Write the new files, except those that an earlier command finished."""

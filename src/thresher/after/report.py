@@ -25,7 +25,7 @@ def rows_digest(location: str, table: str = "pages") -> str:
     """A digest of the rows of a table in any order, without measured columns. Equal rows give equal digests."""
     columns = [column.name for column in TABLES[table].columns if not column.measured]
     total = 0
-    for batch in RunFolder(location).tables.dataset(table).to_batches(columns=columns, batch_size=1024):
+    for batch in RunFolder(location).tables.batches(table, columns, batch_size=1024):
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BITS // 8)
             total += int.from_bytes(digest.digest(), "big")

@@ -23,7 +23,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import DeadLetter, LeftOut
@@ -147,8 +146,7 @@ def _read(folder: RunFolder, table: str, partition: str) -> pa.Table | None:
     name = folder.layout.file_name(table, partition)
     if name not in folder.storage.names(table):
         return None
-    with folder.storage.fs.open_input_file(folder.storage.path(table, name)) as file:
-        return pq.ParquetFile(file).read()
+    return folder.tables.read(table, name)
 
 
 def _needs_partition(run: Run, warc: Warc, place: int, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -32,6 +32,10 @@ def refusals() -> Iterator[None]:
         raise Refusal(_as_typed(str(error))) from error
     except (InputError, OutputError, TransferError) as error:
         raise Refusal(str(error)) from error
+    except Exception as error:
+        if not type(error).__module__.startswith("pyarrow"):
+            raise
+        raise Refusal(f"a file that this command reads is damaged: {str(error).splitlines()[0]}") from error
 
 
 def _as_typed(message: str) -> str:

@@ -90,7 +90,7 @@ def write_known(staging: StagingFolder, source: RunFolder) -> None:
     """
     staging.remove("known")
     columns = ["node", "fingerprint", "pages", "known"]
-    for number, batch in enumerate(source.tables.dataset("templates").to_batches(columns=columns)):
+    for number, batch in enumerate(source.tables.batches("templates", columns)):
         keys: dict[int, int] = {}
         for node, fingerprint, pages, known in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             if fingerprint is not None:

@@ -34,7 +34,7 @@ def host_summaries(output: str) -> list[HostSummary]:
     copies: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     shares: dict[str, float] = defaultdict(float)
-    for batch in folder.tables.dataset("pages").to_batches(columns=["url_host_name", "duplicate_of", "template_share"]):
+    for batch in folder.tables.batches("pages", ["url_host_name", "duplicate_of", "template_share"]):
         for host, original, share in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             name = host or "(none)"
             pages[name] += 1
@@ -43,7 +43,7 @@ def host_summaries(output: str) -> list[HostSummary]:
                 judged[name] += 1
                 shares[name] += share
     texts: Counter[str] = Counter()
-    for batch in folder.tables.dataset("templates").to_batches(columns=["node"]):
+    for batch in folder.tables.batches("templates", ["node"]):
         nodes: list[Any] = batch["node"].to_pylist()
         texts.update(nodes)
     return [

@@ -39,10 +39,11 @@ class Ledger:
         """The finished partitions of a WARC, in order, without a gap."""
         for name in (f"{warc:05d}.done.json", f"{warc:05d}.json"):
             try:
-                entries = self._storage.read_json(f"{LEDGER}/{name}")["partitions"]
+                record = self._storage.read_json(f"{LEDGER}/{name}")
             except FileNotFoundError:
                 continue
-            return [PartitionEntry(**entry) for entry in entries]
+            with self._storage.undamaged(f"{LEDGER}/{name}"):
+                return [PartitionEntry(**entry) for entry in record["partitions"]]
         return []
 
     def write(self, warc: int, source: str, entries: Iterable[PartitionEntry], *, done: bool) -> None:

@@ -106,9 +106,15 @@ class RunFolder:
     def read_run(self) -> dict[str, Any]:
         """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
         try:
-            run: dict[str, Any] = self.storage.read_json(RUN_FILE)
+            run = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
             raise OutputError(f"{self.location} is not the output of a run: it has no readable {RUN_FILE}") from error
+        with self.storage.undamaged(RUN_FILE):
+            for key in ("rows", "configuration", "versions"):
+                if not isinstance(run.get(key, {}), dict):
+                    raise TypeError(f"{key!r} is no object")
+            if not isinstance(run.get("rows", {}).get("inputs", 0), int):
+                raise TypeError("the number of inputs is none")
         return run
 
     def inputs(self) -> list[str]:
@@ -120,7 +126,8 @@ class RunFolder:
             listed = self.storage.read_json(INPUTS)["inputs"]
         except (OSError, ValueError, KeyError) as error:
             raise OutputError(f"{self.location} has no readable {INPUTS}, so no inputs can be added") from error
-        return [str(name) for name in listed[:n]]
+        with self.storage.undamaged(INPUTS):
+            return [str(name) for name in listed[:n]]
 
     def url(self, name: str) -> str:
         """The path or URL of a file below the folder, as inputs are named."""

@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 import pyarrow as pa
 from pyarrow import fs
 
-from thresher.errors import OutputError
+from thresher.errors import OutputError, ThresherError
 from thresher.reading.names import scheme_of
 from thresher.reading.opening import s3_file_system
+from thresher.terminal import one_line
 
 TEMPORARY: Final = "_temporary"
 
@@ -76,10 +78,40 @@ class Storage:
         with self.fs.open_output_stream(self.path(name)) as stream:
             stream.write(b"")
 
-    def read_json(self, name: str) -> Any:  # noqa: ANN401 (whatever the file holds)
-        """The content of a JSON file. Raises OSError if there is none, ValueError if it is no JSON."""
-        with self.fs.open_input_stream(self.path(name)) as stream:
-            return json.loads(stream.read())
+    def read_json(self, name: str) -> dict[str, Any]:
+        """The object that a JSON file holds. Raises FileNotFoundError if there is none, OutputError if it holds
+        anything else.
+        """
+        with self.undamaged(name):
+            self.require_file(name)
+            with self.fs.open_input_stream(self.path(name)) as stream:
+                found = json.loads(stream.read())
+            if not isinstance(found, dict):
+                raise TypeError(f"it holds {type(found).__name__}, not an object")
+            return found
+
+    def require_file(self, name: str) -> None:
+        """Raises FileNotFoundError if there is nothing of that name, OutputError if it is no file: reading a pipe would
+        wait for ever.
+        """
+        kind = self.fs.get_file_info(self.path(name)).type
+        if kind == fs.FileType.NotFound:
+            raise FileNotFoundError(name)
+        if kind != fs.FileType.File:
+            raise OutputError(f"{self.location}/{name} is not a file; restore it, or choose another folder")
+
+    @contextmanager
+    def undamaged(self, name: str) -> Iterator[None]:
+        """Turns what reading a damaged file raises into an OutputError that names the file."""
+        try:
+            yield
+        except (FileNotFoundError, ThresherError):
+            raise
+        except (OSError, ValueError, TypeError, LookupError, RecursionError, pa.ArrowException) as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise OutputError(
+                f"{self.location}/{name} cannot be read: {one_line(reason, 200)}; restore it, or choose another folder"
+            ) from error
 
     def write_json(self, name: str, value: Mapping[str, Any]) -> None:
         """Write a JSON file, replacing the one that is there."""

@@ -6,7 +6,7 @@ A file format is a class with `write(batch)` and `close()` (TableFile) and its e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import pyarrow as pa
@@ -179,8 +179,18 @@ class TableReader:
         from pyarrow import dataset
 
         self._check(table)
+        if other := self._other_than_parquet(table):
+            raise OutputError(
+                f"{self._storage.location} holds {table} as {other}, not as Parquet, so its rows cannot be read back; "
+                "compare or read the files themselves"
+            )
         schema = TABLES[table].to_arrow()
         return dataset.dataset(self._storage.path(table), filesystem=self._storage.fs, schema=schema)
+
+    def batches(self, table: str, columns: Sequence[str], *, batch_size: int = 1 << 17) -> Iterator[pa.RecordBatch]:
+        """Some columns of a table in Parquet, batch by batch. Raises OutputError if a file is damaged."""
+        with self._storage.undamaged(table):
+            yield from self.dataset(table).to_batches(columns=list(columns), batch_size=batch_size)
 
     def files(self, table: str) -> list[str]:
         """The Parquet files of a table that may have rows, relative to its folder, in order."""
@@ -191,9 +201,29 @@ class TableReader:
         names = TABLES[table].names()
         self._check(table)
         for name in self.files(table):
+            for row in self.read(table, name).to_pylist():
+                yield {column: row.get(column) for column in names}
+
+    def read(self, table: str, name: str) -> pa.Table:
+        """The rows of a small file of a table. Raises OutputError, which names the file, if it is damaged."""
+        with self._storage.undamaged(f"{table}/{name}"):
+            self._storage.require_file(f"{table}/{name}")
             with self._storage.fs.open_input_file(self._storage.path(table, name)) as file:
-                for row in pq.ParquetFile(file).read().to_pylist():
-                    yield {column: row.get(column) for column in names}
+                return pq.ParquetFile(file).read()
+
+    def schema(self, table: str, name: str) -> pa.Schema:
+        """The schema of a Parquet file of a table. Raises OutputError, which names the file, if it is damaged."""
+        with self._storage.undamaged(f"{table}/{name}"):
+            self._storage.require_file(f"{table}/{name}")
+            return pq.read_schema(self._storage.path(table, name), filesystem=self._storage.fs)
+
+    def _other_than_parquet(self, table: str) -> str | None:
+        """The format of a table's files if it is another, by the first name that says so."""
+        for name in self._storage.files(table):
+            for suffix, format_name in (("jsonl", "JSON Lines"), ("warc.wet", "WET")):
+                if f".{suffix}" in name:
+                    return format_name
+        return None
 
     def _check(self, table: str) -> None:
         if table not in self._storage.names():
