@@ -106,7 +106,7 @@ def test_page_batches_keep_the_first_dead_letters_and_count_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import thresher
-    from thresher.running import batches
+    from thresher.rows import batches
 
     monkeypatch.setattr(batches, "_MAX_LETTERS", 10)
     path = tmp_path / "pages.jsonl"
@@ -230,8 +230,9 @@ def wacz(path: Path, *names: str) -> tuple[Path, list[zipfile.ZipInfo]]:
 DIRECTORY = """
 from thresher.errors import InputError
 from thresher.reading.wacz import wacz_members
+from thresher.reading.opening import open_input
 try:
-    found = wacz_members(sys.argv[2])
+    found = wacz_members(sys.argv[2], open_input(sys.argv[2]))
 except InputError as error:
     found = str(error)
 """
