@@ -56,6 +56,34 @@ ATTRIBUTES: Final = (
     " colspan=1000", " start=7", " href=x", " href='javascript:a'", " src=/i", " rel=nofollow", " itemprop=articleBody",
     " datetime=2024-01-02", " encoding=text/html", " type=hidden", " dir=rtl", " id=x", " id=comments", " lang=el",
 )  # fmt: skip
+# What a page shows differently from the text of its nodes, with * where the value of an attribute or a word goes, and #
+# where a number goes that other constructs use too: notes lead to each other, ids repeat.
+CONSTRUCTS: Final = (
+    "<span class='marginnote*'>*</span>", "<span class='sidenote* footnote'>*", "<label for=sn# class='margin-toggle*'></label>",
+    "<sup id='fnref#*'><a href='#fn#*'>#</a></sup>", "<li id='fn#*'>* <a href='#fnref#*'>\N{LEFTWARDS ARROW WITH HOOK}</a></li>",
+    "<p id=fn#><sup>#</sup> *<a class='*backref' href='#fnref#'>^</a>", "<sup>#</sup>", "<a id='*#' name='*#'></a>", "<a href='#*#'>[#]</a>",
+    "<div class='admonition* note'><p class='admonition-title*'>*</p>*</div>", "<div class='alert* alert-warning'>*", "<blockquote class='callout*'>*",
+    "<pre><code class='language-*'>*\n*</code></pre>", "<div class='highlight*'><table class=highlighttable><tr><td class='linenos*'>#<td class=code><pre>*</table></div>",
+    "<pre class='*prettyprint'>*<span class='lineno*'>#</span>*</pre>", "<div class='CodeMirror*'><pre>*</pre></div>", "<button class='copy*'>*</button>",
+    "<div role=table class='*'><div role=row><div role='columnheader*'>*</div></div><div role=row><div role=cell>*</div></div></div>",
+    "<div role='tablist*'><button role=tab class='*'>*</button></div><div role=tabpanel id='*'>*</div>", "<div class='tabbed-set* tabset'><input type=radio id=t#><label for=t#>*</label>*</div>",
+    "<span class='katex*'><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding='application/x-tex*'>*</annotation></semantics></math></span></span>",
+    "<script type='math/tex*; mode=display'>*</script>", "<math alttext='*' display='*'><msup><mi>*</mi><mn>#</mn></msup></math>", "<img class='*latex' alt='*'>", "<span data-math='*' data-latex='*'>*</span>",
+    "<mjx-container class='*MathJax'><mjx-math><mjx-mi class='mjx-i'><mjx-c class='mjx-c1D4#*'></mjx-c></mjx-mi></mjx-math></mjx-container>", "<span class='mjx-chtml* mjx-mi'>*</span>",
+    "$*$", "$$*$$", "\\(*\\)", "\\[*\\]", "[tex]*[/tex]", "`*`", "^[*]", "<link rel=stylesheet href='katex*.css'>", "<script src='MathJax*.js'></script>",
+    "<time datetime='20#-0#-1#*' class='*updated' itemprop='datePublished*'>*</time>", "<meta name='*date' content='20#-1#-0#*'>", "<meta property='article:published_time' content='*'>",
+    "<p class='byline*'>By * on # January 20#</p>", "<span class='date*'>20#\N{CJK UNIFIED IDEOGRAPH-5E74}#\N{CJK UNIFIED IDEOGRAPH-6708}#\N{CJK UNIFIED IDEOGRAPH-65E5}</span>", "<p>#/#/14# *",
+    "<script type='application/ld+json*'>{\"@type\":\"NewsArticle*\",\"headline\":\"*\",\"datePublished\":\"20#-0#-1#\",\"author\":[{\"name\":\"*\"},\"*\"],\"articleBody\":\"* * *\"}</script>",
+    '<script>window.__DATA__ = {"text": "* * * * *", "html": "<p>*</p>"}</script>', "<template><p>*</p></template>", "<meta property='og:*' content='*'>", "<base href='*'>",
+    "<li><input type='checkbox*' checked>*", "<span role='checkbox*' aria-checked=true></span>", "<ruby>*<rt>*</rt></ruby>", "<dl><dt>*<dd>*<dd>*</dl>", "<div role=heading aria-level='#*'>*</div>",
+    "<div style='dis\\play:*none' class='*'>*</div>", "<p style='/**/visibility:hidden*;opacity:#'>*", "<div itemtype='https://schema.org/Recipe*' itemscope>*</div>", "<figure><img src='*' alt='*'><figcaption class='*credit'>*</figcaption></figure>",
+    "<div class='comments*' id='comments*'><div class='comment*'>*</div></div>", "<span data-as='p*'>*</span>", "<my-tex-math latex='*'>*</my-tex-math>", "<details open><summary>*</summary>*</details>", "<hr class='footnotes-sep*'>",
+)  # fmt: skip
+# What stands in a value: every attribute that the core reads may hold references, which put it into the side buffer.
+VALUES: Final = (
+    "", "", " ", "&#32;", "&amp;", "&#0;", "\0", "&Tab;", "&#x200b;", "&nbsp", "&notit;", "&#128;", "&bogus;", "\r\n", "x", "a&#32;b", "&lt;i&gt;", "]", ")",
+    "`", "|", "$", "\\", "{", "}", "javascript:x", "&colon;", "//e.org/", "2", "\N{CJK UNIFIED IDEOGRAPH-4E2D}", "\N{ZERO WIDTH SPACE}", "y" * 70, "x " * 40,
+)  # fmt: skip
 WORDS: Final = (
     "word ", "the ", "of ", "Sentence one. ", "1,234 ", "中文", "ไทย", "ελλάδα ", "слово ", "\N{NO-BREAK SPACE}", "\n", "  ",
     "&amp;", "&lt;", "&nbsp", "&#0;", "&NotEqualTilde;", "&ac;", "\0", "\r\n", "*", "_", "|", "`", "#", "- ", "1. ", "> ",
@@ -76,6 +104,7 @@ class Writer:
         self.steps: tuple[Callable[[], str], ...] = (
             self.container, self.container, self.close, self.close, self.text, self.text, self.formatting, self.repeat,
             self.table, self.items, self.link, self.void, self.raw, self.numbered, self.comment, self.misnested,
+            self.construct, self.construct, self.construct, self.attribute,
         )  # fmt: skip
 
     def byte(self) -> int:
@@ -162,6 +191,23 @@ class Writer:
         return "".join(f"<{name} class=c{number}>t<p>x</p>u" for number in range(count)) + f"</{name}>" * (
             self.byte() % 8
         )
+
+    def construct(self) -> str:
+        """A formula, note, listing or whatever else is rewritten, with references in its attributes; or what only
+        metadata are read from.
+        """
+        pieces = self.one_of(CONSTRUCTS).split("*")
+        number = str(self.byte() % 4)
+        with_values = pieces[0] + "".join(self.one_of(VALUES) + piece for piece in pieces[1:])
+        return with_values.replace("#fn#", f"#fn{number}").replace("#", number) if self.byte() % 8 else with_values
+
+    def attribute(self) -> str:
+        """An element with one attribute, whose value is of several pieces."""
+        name = self.one_of(
+            ("class", "id", "href", "style", "alt", "title", "datetime", "content", "rel", "role", "lang")
+        )
+        value = "".join(self.one_of(VALUES + CLASSES) for _ in range(1 + self.byte() % 6))
+        return f'<{self.one_of(FORMATTING + CONTAINERS)} {name}="{value}">'
 
     def comment(self) -> str:
         """A comment, CDATA, a processing instruction, a DOCTYPE, or bytes of the input as they stand."""

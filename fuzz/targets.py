@@ -18,6 +18,8 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+import cmarkgfm
+from cmarkgfm.cmark import Options as MarkdownOptions
 from grammar import written_page
 from slow_inputs import keeping_slow
 
@@ -246,6 +248,7 @@ _ELEMENTS: Final = frozenset(
         "img",
     ]
 )
+_CMARK: Final = MarkdownOptions.CMARK_OPT_UNSAFE | MarkdownOptions.CMARK_OPT_FOOTNOTES
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
@@ -283,6 +286,95 @@ def markup(data: bytes) -> None:
     if not with_links["links"] and not with_links["images"] and "formulas" not in rules:
         back = PageExtractor("all").extract(texts["html"])
         require(_letters(back) == _letters(texts["text"]), "the text comes back from HTML")
+
+
+_HIDDEN: Final = ("as_scored", "drop", "keep")
+_CAPTIONS: Final = ("auto", "as_scored", "keep", "drop")
+_TABLES: Final = ("keep", "drop", "html")
+_FORMULAS: Final = ("tex", "text", "drop")
+_EVERY_COMMENT: Final = ("auto", "keep", "drop")
+# What a renderer may make of Markdown without tables as HTML, and the attributes that it writes.
+_RENDERED: Final = frozenset(
+    (
+        *("html", "head", "body", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre"),
+        *("code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "br", "hr", "del", "section", "sup"),
+        *("input", "a", "img"),
+    )
+)
+_OF_RENDERED: Final = frozenset(("start", "class", "align", "href", "src", "alt", "title", "id", "type", "checked"))
+_OF_NOTES: Final = ("data-footnote", "aria-label", "disabled")
+
+
+def markdown(data: bytes) -> None:
+    """Markdown with every option, in memory that earlier pages have used; what a renderer makes of it holds nothing of
+    the page but text.
+    """
+    options, page = split_input(data)
+    chosen = {
+        "links": bool(options[3] & 1),
+        "images": bool(options[3] & 2),
+        "hidden": _HIDDEN[options[4] % 3],
+        "captions": _CAPTIONS[options[5] % 4],
+        "tables": _TABLES[options[6] % 3],
+        "formulas": _FORMULAS[options[7] % 3],
+        "comments": _EVERY_COMMENT[options[7] // 3 % 3],
+    }
+    name = ("all", "all", "thresher", "cetd")[options[2] % 4]
+    url = URLS[options[1] % len(URLS)]
+    _markdown.choose(name, format="markdown", **chosen)
+    text = _markdown.extract(page, url)
+    require(_markdown.render() == text, "written twice, the text is the same")
+    _columns(_markdown, _markdown.n_blocks, is_utf8=False)
+    if chosen["tables"] == "html":
+        return
+    shown = cmarkgfm.markdown_to_html_with_extensions(
+        text.decode("utf-8", "replace"), options=_CMARK, extensions=["table", "strikethrough", "tasklist"]
+    )
+    document = Document(max_bytes=1 << 24)
+    document.parse(shown.encode("utf-8", "replace"))
+    for node in range(document.n_nodes):
+        tag = document.tag(node)
+        if tag == "" or tag in {"#document", "#text"}:
+            continue
+        require(tag in _RENDERED, f"{tag} in what Markdown is shown as")
+        require(tag != "img" or chosen["images"], "a picture that was switched off")
+        for key, value in document.attributes(node).items():
+            require(key in _OF_RENDERED or key.startswith(_OF_NOTES), f"attribute {key} in what Markdown is shown as")
+            if key in ("href", "src"):
+                require(
+                    value.startswith("#") or chosen["links"] or chosen["images"], f"address {value} was switched off"
+                )
+                scheme = re.match(r"([a-z][a-z0-9+.-]*):", re.sub(r"[\0- ]", "", value).lower())
+                require(scheme is None or scheme[1] in _SCHEMES, f"address {value} in what Markdown is shown as")
+
+
+_markdown: Final = PageExtractor(format="markdown")
+
+
+def blocks(data: bytes) -> None:
+    """What is asked of blocks: columns, excerpts, sizes, fingerprints; and hidden text by every rule."""
+    options, page = split_input(data)
+    keywords = {
+        "extractor": ("thresher", "all", "density")[options[1] % 3],
+        "hidden": _HIDDEN[options[2] % 3],
+        "formulas": _FORMULAS[options[3] % 3],
+        "limits": (Limits(), SOME, TINY)[options[4] % 3],
+    }
+    fresh = PageExtractor(**keywords)
+    text = fresh.extract(exact(page))
+    n_blocks = fresh.n_blocks
+    _columns(fresh, n_blocks, is_utf8=utf8_state(page) != OTHER)
+    require(fresh.excerpts(1 + options[5]).count(b"\n") == n_blocks, "an excerpt for each block")
+    require(len(fresh.fingerprints()) == 8 * n_blocks, "a fingerprint for each block")
+    require(len(fresh.sizes()) == 4 * n_blocks, "a size for each block")
+    _blocks.choose(**keywords)
+    require(_blocks.extract(page) == text, "the text does not depend on the pages before")
+    require(_blocks.fingerprints() == fresh.fingerprints(), "nor do fingerprints")
+    said, again = fresh.metadata(URLS[options[6] % len(URLS)]), _blocks.metadata(URLS[options[6] % len(URLS)])
+    require(said == again, "nor does what the page says of itself")
+
+
+_blocks: Final = PageExtractor()
 
 
 def _letters(text: bytes) -> str:
@@ -562,7 +654,7 @@ def _read(archive: bytes, start: int, end: int | None) -> list[int]:
     return offsets
 
 
-CORE: Final = (parse, extract, markup, templates, packed, metadata, charset)
+CORE: Final = (parse, extract, markup, markdown, blocks, templates, packed, metadata, charset)
 PYTHON: Final = (payload, records)
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {each.__name__: each for each in (*CORE, *PYTHON)}
 

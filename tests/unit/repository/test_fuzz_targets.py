@@ -14,7 +14,19 @@ import pytest
 from shared_data import CHECKOUT
 
 FUZZ = CHECKOUT / "fuzz"
-NAMES = ("parse", "extract", "markup", "templates", "packed", "metadata", "charset", "payload", "records")
+NAMES = (
+    "parse",
+    "extract",
+    "markup",
+    "markdown",
+    "blocks",
+    "templates",
+    "packed",
+    "metadata",
+    "charset",
+    "payload",
+    "records",
+)
 PAGE = (
     b"<!doctype html><meta charset=utf-8><title>A page | e</title><article class=post><h1>A page</h1><p>Some text, "
     b"<a href=/x>a link</a>, <b>and</b> more.<table><tr><td>1<td>2</table></article><nav class=c0><a href=/y>y</a></nav>"
