@@ -7,6 +7,8 @@ anything that is not linear does not: these pages are large enough for a quadrat
 
 import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +21,7 @@ from thresher.native.parsing.document import Document
 MEGABYTE = 1_000_000
 # The worst measured is 0.2e-6. `make sanitize` says how much slower its build is.
 SECONDS_PER_BYTE = 2e-6 * float(os.environ.get("THRESHER_SLOWDOWN", "1"))
+WHOLE_BYTES_PER_BYTE = 200  # of a whole extraction: nodes, measures, blocks, features and text
 BYTES_PER_BYTE = 64  # of memory for a byte of the page: two node arrays and links for tags of three bytes
 
 
@@ -136,6 +139,31 @@ def test_memory_beside_a_typical_page(data: Path) -> None:
             shares.append(document.nbytes / len(page))
     assert statistics.median(shares) < 2.5
     assert Document().nbytes < 8192
+
+
+SHORTEST = {
+    "list items": b"<ul>" + b"<li>a" * 200_000,
+    "definitions": b"<dl>" + b"<dt>a<dd>b" * 100_000,
+    "cells": b"<table>" + b"<tr><td>a<td>b" * 80_000,
+    "nested listings": b"<pre>" * 500 + b"<pre>a\n" * 150_000,
+    "numbered lines": b"<pre>" + b"<span class=line><span class=lineno>1</span>a</span>\n" * 20_000,
+}
+
+EXTRACT = """
+import resource, sys, thresher
+page, form = sys.stdin.buffer.read(), sys.argv[1]
+thresher.extract(b"<p>a", format=form)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+thresher.extract(page, format=form)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.parametrize("name", SHORTEST)
+def test_memory_of_a_whole_extraction_is_bounded(name: str) -> None:
+    page = SHORTEST[name]
+    done = subprocess.run([sys.executable, "-c", EXTRACT, "html"], input=page, capture_output=True, check=True)
+    assert int(done.stdout) * 1024 < WHOLE_BYTES_PER_BYTE * len(page)
 
 
 def test_pages_in_a_row_leave_memory_flat() -> None:
