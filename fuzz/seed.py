@@ -73,7 +73,7 @@ def hostile_pages() -> Iterator[bytes]:
     """Pages that broke something once, as far as they are small, and pages at the bounds."""
     yield from AT_THE_BOUNDS
     yield from (page_of(name, LARGE) for name in STRUCTURES)
-    for path in files("hostile/*"):
+    for path in files("hostile*/*"):
         page = path.read_bytes()
         yield page[:LARGEST]
         yield page[:3000]

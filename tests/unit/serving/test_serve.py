@@ -309,7 +309,7 @@ def test_with_a_token_only_those_who_have_it_are_answered():
 
 @pytest.mark.parametrize("page", ["shown", "plain"])
 def test_hostile_pages_are_answered_and_the_service_goes_on(service, data, page):
-    files = sorted((data / "hostile").iterdir())
+    files = sorted(data.glob("hostile*/*.html"))
     assert files
     deep = b"<div>" * 100_000 + b"text " + b"<p" + b" a=b" * 50_000 + b">x"
     nulls = bytes(range(256)) * 2_000
