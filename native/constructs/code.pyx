@@ -349,14 +349,15 @@ cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
     return language
 
 
-cdef uint32_t put_lower(Rewriting* page, Slice name) noexcept nogil:
-    """Append a name in lower case to the side buffer and return its address."""
-    cdef uint32_t start = page.arena.side_length | <uint32_t> SIDE, i, at = address_of(page.tree, name)
-    if reserve_side(page.arena, name.length) < 0:
+cdef uint32_t put_lower(Rewriting* page, uint32_t at, uint32_t length) noexcept nogil:
+    """Append the name at an address to the side buffer, in lower case, and return the address of that."""
+    cdef uint32_t start = page.arena.side_length | <uint32_t> SIDE, i
+    cdef Slice name
+    if reserve_side(page.arena, length) < 0:
         page.failed = True
         return 0
     page.tree.side = page.arena.side        # the buffer may have moved
-    name = slice_at(page.tree, at, name.length)
+    name = slice_at(page.tree, at, length)
     for i in range(name.length):
         append_side_byte(page.arena, name.data[i] | (0x20 if c"A" <= name.data[i] <= c"Z" else 0))
     page.tree.side_length = page.arena.side_length
@@ -368,8 +369,9 @@ cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = nodes[n + 1].end, end = nodes[n].end
     cdef Slice language = language_inside(page, n)
-    cdef uint32_t name = address_of(page.tree, language)    # an address: no slice survives the next change
+    cdef uint32_t name = address_of(page.tree, language)    # addresses: no slice survives the next change
     cdef Slice label = put_lines(page, n)
+    cdef uint32_t label_at = address_of(page.tree, label)
     if page.text.length == 0 and not page.text.failed:
         remove(page, n)
         return
@@ -381,7 +383,7 @@ cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
         child = nodes[child].end
     become_element(page, n, TAG_PRE)
     if language.length == 0 and label.length:
-        name = put_lower(page, label)
+        name = put_lower(page, label_at, label.length)
         language.length = label.length
     page.tree.nodes[n + 1].attributes = name
     page.tree.nodes[n + 1].n_attributes = <uint16_t> language.length

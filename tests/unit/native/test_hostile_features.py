@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from shared_data import files
 
+import thresher
 from thresher.native.parsing import tags
 
 MASK = (1 << 64) - 1
@@ -117,6 +118,14 @@ def test_a_class_with_a_reference_outlives_the_note_that_it_marks(format_: str) 
     note = b'<p>x<span class="marginnote&#32;math">%s</span>' % (b"y" * 3000)
     for n in (1, 40, 200):
         assert extract_elsewhere(note * n, format_)[0] == "ok"
+
+
+@pytest.mark.parametrize("n", [1, 5, 40, 200, 1000])
+def test_a_label_with_a_reference_outlives_the_listing_that_it_names(n: int) -> None:
+    """The label lies in the side buffer, which grows, and moves, when the lines of the listing are written."""
+    listing = b"<p>before<pre><div class=toolbar>py&#116;hon</div>" + b"x = 1\ny = 2\n" * 40 + b"</pre>"
+    found = thresher.extract(listing * n, extractor="all", format="markdown")
+    assert found.text.count("```python\nx = 1") == n
 
 
 @pytest.mark.parametrize("n", [20_000, 80_000])
