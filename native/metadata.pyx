@@ -5,7 +5,6 @@ over the nodes.
 Only requested values become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
 """
 
-from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
@@ -337,24 +336,3 @@ def find_metadata(
         return values_of_page(&document.tree, names, &linked)
     finally:
         free_linked_data(&linked)
-
-
-def prefixed_words(str prefix not None, str text not None, int most) -> list[str]:
-    """The runs of letters a to z in the first 1,000 characters of a text, at most `most` of them, each with the prefix
-    in front.
-    """
-    cdef bytes written = text[:1000].encode("utf-8", "replace")
-    cdef const char* data = written
-    cdef Py_ssize_t length = len(written), i = 0, start
-    cdef list found = []
-    while most > 0:
-        while i < length and not c"a" <= data[i] <= c"z":
-            i += 1
-        if i == length:
-            break
-        start = i
-        while i < length and c"a" <= data[i] <= c"z":
-            i += 1
-        found.append(prefix + PyUnicode_DecodeASCII(data + start, i - start, NULL))
-        most -= 1
-    return found

@@ -37,7 +37,7 @@ from thresher.page.dates import (
     order_of,
     shown_date,
 )
-from thresher.page.kinds import find_evidence, kind_of
+from thresher.page.kinds import kind_of
 from thresher.page.linked_data import LinkedData
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY, language)
     kind = score = None
     if page.counts is not None:
-        kind, score = kind_of(find_evidence(values, page.counts, page.linked, url))
+        kind, score = kind_of(values, page.counts, page.linked, url)
     return Metadata(
         title=title,
         date=dates.published(lines, place),

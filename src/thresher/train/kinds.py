@@ -19,8 +19,9 @@ from sklearn.linear_model import LogisticRegression
 
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.native.facts.kinds import find_evidence
 from thresher.page.extraction import parse
-from thresher.page.kinds import KINDS, WEIGHTS, find_evidence
+from thresher.page.kinds import KINDS, WEIGHTS
 from thresher.page.metadata import find_values
 
 _KIND_OF_LABEL: Final = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.native.characters import key_of
-from thresher.native.metadata import find_metadata, prefixed_words
+from thresher.native.metadata import find_metadata
 from thresher.page.metadata import Metadata, parse_date, read_metadata
 
 URL = "https://www.lowermill.example/news/wheel.html"
@@ -528,20 +528,6 @@ def test_white_space_of_values_is_collapsed(value, expected):
     document = thresher.parse(f'<meta name=author content="{value}">')
     values, _, _ = find_metadata(document, {b"author": "author"})
     assert values.get("author") == ([expected] if expected else None)
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "words"),
-    [
-        ("/guide-books/2014/a", 9, ["x:guide", "x:books", "x:a"]),
-        ("a b c", 2, ["x:a", "x:b"]),
-        ("", 9, []),
-        ("éa\udc80b", 9, ["x:a", "x:b"]),
-        ("é" * 999 + "ab", 9, ["x:a"]),
-    ],
-)
-def test_words_of_addresses_and_classes(text, most, words):
-    assert prefixed_words("x:", text, most) == words
 
 
 def test_paragraphs_links_and_articles_are_counted_outside_templates():

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import thresher
+from thresher.native.facts.kinds import KindWeights, find_evidence
 from thresher.page import kinds
-from thresher.page.kinds import KINDS, WEIGHTS, find_evidence, kind_of
+from thresher.page.kinds import KINDS, WEIGHTS, kind_of
 from thresher.train.kinds import LabelledPage, fit, held_out, predict, report
 
 
@@ -73,7 +74,7 @@ def test_weights_are_fitted_and_judged_on_other_sites():
 def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swapped):
     """As floating-point numbers, .1 + .2 + .3 is more than .3 + .2 + .1. A set has another order in each process."""
     low = (-9.0,) * (len(KINDS) - 2)
-    weights = {"": (0.0, 0.0, *low), "a": (0.1, 0.3, *low), "b": (0.2, 0.2, *low), "c": (0.3, 0.1, *low)}
+    weights = {"": (0.0, 0.0, *low), "dated": (0.1, 0.3, *low), "time": (0.2, 0.2, *low), "h1s": (0.3, 0.1, *low)}
     rows = {name: (row[1], row[0], *low) if swapped else row for name, row in weights.items()}
     lines = ["\t".join((name, *map(str, row))) for name, row in rows.items()]
     table = tmp_path / "kinds.tsv"
@@ -81,12 +82,43 @@ def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swap
     monkeypatch.setattr(kinds, "WEIGHTS", table)
     kinds._weights.cache_clear()
     try:
-        assert kind_of({"a", "b", "c"}) == (KINDS[0], pytest.approx(0.5))
+        values = {"datepublished": ["x"], "time published": ["x"], "h1": ["x", "y"]}
+        assert kind_of(values, (0, 0, 0), [], None) == (KINDS[0], pytest.approx(0.5))
     finally:
         kinds._weights.cache_clear()
 
 
 def test_probability_of_no_evidence():
-    name, score = kind_of(set())
+    name, score = kind_of({}, (0, 0, 0), [], None)
     assert name in KINDS
     assert 0 < score < 1
+
+
+@pytest.mark.parametrize(
+    ("folders", "words"),
+    [
+        ("guide-books/2014/a", {"path:guide", "path:books", "path:a"}),
+        ("", set()),
+        ("éa\udc80b", {"path:a", "path:b"}),
+        ("\u212ab", {"path:kb"}),  # the Kelvin sign is a k in lower case
+        ("é" * 998 + "ab", {"path:a"}),  # 1,000 characters are read, with the slash in front
+        ("/".join("abcdefghij" * 7), {f"path:{letter}" for letter in "abcdefghij"}),
+    ],
+)
+def test_words_of_folders(folders, words):
+    found = find_evidence({}, (0, 0, 0), [], f"https://a.example/{folders}/x")
+    assert {name for name in found if name.startswith("path:")} == words
+
+
+def test_each_piece_of_evidence_counts_once():
+    weights = KindWeights([("", [0] * 7), ("path:a", [100, 0, 0, 0, 0, 0, 0])])
+    once = weights.likeliest({}, (0, 0, 0), [], "//h/a/x")
+    assert weights.likeliest({}, (0, 0, 0), [], "//h/a/a/a/x") == once
+    assert once[0] == 0
+    assert weights.likeliest({}, (0, 0, 0), [], "//h/b/x") == (0, pytest.approx(1 / 7))
+
+
+@pytest.mark.parametrize("row", [("time", [1] * 6), ("", [1] * 8)])
+def test_a_row_has_a_weight_for_each_kind(row):
+    with pytest.raises(ValueError, match="instead of 7"):
+        KindWeights([row])

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Sequence
+from typing import Any, final
+
+def find_evidence(
+    values: dict[str, list[str]], counts: tuple[int, int, int], linked: list[dict[str, Any]], url: str | None
+) -> set[str]: ...
+
+@final
+class KindWeights:
+    """The weights of known pieces of evidence."""
+
+    def __init__(self, rows: list[tuple[str, Sequence[int]]]) -> None: ...
+    def likeliest(
+        self,
+        values: dict[str, list[str]],
+        counts: tuple[int, int, int],
+        linked: list[dict[str, Any]],
+        url: str | None,
+    ) -> tuple[int, float]: ...

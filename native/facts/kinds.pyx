@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kind of a page: what speaks for it, and the sums of its weights.
+
+A piece of evidence has a name such as "og:article" or "path:forum". Names are put together from slices and looked up
+in the table of known names; a name becomes a Python string only for find_evidence(), which the training reads.
+"""
+
+cimport cython
+from math import fsum
+
+from libc.math cimport exp
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memcmp, memcpy, memset, strlen
+
+from thresher.native.arrays cimport new_array
+from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.linked_data import TYPE_NAMES
+from thresher.native.writing.text_buffer cimport TextBuffer, put, start_text, text_room
+
+
+cdef enum:
+    KINDS = 7
+    MAX_WORDS = 60          # that are looked at in an address or a class
+    MAX_CHARACTERS = 1000   # in which these words stand
+    MAX_OG_TYPE = 20        # characters
+    LONG = 5                # words of an article's name in an address
+    SHORT = 3               # words of a section's name
+
+
+ctypedef struct KindRow:    # a known piece of evidence
+    uint32_t start          # of its name in KindTable.text
+    uint32_t length
+    uint32_t round          # of the last page that it was counted for: evidence counts once
+    int32_t[KINDS] weights
+
+
+ctypedef struct KindTable:
+    KindRow* rows
+    uint32_t* slots         # the number of a row plus one; 0 is free
+    uint32_t mask           # the number of slots less one, a power of two less one; at most half are taken
+    uint32_t longest        # bytes of a name
+    uint32_t round          # of this page
+    const uint8_t* text     # all names
+    int64_t[KINDS] sums     # of the weights found so far
+
+
+ctypedef struct Evidence:   # one of these two is NULL
+    KindTable* known        # what adds up the weights
+    TextBuffer* names       # what takes the names, each after its length
+
+
+ctypedef const char* Name
+
+cdef Name[32] TYPE_EVIDENCE     # by the bit of a JSON-LD type; NULL where there is none
+memset(TYPE_EVIDENCE, 0, sizeof(TYPE_EVIDENCE))
+_TYPE_TEXTS = {bit: f"ld:{name}".encode() for bit, name in TYPE_NAMES.items()}     # owns what TYPE_EVIDENCE points to
+
+
+cdef void _fill_types() except *:
+    cdef int bit
+    for value, text in _TYPE_TEXTS.items():
+        bit = value.bit_length() - 1
+        THRESHER_CHECK(0 <= bit < 32)
+        TYPE_EVIDENCE[bit] = <const char*> <bytes> text
+
+
+_fill_types()
+
+
+cdef inline uint32_t hash_more(uint32_t hashed, const uint8_t* text, size_t length) noexcept nogil:
+    """FNV-1a, continued. No secret: a page cannot choose what is in the table."""
+    cdef size_t i
+    for i in range(length):
+        hashed = (hashed ^ text[i]) * <uint32_t> 16777619
+    return hashed
+
+
+cdef inline uint32_t hash_of(const char* prefix, size_t prefix_length, const uint8_t* text, size_t length) noexcept nogil:
+    return hash_more(hash_more(<uint32_t> 2166136261, <const uint8_t*> prefix, prefix_length), text, length)
+
+
+cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_t length) noexcept nogil:
+    """Count the piece of evidence whose name is the prefix and the text."""
+    cdef:
+        KindTable* known = evidence.known
+        KindRow* row
+        size_t before = strlen(prefix)
+        uint32_t at, k, total
+    if known == NULL:
+        if text_room(evidence.names, sizeof(total)) < 0:
+            return
+        total = <uint32_t> (before + length)
+        put(evidence.names, <const uint8_t*> &total, sizeof(total))
+        put(evidence.names, <const uint8_t*> prefix, before)
+        put(evidence.names, text, length)
+        return
+    if before + length > known.longest:
+        return
+    at = hash_of(prefix, before, text, length) & known.mask
+    while known.slots[at]:
+        row = known.rows + known.slots[at] - 1
+        if (
+            row.length == before + length and memcmp(known.text + row.start, prefix, before) == 0
+            and (length == 0 or memcmp(known.text + row.start + before, text, length) == 0)
+        ):
+            if row.round != known.round:
+                row.round = known.round
+                for k in range(KINDS):
+                    known.sums[k] += row.weights[k]
+            return
+        at = (at + 1) & known.mask
+
+
+cdef inline void add_above(Evidence* evidence, double count, double limit, const char* name) noexcept nogil:
+    if count > limit:
+        add(evidence, name, NULL, 0)
+
+
+cdef void add_counts(Evidence* evidence, uint32_t articles, uint32_t paragraphs, uint32_t links) noexcept nogil:
+    """Add how many articles, paragraphs and links a page has."""
+    cdef double share = <double> links / (<double> paragraphs + 1)
+    add_above(evidence, share, 1, b"links:1")
+    add_above(evidence, share, 3, b"links:3")
+    add_above(evidence, share, 10, b"links:10")
+    add_above(evidence, share, 30, b"links:30")
+    add_above(evidence, paragraphs, 3, b"paragraphs:3")
+    add_above(evidence, paragraphs, 10, b"paragraphs:10")
+    add_above(evidence, paragraphs, 30, b"paragraphs:30")
+    add_above(evidence, articles, 1, b"articles:1")
+    add_above(evidence, articles, 4, b"articles:4")
+    add_above(evidence, articles, 10, b"articles:10")
+    add_above(evidence, links, 50, b"all links:50")
+    add_above(evidence, links, 150, b"all links:150")
+    add_above(evidence, links, 400, b"all links:400")
+
+
+cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
+    """How many bytes the first `most` characters have."""
+    cdef size_t i = 0
+    if length <= most:
+        return length
+    while i < length:
+        if text[i] & 0xC0 != 0x80:
+            if most == 0:
+                break
+            most -= 1
+        i += 1
+    return i
+
+
+cdef uint32_t add_words(
+    Evidence* evidence, const char* prefix, const uint8_t* text, size_t length, uint32_t most
+) noexcept nogil:
+    """Add the runs of letters a to z near the beginning of a text, at most `most` of them, and return how many there
+    are. Only count them if `evidence` is NULL.
+    """
+    cdef size_t i = 0, start, end = bytes_of_characters(text, length, MAX_CHARACTERS)
+    cdef uint32_t n = 0
+    while n < most:
+        while i < end and not c"a" <= text[i] <= c"z":
+            i += 1
+        if i == end:
+            break
+        start = i
+        while i < end and c"a" <= text[i] <= c"z":
+            i += 1
+        if evidence != NULL:
+            add(evidence, prefix, text + start, i - start)
+        n += 1
+    return n
+
+
+cdef inline bint is_digit(uint8_t byte) noexcept nogil:
+    return c"0" <= byte <= c"9"
+
+
+cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
+    """True if a path has folders of a year and a month: /2014/3/."""
+    cdef size_t i, end
+    for i in range(length):
+        if path[i] != c"/" or length - i < 8:
+            continue
+        if not (
+            ((path[i + 1] == c"1" and path[i + 2] == c"9") or (path[i + 1] == c"2" and path[i + 2] == c"0"))
+            and is_digit(path[i + 3]) and is_digit(path[i + 4]) and path[i + 5] == c"/" and is_digit(path[i + 6])
+        ):
+            continue
+        end = i + 7
+        if is_digit(path[end]):
+            end += 1
+        if end < length and path[end] == c"/":
+            return True
+    return False
+
+
+cdef void add_address(Evidence* evidence, const uint8_t* url, size_t length) noexcept nogil:
+    """Add what an address in lower case says."""
+    cdef size_t i = 0, end, dot, last
+    cdef const uint8_t* path
+    cdef uint32_t words
+    while i < length and c"a" <= url[i] <= c"z":
+        i += 1
+    if i > 0:
+        if i == length or url[i] != c":":
+            return
+        i += 1
+    if length - i < 2 or url[i] != c"/" or url[i + 1] != c"/":
+        return
+    i += 2
+    end = i
+    while end < length and url[end] != c"/" and url[end] != c"?" and url[end] != c"#":
+        end += 1
+    dot = i
+    while dot < end and url[dot] != c".":
+        dot += 1
+    add(evidence, b"host:", url + i, dot - i)
+    path = url + end
+    i = end
+    while end < length and url[end] != c"?" and url[end] != c"#":
+        end += 1
+    length = end - i                # of the path
+    end = length
+    while end > 0 and path[end - 1] == c"/":
+        end -= 1
+    last = end
+    while last > 0 and path[last - 1] != c"/":
+        last -= 1
+    if last == end:
+        add(evidence, b"front page", NULL, 0)
+    if last > 0:
+        add_words(evidence, b"path:", path, last - 1, MAX_WORDS)
+    words = add_words(NULL, b"", path + last, end - last, MAX_WORDS)
+    if words <= SHORT:
+        add_words(evidence, b"last:", path + last, end - last, MAX_WORDS)
+    elif words >= LONG:
+        add(evidence, b"long name", NULL, 0)
+    if holds_month(path, length):
+        add(evidence, b"date in path", NULL, 0)
+
+
+cdef bytes lowered(str text):
+    """A text in lower case as UTF-8. An address may have lone surrogates."""
+    return text.lower().encode("utf-8", "surrogatepass")
+
+
+cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url) except -1:
+    """Add whatever speaks for the kind of a page."""
+    cdef bytes text
+    cdef const uint8_t* data
+    cdef uint32_t types = 0, bit
+    cdef Py_ssize_t headings
+    cdef dict each
+    cdef str value
+    for each in linked:
+        types |= <uint32_t> each["@type"]
+        if "datePublished" in each:
+            add(evidence, b"ld dated", NULL, 0)
+        if "headline" in each:
+            add(evidence, b"ld headline", NULL, 0)
+    for bit in range(32):
+        if (types >> bit) & 1 and TYPE_EVIDENCE[bit] != NULL:
+            add(evidence, TYPE_EVIDENCE[bit], NULL, 0)
+    if "og:type" in values:
+        value = values["og:type"][0]
+        text = value.lower()[:MAX_OG_TYPE].encode("utf-8", "surrogatepass")
+        add(evidence, b"og:", <const uint8_t*> <const char*> text, len(text))
+    if "generator" in values:
+        text = lowered(values["generator"][0])
+        add_words(evidence, b"gen:", <const uint8_t*> <const char*> text, len(text), 1)
+    if "body class" in values:
+        text = lowered(values["body class"][0])
+        add_words(evidence, b"class:", <const uint8_t*> <const char*> text, len(text), MAX_WORDS)
+    if "article:published_time" in values or "datepublished" in values or "article:modified_time" in values:
+        add(evidence, b"dated", NULL, 0)
+    if "time published" in values or "time in article" in values:
+        add(evidence, b"time", NULL, 0)
+    if "author" in values:
+        add(evidence, b"author", NULL, 0)
+    if "rel author" in values:
+        add(evidence, b"rel author", NULL, 0)
+    headings = len(values["h1"]) if "h1" in values else 0
+    if headings == 0:
+        add(evidence, b"no h1", NULL, 0)
+    elif headings > 1:
+        add(evidence, b"h1s", NULL, 0)
+    add_counts(evidence, counts[0], counts[1], counts[2])
+    if url:
+        text = lowered(url)
+        data = <const uint8_t*> <const char*> text
+        add_address(evidence, data, len(text))
+    return 0
+
+
+def find_evidence(dict values not None, tuple counts not None, list linked not None, str url) -> set[str]:
+    """The names of all that speaks for the kind of a page, known or not, from what find_metadata() found."""
+    cdef TextBuffer names
+    cdef Evidence evidence
+    cdef size_t at = 0
+    cdef uint32_t length = 0
+    memset(&names, 0, sizeof(names))
+    start_text(&names)
+    evidence.known, evidence.names = NULL, &names
+    found = set()
+    try:
+        add_all(&evidence, values, counts, linked, url)
+        if names.failed:
+            raise MemoryError("no memory for the names of evidence")
+        while at < names.length:
+            memcpy(&length, names.data + at, sizeof(length))
+            at += sizeof(length)
+            THRESHER_CHECK(at + length <= names.length)
+            found.add((<char*> names.data)[at:at + length].decode("utf-8", "surrogatepass"))
+            at += length
+    finally:
+        free(names.data)
+    return found
+
+
+@cython.final
+cdef class KindWeights:
+    """The weights of known pieces of evidence."""
+
+    cdef KindTable table
+    cdef bytes text
+    cdef int32_t[KINDS] basis   # the weights of every page
+
+    def __init__(self, list rows not None):
+        """Take rows of a name and its seven weights, as whole numbers; "" has those of every page."""
+        cdef uint32_t n = 0, at, size = 4, k, start = 0
+        cdef KindRow* row
+        if self.table.rows != NULL:
+            raise ValueError("the weights are there already")
+        self.text = b"".join([name.encode() for name, _ in rows])
+        while size < 2 * len(rows):
+            size *= 2
+        self.table.rows = <KindRow*> new_array(len(rows) + 1, sizeof(KindRow))
+        self.table.slots = <uint32_t*> new_array(size, sizeof(uint32_t))
+        if self.table.rows == NULL or self.table.slots == NULL:
+            raise MemoryError("no memory for the weights of kinds")
+        memset(self.table.rows, 0, (len(rows) + 1) * sizeof(KindRow))
+        memset(self.table.slots, 0, size * sizeof(uint32_t))
+        memset(self.basis, 0, sizeof(self.basis))
+        self.table.mask = size - 1
+        self.table.text = <const uint8_t*> <const char*> self.text
+        for name, weights in rows:
+            if len(weights) != KINDS:
+                raise ValueError(f"{name} has {len(weights)} weights instead of {KINDS}")
+            if not name:
+                for k in range(KINDS):
+                    self.basis[k] = weights[k]
+                continue
+            row = self.table.rows + n
+            row.start, row.length = start, len(name.encode())
+            start += row.length
+            self.table.longest = max(self.table.longest, row.length)
+            for k in range(KINDS):
+                row.weights[k] = weights[k]
+            at = hash_of(b"", 0, self.table.text + row.start, row.length) & self.table.mask
+            while self.table.slots[at]:
+                at = (at + 1) & self.table.mask
+            n += 1
+            self.table.slots[at] = n
+
+    def __dealloc__(self):
+        free(self.table.rows)
+        free(self.table.slots)
+
+    def likeliest(self, dict values not None, tuple counts not None, list linked not None, str url) -> tuple[int, float]:
+        """The number of the likeliest kind of a page and its probability, from what find_metadata() found; the first of
+        kinds that are as likely.
+        """
+        cdef Evidence evidence
+        cdef KindTable* table = &self.table
+        cdef double[KINDS] shares
+        cdef uint32_t k, best = 0, i
+        if table.rows == NULL:
+            raise ValueError("there are no weights")
+        table.round += 1
+        if table.round == 0:    # after 2^32 pages: no row may seem to be counted
+            for i in range(table.mask + 1):
+                if table.slots[i]:
+                    table.rows[table.slots[i] - 1].round = 0
+            table.round = 1
+        for k in range(KINDS):
+            table.sums[k] = self.basis[k]
+        evidence.known, evidence.names = table, NULL
+        add_all(&evidence, values, counts, linked, url)
+        for k in range(KINDS):
+            shares[k] = exp(<double> table.sums[k] / 100)
+            if shares[k] > shares[best]:
+                best = k
+        # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
+        return best, shares[best] / fsum((shares[0], shares[1], shares[2], shares[3], shares[4], shares[5], shares[6]))

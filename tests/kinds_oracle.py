@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kind of a page in plain Python: the slow oracle of thresher.native.facts.kinds."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from thresher.native.linked_data import TYPE_NAMES
+from thresher.page.kinds import KINDS, WEIGHTS
+
+_ADDRESS: Final = re.compile(r"(?:[a-z]+:)?//([^/?#]*)([^?#]*)")
+_DATE_IN_PATH: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/")
+_LONG: Final = 5  # words of an article's name in an address
+_SHORT: Final = 3  # words of a section's name
+_MAX_WORDS: Final = 60  # that are looked at in an address or a class
+
+
+def find_evidence(
+    values: Mapping[str, list[str]],
+    counts: tuple[int, int, int],
+    linked: list[dict[str, Any]],
+    url: str | None,
+) -> set[str]:
+    """What speaks for the kind of a page, as names of evidence, from what native.metadata.find_metadata() found."""
+    found: set[str] = set()
+    if linked:
+        _add_data(found, linked)
+    if "og:type" in values:
+        found.add("og:" + values["og:type"][0].lower()[:20])
+    if "generator" in values:
+        found.update(prefixed_words("gen:", values["generator"][0].lower(), 1))
+    if "body class" in values:
+        found.update(prefixed_words("class:", values["body class"][0].lower(), _MAX_WORDS))
+    if not _MARKS_OF_TIME.isdisjoint(values):
+        found.add("dated")
+    if "time published" in values or "time in article" in values:
+        found.add("time")
+    found.update([name for name in ("author", "rel author") if name in values])
+    headings = len(values["h1"]) if "h1" in values else 0
+    if headings != 1:
+        found.add("h1s" if headings else "no h1")
+    articles, paragraphs, links = counts
+    for count, limits in (
+        (links / (paragraphs + 1), _LINKS_A_PARAGRAPH),
+        (paragraphs, _PARAGRAPHS),
+        (articles, _ARTICLES),
+        (links, _LINKS),
+    ):
+        for limit, name in limits:
+            if count <= limit:
+                break
+            found.add(name)
+    if url:
+        _add_address(found, url.lower())
+    return found
+
+
+def prefixed_words(prefix: str, text: str, most: int) -> list[str]:
+    """The runs of letters a to z in the first 1,000 characters of a text, at most `most`, each after the prefix."""
+    return [prefix + word for word in re.findall("[a-z]+", text[:1000])[:most]]
+
+
+def _add_data(found: set[str], linked: list[dict[str, Any]]) -> None:
+    """Adds what the page's JSON-LD says."""
+    types = 0
+    for each in linked:
+        types |= each["@type"]
+        if "datePublished" in each:
+            found.add("ld dated")
+        if "headline" in each:
+            found.add("ld headline")
+    found |= _evidence_of_types(types)
+
+
+@lru_cache(maxsize=1 << 8)
+def _evidence_of_types(types: int) -> frozenset[str]:
+    return frozenset(f"ld:{name}" for bit, name in TYPE_NAMES.items() if types & bit)
+
+
+_LINKS_A_PARAGRAPH: Final = tuple((limit, f"links:{limit}") for limit in (1, 3, 10, 30))
+_PARAGRAPHS: Final = tuple((limit, f"paragraphs:{limit}") for limit in (3, 10, 30))
+_ARTICLES: Final = tuple((limit, f"articles:{limit}") for limit in (1, 4, 10))
+_LINKS: Final = tuple((limit, f"all links:{limit}") for limit in (50, 150, 400))
+_MARKS_OF_TIME: Final = frozenset(("article:published_time", "datepublished", "article:modified_time"))
+
+
+def _add_address(found: set[str], url: str) -> None:
+    """Adds what an address in lower case says."""
+    match = _ADDRESS.match(url)
+    if not match:
+        return
+    host, path = match[1], match[2]
+    found.add("host:" + host.partition(".")[0])
+    folders, _, last = path.rstrip("/").rpartition("/")
+    if not last:
+        found.add("front page")
+    found.update(prefixed_words("path:", folders, _MAX_WORDS))
+    words = prefixed_words("last:", last, _MAX_WORDS)
+    if len(words) <= _SHORT:
+        found.update(words)
+    elif len(words) >= _LONG:
+        found.add("long name")
+    if _DATE_IN_PATH.search(path):
+        found.add("date in path")
+
+
+_FIELD: Final = 32  # bits of a sum
+_ZERO: Final = 1 << 31
+_ZEROS: Final = sum(_ZERO << _FIELD * kind for kind in range(len(KINDS)))
+
+
+@cache
+def _weights() -> dict[str, int]:
+    """The weights of each piece of evidence for all kinds, in hundredths, as one number with a field of 32 bits for
+    each kind: so one addition adds them all. "" has those of every page.
+
+    Whole numbers, because their sum does not depend on the order of a set.
+    """
+    lines = WEIGHTS.read_text("utf-8").splitlines()
+    return {
+        name: sum(round(100 * float(weight)) << _FIELD * kind for kind, weight in enumerate(weights))
+        for name, *weights in (line.split("\t") for line in lines if line[:1] != "#")
+    }
+
+
+def kind_of(evidence: AbstractSet[str]) -> tuple[str, float]:
+    """The likeliest kind of a page, and its probability. Of kinds that are as likely, the first in KINDS."""
+    weights = _weights()
+    known = map(weights.__getitem__, weights.keys() & evidence)
+    fields = sum(known, weights[""] + _ZEROS).to_bytes(_FIELD // 8 * len(KINDS), "little")
+    shares = [math.exp((each - _ZERO) / 100) for each in _FIELDS.unpack(fields)]
+    greatest = max(shares)
+    return KINDS[shares.index(greatest)], greatest / math.fsum(shares)
+
+
+_FIELDS: Final = struct.Struct(f"<{len(KINDS)}I")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kind of a page in the core against the oracle in plain Python, on made-up values."""
+
+import kinds_oracle
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.native.facts.kinds import find_evidence
+from thresher.native.linked_data import TYPE_NAMES
+from thresher.page.kinds import WEIGHTS, kind_of
+
+# What the table of weights knows, and what is nearly it; letters whose lower case is longer, or in ASCII.
+WORDS = sorted({
+    part
+    for line in WEIGHTS.read_text("utf-8").splitlines()
+    for part in line.split("\t")[0].replace("#", "").split(":")[-1].split()
+})  # fmt: skip
+pieces = st.sampled_from(
+    [
+        *WORDS,
+        "/",
+        "//",
+        ".",
+        "?",
+        "#",
+        "-",
+        ":",
+        "http:",
+        "HTTPS://",
+        "www",
+        "2014",
+        "/19",
+        "/20",
+        "1",
+        "12/",
+        "é",
+        "İ",
+        "\u212a",
+        "中",
+        "\udc80",
+        "\n",
+        "\0",
+    ]
+)
+texts = st.lists(pieces | st.text(max_size=5), max_size=12).map("".join)
+long_texts = st.builds(lambda text, times: text * times, texts, st.sampled_from([1, 1, 1, 90, 400]))
+addresses = (
+    st.none()
+    | long_texts
+    | st.builds("{}//{}/{}".format, st.sampled_from(["", "http:", "HTTPS:", "a1:"]), texts, long_texts)
+)
+values = st.dictionaries(
+    st.sampled_from([
+        "og:type", "generator", "body class", "article:published_time", "datepublished", "article:modified_time",
+        "time published", "time in article", "author", "rel author", "h1", "title",
+    ]),
+    st.lists(long_texts.map(lambda text: text.encode("utf-8", "ignore").decode() or "x"), min_size=1, max_size=3),
+)  # fmt: skip
+types = st.lists(st.sampled_from(sorted(TYPE_NAMES))).map(lambda bits: sum(set(bits)))
+objects = st.lists(
+    st.builds(
+        lambda bits, keys: {"@type": bits} | {key: ["x"] for key in keys},
+        types, st.sets(st.sampled_from(["datePublished", "headline", "name"])),
+    ),
+    max_size=3,
+)  # fmt: skip
+number = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 11, 30, 31, 50, 51, 150, 151, 400, 401, 2**32 - 1]) | st.integers(
+    0, 2000
+)
+
+
+@given(values, st.tuples(number, number, number), objects, addresses)
+def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url):
+    evidence = kinds_oracle.find_evidence(said, counts, linked, url)
+    assert find_evidence(said, counts, linked, url) == evidence
+    assert kind_of(said, counts, linked, url) == kinds_oracle.kind_of(evidence)
