@@ -5,6 +5,7 @@ Mutations of HTML itself seldom give a page whose containers repeat, whose table
 are many. Here a count is one byte.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -79,6 +80,7 @@ CONSTRUCTS: Final = (
     "<div style='dis\\play:*none' class='*'>*</div>", "<p style='/**/visibility:hidden*;opacity:#'>*", "<div itemtype='https://schema.org/Recipe*' itemscope>*</div>", "<figure><img src='*' alt='*'><figcaption class='*credit'>*</figcaption></figure>",
     "<div class='comments*' id='comments*'><div class='comment*'>*</div></div>", "<span data-as='p*'>*</span>", "<my-tex-math latex='*'>*</my-tex-math>", "<details open><summary>*</summary>*</details>", "<hr class='footnotes-sep*'>",
 )  # fmt: skip
+PLACE_OF_NUMBER: Final = re.compile(r"(?<!href=')#")  # not the # of a fragment
 # What stands in a value: every attribute that the core reads may hold references, which put it into the side buffer.
 VALUES: Final = (
     "", "", " ", "&#32;", "&amp;", "&#0;", "\0", "&Tab;", "&#x200b;", "&nbsp", "&notit;", "&#128;", "&bogus;", "\r\n", "x", "a&#32;b", "&lt;i&gt;", "]", ")",
@@ -197,9 +199,10 @@ class Writer:
         metadata are read from.
         """
         pieces = self.one_of(CONSTRUCTS).split("*")
-        number = str(self.byte() % 4)
-        with_values = pieces[0] + "".join(self.one_of(VALUES) + piece for piece in pieces[1:])
-        return with_values.replace("#fn#", f"#fn{number}").replace("#", number) if self.byte() % 8 else with_values
+        if self.byte() % 8:  # before the values go in: these hold references, such as &#32;
+            number = str(self.byte() % 4)
+            pieces = [PLACE_OF_NUMBER.sub(number, piece) for piece in pieces]
+        return pieces[0] + "".join(self.one_of(VALUES) + piece for piece in pieces[1:])
 
     def attribute(self) -> str:
         """An element with one attribute, whose value is of several pieces."""

@@ -67,6 +67,17 @@ def test_a_target_takes_any_input(targets: ModuleType, name: str) -> None:
         run(data)
 
 
+@pytest.mark.usefixtures("targets")
+def test_the_grammar_writes_references_and_links_to_notes() -> None:
+    grammar = sys.modules["grammar"]
+    rng = random.Random(1)
+    written = [grammar.Writer(rng.randbytes(60)).construct() for _ in range(3000)]
+    numbered = [piece for piece in written if re.search("fn(?:ref)?[0-3]", piece)]
+    assert sum("&#32;" in piece for piece in numbered) > 5
+    assert sum("href='#fn1" in piece for piece in written) > 5
+    assert sum("href='#fnref1" in piece for piece in written) > 5
+
+
 def test_every_target_is_here_and_in_the_makefile(targets: ModuleType) -> None:
     assert tuple(targets.TARGETS) == NAMES
     makefile = (FUZZ / "Makefile").read_text()
