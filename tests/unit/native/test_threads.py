@@ -4,7 +4,6 @@ text or a clear error, never a crash, another page's text or a process that wait
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -158,7 +157,6 @@ print("done")
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork") or not hasattr(signal, "alarm"), reason="needs fork and alarm")
 def test_a_child_forked_while_threads_read_titles_reads_them_too() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK], input=PAGES[1], capture_output=True, check=False, timeout=120

@@ -141,13 +141,11 @@ def as_text(values: list[bytes]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(values), pa.array(values, pa.binary()).buffers())
 
 
-@pytest.mark.parametrize("bad", ["html", "url"])
-@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
-def test_a_cell_that_is_no_utf8_costs_its_row(tmp_path: Path, bad: str, kind: pa.DataType) -> None:
+# HTML given as bytes may be in any charset, so no bytes of it are bad.
+@pytest.mark.parametrize(("kind", "bad"), [(pa.string(), "html"), (pa.string(), "url"), (pa.binary(), "url")])
+def test_a_cell_that_is_no_utf8_costs_its_row(tmp_path: Path, kind: pa.DataType, bad: str) -> None:
     columns = {"html": [HTML, HTML, HTML], "url": [b"http://a.example/", b"http://b.example/", b"http://c.example/"]}
     columns[bad][1] = b"\xff\xfe<p>"
-    if kind == pa.binary() and bad == "html":
-        pytest.skip("bytes may be in any charset")
     table = pa.table({name: as_text(values) if kind == pa.string() else values for name, values in columns.items()})
     pq.write_table(table, tmp_path / "pages.parquet")
     reading = reading_of(str(tmp_path / "pages.parquet"), CaptureOptions())
