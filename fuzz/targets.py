@@ -288,8 +288,8 @@ def markup(data: bytes) -> None:
         require(_letters(back) == _letters(texts["text"]), "the text comes back from HTML")
 
 
-_HIDDEN: Final = ("as_scored", "drop", "keep")
-_CAPTIONS: Final = ("auto", "as_scored", "keep", "drop")
+_HIDDEN: Final = ("auto", "keep", "drop")
+_CAPTIONS: Final = ("auto", "extractor", "keep", "drop")
 _TABLES: Final = ("keep", "drop", "html")
 _FORMULAS: Final = ("tex", "text", "drop")
 _EVERY_COMMENT: Final = ("auto", "keep", "drop")

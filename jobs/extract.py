@@ -11,12 +11,13 @@ import sys
 
 import click
 
-from thresher.commands.options import SETTINGS, begin, run_options
+from thresher.commands.help import command
+from thresher.commands.options import begin, run_options
 from thresher.running.execute import execute
 from thresher.running.reporter import TerminalReporter
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("inputs", metavar="IN...", nargs=-1)
 @click.argument("output", metavar="OUT")
 @click.option(

@@ -41,13 +41,13 @@ cdef class Extractor:
         return _make(self.name, self.function, {**self.options, **options}, self)
 
     def with_hidden(self, str policy not None) -> Extractor:
-        """This extractor with another treatment of concealed text. "as_scored" is its own, "drop" hides the text from
+        """This extractor with another treatment of concealed text. "auto" is its own, "drop" hides the text from
         it, and "keep" makes it count as visible. Raises ValueError for any other value.
         """
         cdef Extractor made = _make(self.name, self.function, dict(self.options), self)
         if policy not in HIDDEN_POLICIES:
             raise ValueError(f"hidden must be one of {', '.join(HIDDEN_POLICIES)}, not {policy!r}")
-        if policy != "as_scored":
+        if policy != "auto":
             made.reads_concealed = made.takes_as_shown = policy == "keep"
         return made
 
@@ -55,7 +55,7 @@ cdef class Extractor:
         return f"<Extractor {self.name} {dict(self.options)}>"
 
 
-HIDDEN_POLICIES = ("as_scored", "drop", "keep")
+HIDDEN_POLICIES = ("auto", "keep", "drop")
 
 
 cdef Extractor _make(str name, ExtractorFunction function, dict options, Extractor base):

@@ -16,11 +16,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from warnings import warn
 
 from thresher.errors import ConfigError
 from thresher.options import CaptureOptions, Filters, LanguageOptions, Limits, Options, Section, knob, knobs, section
 
 _Section = TypeVar("_Section", bound=Section)
+
+JSON_LINES: Final = ("jsonl", "dolma", "datatrove")
+"""What a line of JSON may hold: the columns of a row, or a document as Dolma or datatrove reads it."""
 
 
 @section("read")
@@ -39,6 +43,7 @@ class Templates(Section):
         "learn: write only the table; apply: use an earlier run's table.",
         "--templates",
         choices=("off", "learn", "apply", "fused"),
+        example="--templates fused",
     )
     source: str = knob(
         "With --templates apply: output folder of the earlier run.",
@@ -67,21 +72,18 @@ class Write(Section):
     """How the Parquet files are written."""
 
     to: str = knob(
-        "Format of the pages: Parquet, JSON Lines, or WET (WARC records of type conversion). The other tables stay "
-        "Parquet.",
+        "What pages are written as: Parquet; JSON Lines with the columns of a row (jsonl), or with a document as Dolma "
+        "or datatrove reads it; or WET (WARC records of type conversion). The other tables stay Parquet.",
         "--to",
-        choices=("parquet", "jsonl", "wet"),
-    )
-    shape: str = knob(
-        "What a line of JSON holds: the columns of a row, or a document as Dolma or datatrove reads it.",
-        "--shape",
-        choices=("rows", "dolma", "datatrove"),
+        choices=("parquet", *JSON_LINES, "wet"),
+        example="--to jsonl",
     )
     columns: tuple[str, ...] = knob(
         "Columns of the table pages to write; all by default. A name with + in front is added to these: "
         "+n_text_words,+quality_gopher.",
         "--columns",
         metavar="NAME,…",
+        example="--columns url,title,text,language",
     )
     blocks: bool = knob(
         "Write the table blocks, a row for each block of a page with its scores, and the page itself into the column "
@@ -106,9 +108,7 @@ class Write(Section):
     page_timings: bool = knob("Fill the *_us columns.")
 
     def check(self) -> None:
-        """Raises ValueError for a shape or codec that the format does not have."""
-        if self.shape != "rows" and self.to != "jsonl":
-            raise ValueError(f"shape: {self.shape} is a shape of JSON Lines; add --to jsonl")
+        """Raises ValueError for a codec that the format does not have."""
         if self.compression == "snappy" and self.to != "parquet":
             raise ValueError(f"compression: {self.to} cannot be compressed with snappy; use gzip")
         if self.compression == "zstd" and self.to == "wet":
@@ -119,7 +119,7 @@ class Write(Section):
 class Run(Section):
     """How the work is done. These settings do not affect rows."""
 
-    workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N")
+    workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N", example="--workers 4")
     limit_hours: float = knob(
         "Begin no further partition after so many hours; the same command goes on.", "--limit-hours", metavar="H"
     )
@@ -166,7 +166,7 @@ class Configuration:
 
     def _sections(self) -> tuple[Section, ...]:
         extract = self.extract
-        first = (self.read, extract.limits, extract, extract.language)
+        first = (self.read, extract.limits, extract, extract.language_options)
         return (*first, self.filter, self.templates, self.write, self.run)
 
     def row_settings(self) -> dict[str, Any]:
@@ -190,14 +190,23 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 }
 
 
+_OLDER_CHOICES: Final = {
+    f"{name}.{key}": about.older
+    for name, cls in SECTIONS.items()
+    for key, (_, about) in knobs(cls).items()
+    if about.older
+}
+
+
 def load_configuration(path: str | Path | None = None, overrides: Mapping[str, object] | None = None) -> Configuration:
     """The defaults, overridden by the TOML file at `path`, then by `overrides` ({"section.key": value}).
 
     Raises ConfigError for an unknown key (and names the nearest known one), for a wrong type, and for a value out of
     range.
     """
-    given = [(key, value, str(path)) for key, value in (_read_toml(Path(path)).items() if path is not None else ())]
-    given += [(key, value, "command line") for key, value in (overrides or {}).items()]
+    file = _current(file_settings(Path(path)), str(path)) if path is not None else {}
+    given = [(key, value, str(path)) for key, value in file.items()]
+    given += [(key, value, "command line") for key, value in _current(overrides or {}, "command line").items()]
     values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     for key, value, where in given:
         section_name, _, option = _known(key, where).partition(".")
@@ -205,12 +214,36 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
     limits, language = _make(Limits, values), _make(LanguageOptions, values)
     return Configuration(
         read=_make(Read, values),
-        extract=_make(Options, values, limits=limits, language=language),
+        extract=_make(Options, values, limits=limits, language_options=language),
         filter=_make(Filters, values),
         templates=_make(Templates, values),
         write=_make(Write, values),
         run=_make(Run, values),
     )
+
+
+def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings ({"section.key": value}) as this version names them: the version before had `write.shape` beside
+    `write.to`, and other names for some choices.
+    """
+    found = {key: value for key, value in settings.items() if key != "write.shape"}
+    if settings.get("write.shape") in JSON_LINES:
+        found["write.to"] = settings["write.shape"]
+    for key, value in found.items():
+        if isinstance(value, str) and key in _OLDER_CHOICES:
+            found[key] = _OLDER_CHOICES[key].get(value, value)
+    return found
+
+
+def _current(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """in_current_names(), with a warning for each setting that has another name now."""
+    found = in_current_names(settings)
+    for key, value in settings.items():
+        if key not in found:
+            warn(f"{where}: {key} is part of write.to now", FutureWarning, stacklevel=3)
+        elif found[key] != value and key != "write.to":
+            warn(f"{where}: {key} = {value!r} is called {found[key]!r} now", FutureWarning, stacklevel=3)
+    return found
 
 
 def _make(cls: type[_Section], values: Mapping[str, Mapping[str, Any]], **parts: Section) -> _Section:
@@ -236,7 +269,7 @@ def parse_setting(text: str) -> tuple[str, object]:
         return key.strip(), value.strip()
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def file_settings(path: Path) -> dict[str, Any]:
     """The values of a configuration file as {"section.key": value}."""
     import tomllib
 

@@ -242,13 +242,18 @@ def write(out: BinaryIO) -> int:
     return len(records)
 
 
+def write_archive(path: str) -> int:
+    """Writes the archive into a file; how many records it has."""
+    with open(path, "wb") as out:
+        return write(out)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Exit status of `python -m thresher.demo`."""
     parser = argparse.ArgumentParser(prog="python -m thresher.demo", description="Write a small WARC of made-up sites.")
     parser.add_argument("out", help="the file to write, as in demo.warc.gz")
     path = parser.parse_args(argv).out
-    with open(path, "wb") as out:
-        n = write(out)
+    n = write_archive(path)
     print(f"{path}: {n} records, the last one cut off")
     return 0
 

@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
+from warnings import warn
 
 from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.extractors.registry import HIDDEN_POLICIES, NAMES
@@ -22,8 +23,8 @@ from thresher.native.workspace import FORMATS, FORMULA_RULES
 Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html"]
 Comments = Literal["auto", "keep", "drop"]
-Captions = Literal["auto", "as_scored", "keep", "drop"]
-Hidden = Literal["as_scored", "drop", "keep"]
+Captions = Literal["auto", "extractor", "keep", "drop"]
+Hidden = Literal["auto", "keep", "drop"]
 Formulas = Literal["tex", "text", "drop"]
 Tables = Literal["keep", "drop", "html"]
 
@@ -32,7 +33,7 @@ EXTRACTORS: Final[tuple[str, ...]] = NAMES
 MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
 """The value of the extractor parameter `lean` for each mode."""
 
-CAPTIONS: Final = {"auto": "auto", "as_scored": "leave", "keep": "keep", "drop": "drop"}
+CAPTIONS: Final = {"auto": "auto", "extractor": "leave", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat captions and credits of pictures."""
 
 COMMENTS: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
@@ -58,10 +59,10 @@ class Knob:
     choices: tuple[str, ...] = ()
     least: float = 0
     most: float | None = None
-    switch: tuple[str, str] | None = None
-    """The two choices that a pair of flags such as --comments/--no-comments stands for."""
-    third: tuple[str, str] | None = None
-    """A further flag beside that pair, and the choice that it stands for."""
+    example: str = ""
+    """How it is typed. --help shows the options that have an example, --help-all all of them."""
+    older: Mapping[str, str] = field(default_factory=dict)
+    """Names that choices had in the version before, and what they are called now."""
 
 
 def knob(
@@ -71,11 +72,11 @@ def knob(
     choices: Iterable[str] = (),
     least: float = 0,
     most: float | None = None,
-    switch: tuple[str, str] | None = None,
-    third: tuple[str, str] | None = None,
+    example: str = "",
+    older: Mapping[str, str] | None = None,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, switch, third)
+    return Knob(help, flags, metavar, tuple(choices), least, most, example, older or {})
 
 
 @cache
@@ -120,6 +121,9 @@ class Section:
         """Raises TypeError or ValueError, naming the option, the value and what is allowed."""
         for name, (each, about) in knobs(type(self)).items():
             value = _convert(name, getattr(self, name), each.type)
+            if isinstance(value, str) and value in about.older:
+                warn(f"{name}={value!r} is called {about.older[value]!r} now", FutureWarning, stacklevel=4)
+                value = about.older[value]
             _check_bounds(name, value, about)
             object.__setattr__(self, name, value)
         self.check()
@@ -228,23 +232,33 @@ class Filters(Section):
         "\"language = 'ell' AND NOT url LIKE '%/tag/%'\".",
         "--where",
         metavar="CONDITION",
+        example="--where \"confidence >= 0.8 AND NOT url LIKE '%/tag/%'\"",
     )
-    hosts: tuple[str, ...] = knob("Keep only pages of these hosts.", "--host", metavar="NAME,…")
+    hosts: tuple[str, ...] = knob(
+        "Keep only pages of these hosts.", "--host", metavar="NAME,…", example="--host example.org,www.example.org"
+    )
     domains: tuple[str, ...] = knob("Keep only pages of these registered domains.", "--domain", metavar="NAME,…")
     urls: tuple[str, ...] = knob(
-        "Keep only pages whose URL matches one of these patterns; * stands for any text.", "--url", metavar="PATTERN,…"
+        "Keep only pages whose URL matches one of these patterns; * stands for any text.",
+        "--url-pattern",
+        metavar="PATTERN,…",
     )
     mime_types: tuple[str, ...] = knob("Keep only pages of these media types.", "--mime", metavar="TYPE,…")
     since: str = knob("Keep only pages captured at this time or later, such as 2026-11-20.", "--since", metavar="TIME")
     before: str = knob("Keep only pages captured earlier than this time.", "--before", metavar="TIME")
     languages: tuple[str, ...] = knob(
-        "Keep only pages whose text is in one of these languages (ISO 639: ell or el).", "--language", metavar="CODE,…"
+        "Keep only pages whose text is in one of these languages (ISO 639: ell or el).",
+        "--language",
+        metavar="CODE,…",
+        example="--language ell,eng",
     )
     min_language_score: float = knob("Least score of the language.", most=1)
     min_confidence: float = knob(
         "Keep only pages whose text has at least this expected F1.", "--min-confidence", metavar="F1", most=1
     )
-    min_words: int = knob("Keep only pages whose text has at least so many words.", "--min-words", metavar="N")
+    min_words: int = knob(
+        "Keep only pages whose text has at least so many words.", "--min-words", metavar="N", example="--min-words 50"
+    )
     quality: tuple[str, ...] = knob(
         "Keep only pages whose text passes these heuristics for English: gopher, repetition, c4, fineweb.",
         "--quality",
@@ -266,51 +280,62 @@ class Options(Section):
         "--extractors",
         "--extractor",
         metavar="NAME,…",
+        example="--extractors thresher,cetd",
     )
     mode: Mode = knob(
-        "Keep less text (precision) or more (recall) than balanced. Only for thresher.", "--mode", choices=MODES
+        "Keep less text (precision) or more (recall) than balanced. Only for thresher.",
+        "--mode",
+        choices=MODES,
+        example="--mode precision",
     )
     format: Format = knob(
         "Output format: plain text, Markdown (CommonMark with GitHub's tables) or minimal, safe HTML.",
         "--format",
         choices=FORMATS,
+        example="--format markdown",
     )
     comments: Comments = knob(
-        "Keep or drop readers' comments. With auto, the extractor decides; it keeps none on recipes.",
-        "--comments/--no-comments",
+        "Readers' comments: kept, dropped, or judged by the extractor (auto), which keeps none on recipes.",
+        "--comments",
         choices=COMMENTS,
-        switch=("keep", "drop"),
+        example="--comments drop",
     )
     captions: Captions = knob(
         "Captions and credits of pictures: dropped on pages that declare a news article and judged by the extractor on "
-        "others (auto), always judged (as_scored), kept or dropped.",
+        "others (auto), always judged by the extractor (extractor), kept or dropped.",
         "--captions",
         choices=CAPTIONS,
+        older={"as_scored": "extractor"},
     )
     hidden: Hidden = knob(
-        "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (as_scored), never "
-        "in the text (drop), or judged as if it were shown (keep).",
+        "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (auto), judged as if "
+        "it were shown (keep), or never in the text (drop).",
         "--hidden",
         choices=HIDDEN_POLICIES,
+        older={"as_scored": "auto"},
     )
     tables: Tables = knob(
-        "Keep or drop data tables, or write those as HTML that Markdown cannot hold: with cells that span others, "
-        "lists, code or several paragraphs. Tables used for layout are not affected.",
-        "--tables/--no-tables",
+        "Data tables: kept, dropped, or kept and written as HTML where Markdown cannot hold them (html): with cells "
+        "that span others, lists, code or several paragraphs. Tables used for layout are not affected.",
+        "--tables",
         choices=TABLES,
-        switch=("keep", "drop"),
-        third=("--html-tables", "html"),
+        example="--tables html",
     )
     formulas: Formulas = knob(
         "Formulas: as TeX between dollars (tex), as the text that the page shows (text), or left out (drop).",
         "--formulas",
         choices=FORMULA_RULES,
+        example="--formulas text",
     )
-    links: bool = knob("Keep or drop the addresses of links. Only in Markdown and HTML.", "--links/--no-links")
+    links: bool = knob(
+        "Keep or drop the addresses of links. Only in Markdown and HTML.",
+        "--links/--no-links",
+        example="--format markdown --links",
+    )
     images: bool = knob("Keep or drop images and their addresses. Only in Markdown and HTML.", "--images/--no-images")
     limits: Limits = field(default_factory=Limits)
     """What one page may cost."""
-    language: LanguageOptions = field(default_factory=LanguageOptions)
+    language_options: LanguageOptions = field(default_factory=LanguageOptions)
     """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor: pairs of name and value, or a mapping."""
@@ -322,20 +347,19 @@ class Options(Section):
 
     def check(self) -> None:
         """Raises TypeError for a wrong type or unknown parameter, ValueError for options that contradict each other."""
-        for name, type_ in (("limits", Limits), ("language", LanguageOptions)):
+        for name, type_ in (("limits", Limits), ("language_options", LanguageOptions)):
             if not isinstance(getattr(self, name), type_):
                 raise TypeError(f"{name} must be {type_.__name__}, not {getattr(self, name)!r}")
         given: Any = self.parameters
         pairs = sorted(given.items() if isinstance(given, Mapping) else given)
-        for name, value in pairs:
-            if not isinstance(value, int | float):
-                raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
         check_extractors(self.extractors, self.mode)
         known = EXTRACTOR_TABLE[self.extractors[0]].options
-        for name, _ in pairs:
+        for name, value in pairs:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
+            if not isinstance(value, int | float):
+                raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
         object.__setattr__(self, "parameters", tuple((name, float(value)) for name, value in pairs))
         for name in ("links", "images"):
             if getattr(self, name) and self.format == "text":
@@ -357,13 +381,16 @@ def make_options(
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,
-    language: LanguageOptions | None = None,
+    language_options: LanguageOptions | None = None,
     **parameters: float,
 ) -> Options:
     """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes.
 
     Raises TypeError for a wrong type or an unknown parameter, ValueError for a value that is not allowed.
     """
+    if "language" in parameters:
+        warn("the keyword language is called language_options now", FutureWarning, stacklevel=3)
+        language_options = cast("Any", parameters.pop("language"))
     if extractor is not None and extractors is not None:
         raise TypeError("give extractor or extractors, not both")
     if extractor is not None and not isinstance(extractor, str):
@@ -381,7 +408,7 @@ def make_options(
         "links": links,
         "images": images,
         "limits": limits,
-        "language": language,
+        "language_options": language_options,
     }
     changes: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     base = options if options is not None else default_options()

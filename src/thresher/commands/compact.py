@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, names_option
+from thresher.commands.help import command
+from thresher.commands.options import PATH, names_option
 from thresher.commands.refusals import refusals
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option(
     "--target",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, begin_logs, knob_option, measured_options, resolve
+from thresher.commands.help import command
+from thresher.commands.options import PATH, begin_logs, knob_option, measured_options, resolve
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import one_line, safe_json
 
@@ -19,7 +20,7 @@ _MAX_FAILURES: Final = 5  # shown
 _GB: Final = 1e9
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--seconds",

@@ -7,20 +7,14 @@ import sys
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, begin, knob_option, run_options
+from thresher.commands.help import command
+from thresher.commands.options import PATH, begin, knob_option, output_option, run_options
 from thresher.options import Filters
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("inputs", metavar="IN...", nargs=-1, type=PATH)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    type=PATH,
-    help="Output folder or URL (s3://, hdfs://); created if missing.",
-)
+@output_option("Output folder or URL (s3://, hdfs://); created if missing.")
 @knob_option("run.workers")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
@@ -33,15 +27,9 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     \b
     Examples:
       thresher extract crawl.warc.gz -o out
-      thresher extract 'archives/*.warc.gz' extra/ -o out --workers 4
+      thresher extract 'archives/*.warc.gz' extra/ -o out --format markdown --links
       thresher extract warc.paths.gz --input-base-url https://data.commoncrawl.org/ -o out
-      thresher extract crawl.warc.gz -o out --extractor all --set limits.max_nodes=200000
-      thresher extract crawl.warc.gz -o out --language ell --min-words 50 --skipped list
-      thresher extract crawl.warc.gz -o out --where "NOT url LIKE '%/tag/%' AND confidence >= 0.8"
-      thresher extract crawl.warc.gz -o out --columns url,title,text,language
-      thresher extract crawl.warc.gz -o out --to jsonl --shape dolma
-      thresher extract --index 'cc-index/*.parquet' --index-where "url_host_tld = 'gr'" --warc-prefix archives/ -o out
-      thresher extract tomorrow.warc.gz -o out --append
+      thresher extract crawl.warc.gz -o out --language ell --min-words 50 --to dolma
 
     \b
     OUT holds pages/ in the format of --to, metrics/, dead_letter/ and skipped/ as Parquet, and _run.json (configuration

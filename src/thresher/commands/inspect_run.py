@@ -8,12 +8,13 @@ import sys
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS
+from thresher.commands.help import command
+from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import safe_json
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option("--top", default=10, show_default=True, metavar="N", help="Number of languages and hosts to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

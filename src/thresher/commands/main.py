@@ -1,62 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `thresher` and its subcommands.
 
-Commands import heavy modules when they run, so `thresher --help` answers at once.
+A subcommand is imported when it is used, and commands import heavy modules when they run, so that `thresher --help`
+answers at once.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Final
+
 import click
 
 from thresher._version import __version__
-from thresher.commands.compact import compact
-from thresher.commands.estimate import estimate
-from thresher.commands.evaluate import evaluate
-from thresher.commands.experiments import experiments
-from thresher.commands.extract import extract
-from thresher.commands.inspect_run import inspect
-from thresher.commands.merge import merge
-from thresher.commands.options import SETTINGS
-from thresher.commands.render import render
-from thresher.commands.retry import retry
-from thresher.commands.serve import serve
-from thresher.commands.templates import templates
-from thresher.commands.text import text
+from thresher.commands.help import SETTINGS
+
+_COMMANDS: Final = {
+    "extract": ("extract", "extract"),
+    "head": ("head", "head"),
+    "inspect": ("inspect_run", "inspect"),
+    "text": ("text", "text"),
+    "demo": ("demonstrate", "demo"),
+    "estimate": ("estimate", "estimate"),
+    "retry": ("retry", "retry"),
+    "render": ("render", "render"),
+    "compact": ("compact", "compact"),
+    "merge": ("merge", "merge"),
+    "config": ("show_config", "config"),
+    "templates": ("templates", "templates"),
+    "serve": ("serve", "serve"),
+    "evaluate": ("evaluate", "evaluate"),
+    "experiments": ("experiments", "experiments"),
+}
+"""The module and the name of each subcommand, in the order of the help."""
+
+_FIRST: Final = """\
+Thresher extracts the main text from web archives: WARC in, Parquet out.
+
+  thresher demo                          try it on a small archive of made-up sites
+  thresher extract crawl.warc.gz -o out  all pages of an archive into out/pages/*.parquet
+  thresher head out                      the first rows
+  thresher inspect out                   a summary of the run
+  thresher text page.html                the main text of one page (or URL, or standard input)
+
+thresher --help lists all commands, thresher COMMAND --help explains one."""
 
 
-@click.group(context_settings=SETTINGS)
+class _Commands(click.Group):
+    """Subcommands that are imported when they are used."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names of the subcommands, in the order in which one needs them."""
+        return list(_COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A subcommand; None if there is none of that name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name = _COMMANDS[cmd_name]
+        found: click.Command = getattr(import_module(f"thresher.commands.{module}"), name)
+        return found
+
+
+@click.group(cls=_Commands, context_settings=SETTINGS, invoke_without_command=True)
 @click.version_option(__version__, "-V", "--version", message="thresher %(version)s")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Extract the main text from web archives: WARC in, Parquet out.
 
     \b
+    Examples:
       thresher extract crawl.warc.gz -o out      all pages of an archive into out/pages/*.parquet
+      thresher head out                          the first rows
       thresher inspect out                       a summary of the run
-      thresher estimate crawl.warc.gz            what a run would cost, from a sample
       thresher retry out                         what failed in it, tried again
       thresher render out -o new                 its pages with another extractor, mode or format
-      thresher compact out                       its files, rewritten for look-ups
-      thresher merge out                         the shards of an array job, joined
       thresher text page.html                    the main text of one page (or URL, or standard input)
-      thresher templates nodes crawl.warc.gz     what the pages of each host have in common
-      thresher serve                             a service over HTTP, and a workbench in the browser
 
     On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
     """
-
-
-main.add_command(extract)
-main.add_command(estimate)
-main.add_command(text)
-main.add_command(inspect)
-main.add_command(retry)
-main.add_command(compact)
-main.add_command(render)
-main.add_command(merge)
-main.add_command(evaluate)
-main.add_command(experiments)
-main.add_command(templates)
-main.add_command(serve)
+    if ctx.invoked_subcommand is None:
+        click.echo(_FIRST)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import click
 
-from thresher.commands.options import SETTINGS
+from thresher.commands.help import command
 from thresher.commands.refusals import refusals
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("output", metavar="OUT")
 def merge(output: str) -> None:
     """Join the shards in OUT that `thresher extract --shard i/n -o OUT` wrote.

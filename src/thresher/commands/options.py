@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
 
 import click
 
+from thresher.commands.help import Option
 from thresher.commands.refusals import Refusal, refusals
 from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
 from thresher.options import EXTRACTORS, Filters, Options, defaults, knobs
@@ -23,14 +26,6 @@ if TYPE_CHECKING:
     from thresher.running.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-# `_` and `-` are the same in options, so that cc-pyspark's spellings work: --input_base_url, --output_compression.
-SETTINGS: Final = {
-    "help_option_names": ["-h", "--help"],
-    "token_normalize_func": lambda token: token.replace("_", "-"),
-    "max_content_width": 110,
-}
-
 
 PATH: Final = click.Path()
 """A path or URL. The type makes shells complete the names of files; nothing is checked."""
@@ -63,7 +58,7 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
 
 
 class _Choice(click.Choice):  # type: ignore[type-arg]
-    """One of several words, shown as they are spelled in configurations: as_scored, which may be typed as as-scored."""
+    """One of several words, in any case."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002 (click's)
         """The choices, for the help."""
@@ -74,7 +69,7 @@ class _Choice(click.Choice):  # type: ignore[type-arg]
         return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
 
 
-class _KnobOption(click.Option):
+class _KnobOption(Option):
     """An option whose help shows its default. The default is read only when help is shown."""
 
     def __init__(self, *args: Any, key: str, **attributes: Any) -> None:  # noqa: ANN401 (click's)
@@ -99,6 +94,16 @@ def _columns() -> Iterable[str]:
     return [column.name for column in TABLES["pages"].columns]
 
 
+_GROUPS: Final = {
+    "read": "What to read",
+    "filter": "Which pages to keep",
+    "extract": "What the text holds",
+    "templates": "What a host repeats",
+    "write": "What is written",
+    "run": "How it runs",
+}
+"""The group of the options of each section."""
+
 _NAMES: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "extract.extractors": lambda: EXTRACTORS,
     "write.columns": _columns,
@@ -115,24 +120,25 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
     section, _, name = key.partition(".")
     field, knob = knobs(SECTIONS[section])[name]
     type_: Any = None
-    if field.type is not bool and knob.switch is None:
+    if field.type is not bool:
         if knob.choices and (field.type is str or get_origin(field.type) is Literal):
             type_ = _Choice(knob.choices, case_sensitive=False)
         elif field.type is int:
             type_ = click.IntRange(min=int(knob.least))
         else:
             type_ = field.type if field.type in (float, str) else _Names(_NAMES.get(key, lambda: knob.choices))
-    parameter = key.replace(".", "__")
-    option = click.option(
-        *knob.flags, parameter, cls=_KnobOption, key=key, type=type_, default=None, metavar=knob.metavar, help=knob.help
+    return click.option(
+        *knob.flags,
+        key.replace(".", "__"),
+        cls=_KnobOption,
+        key=key,
+        type=type_,
+        default=None,
+        metavar=knob.metavar,
+        help=knob.help,
+        group=_GROUPS[section],
+        example=knob.example,
     )
-    if knob.third is None:
-        return option
-    flag, choice = knob.third
-    third = click.option(
-        flag, f"{parameter}__{choice}", is_flag=True, default=None, help=f"The same as {key}={choice}."
-    )
-    return lambda command: option(third(command))
 
 
 def _flagged(cls: type[Any]) -> list[str]:
@@ -156,20 +162,30 @@ def run_options(command: _Command) -> _Command:
     names = ("limit_hours", "max_requests_per_second", "max_connections", "max_error_ratio", "keep_first_pass")
     others = [*(f"run.{name}" for name in names), *_flagged(Write), "run.log_level"]
     append = click.option(
-        "--append", is_flag=True, help="Add the inputs to the run in the output folder, which may be finished."
+        "--append",
+        is_flag=True,
+        cls=Option,
+        group="What to read",
+        example="thresher extract tomorrow.warc.gz -o out --append",
+        help="Add the inputs to the run in the output folder, which may be finished.",
     )
     index = click.option(
         "--index",
         metavar="INDEX",
         multiple=True,
+        cls=Option,
+        group="What to read",
+        example="--index 'cc-index/*.parquet' --warc-prefix archives/",
         help="Read the records that an index names, instead of whole archives: Parquet with the columns of Common "
         "Crawl's columnar index (such as pages/ of an earlier run), CDXJ, or a ZipNum cluster.idx; files, folders, "
-        "globs or s3:// URLs. --host, --domain and --url are looked up in it. Repeatable.",
+        "globs or s3:// URLs. --host, --domain and --url-pattern are looked up in it. Repeatable.",
     )
     index_where = click.option(
         "--index-where",
         metavar="SQL",
         default="",
+        cls=Option,
+        group="What to read",
         help="With --index: a condition on the columns of the index, for DuckDB: \"url_host_tld = 'gr' AND "
         "content_languages LIKE 'ell%'\".",
     )
@@ -177,9 +193,17 @@ def run_options(command: _Command) -> _Command:
         "--shard",
         default="",
         metavar="I/N",
+        cls=Option,
+        group="How it runs",
         help="Work on the i-th of every n inputs, for array jobs; thresher merge OUT joins the shards.",
     )
     return _with(command, [index, index_where, append, shard, *_of_configurations(keys, others)])
+
+
+def every_setting_option(command: _Command) -> _Command:
+    """Adds the options that are settings of a run, and none that name inputs."""
+    keys = [key for cls in SECTIONS.values() for key in _flagged(cls)]
+    return _with(command, [*map(knob_option, keys), _conf(), _setting()])
 
 
 def rendering_options(command: _Command) -> _Command:
@@ -202,15 +226,24 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
         "--warc-prefix",
         "input_base_url",
         metavar="URL",
+        cls=Option,
+        group="What to read",
+        example="--input-base-url https://data.commoncrawl.org/",
         help="Prefix for relative paths in a list of paths or an index: a URL such as s3://commoncrawl/, or a folder.",
     )
-    conf = click.option(
+    return [base_url, *map(knob_option, keys), _conf(), _setting(), *map(knob_option, others)]
+
+
+def _conf() -> Callable[[Any], Any]:
+    return click.option(
         "--conf",
         metavar="FILE",
         type=click.Path(dir_okay=False),
+        cls=Option,
+        group="Settings",
+        example="--conf mine.toml",
         help="TOML file with settings; conf/default.toml lists all of them.",
     )
-    return [base_url, *map(knob_option, keys), conf, _setting(), *map(knob_option, others)]
 
 
 def _setting() -> Callable[[Any], Any]:
@@ -219,7 +252,25 @@ def _setting() -> Callable[[Any], Any]:
         "settings",
         metavar="SECTION.KEY=VALUE",
         multiple=True,
+        cls=Option,
+        group="Settings",
+        example="--set limits.max_nodes=200000",
         help="Set one value; repeatable, overrides --conf.",
+    )
+
+
+def output_option(help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)
+    """The option -o, which a command that writes a run requires."""
+    return click.option(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        type=PATH,
+        help=help,
+        cls=Option,
+        group="What is written",
+        example="-o out",
     )
 
 
@@ -230,7 +281,18 @@ def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command]
 
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
-    return load_configuration(options.get("conf"), overrides_of(options))
+    with warnings_said():
+        return load_configuration(options.get("conf"), overrides_of(options))
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """Says on standard error what is warned of: names of the version before."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FutureWarning)
+        yield
+    for each in caught:
+        click.echo(f"{each.message}; the old name goes with the next version", err=True)
 
 
 def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
@@ -238,12 +300,8 @@ def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
-        key, _, choice = key.partition("__")
-        if choice and value:
-            overrides[f"{section}.{key}"] = choice
-        elif separator and value is not None and not choice:
-            switch = knobs(SECTIONS[section])[key][1].switch
-            overrides[f"{section}.{key}"] = switch[not value] if switch else value
+        if separator and value is not None:
+            overrides[f"{section}.{key}"] = value
     return overrides
 
 

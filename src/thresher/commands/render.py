@@ -7,13 +7,14 @@ import sys
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, begin_logs, knob_option, overrides_of, rendering_options
+from thresher.commands.help import command
+from thresher.commands.options import PATH, begin_logs, knob_option, output_option, overrides_of, rendering_options
 from thresher.commands.refusals import refusals
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("source", metavar="OUT", type=PATH)
-@click.option("-o", "--output", required=True, metavar="NEW", type=PATH, help="Output folder or URL of the new run.")
+@output_option("Output folder or URL of the new run.")
 @knob_option("run.workers")
 @rendering_options
 def render(source: str, output: str, **options: object) -> None:
@@ -28,7 +29,7 @@ def render(source: str, output: str, **options: object) -> None:
       thresher render out -o markdown --format markdown --links
       thresher render out -o precise --mode precision
       thresher render out -o others --extractors thresher,cetd,bte
-      thresher render out -o dolma --to jsonl --shape dolma
+      thresher render out -o dolma --to dolma
 
     If the command is stopped or killed, run it again to resume. Exit status as for thresher extract.
     """

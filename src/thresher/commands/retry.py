@@ -7,11 +7,12 @@ import sys
 
 import click
 
-from thresher.commands.options import SETTINGS, knob_option, names_option
+from thresher.commands.help import command
+from thresher.commands.options import knob_option, names_option
 from thresher.commands.refusals import refusals
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("output", metavar="OUT")
 @names_option("--class", "classes", help="Only dead letters of these error classes, such as TransferError.")
 @names_option("--stage", "stages", help="Only dead letters of these stages, such as read or worker.")

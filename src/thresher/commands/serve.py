@@ -9,13 +9,14 @@ from pathlib import Path
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS
+from thresher.commands.help import command
+from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 
 _LEAST_TOKEN = 16
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", metavar="N", default=8737, show_default=True, help="Port to listen on; 0 for any free one.")
 @click.option(

@@ -7,12 +7,13 @@ import json
 
 import click
 
-from thresher.commands.options import PATH, SETTINGS, extraction_options, resolve
+from thresher.commands.help import command
+from thresher.commands.options import PATH, extraction_options, resolve
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import if_terminal
 
 
-@click.command(context_settings=SETTINGS)
+@command()
 @click.argument("source", metavar="[FILE|URL]", default="-", type=PATH)
 @click.option(
     "--url",

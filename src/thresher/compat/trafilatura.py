@@ -103,7 +103,7 @@ def bare_extraction(
         return None
     address = found.canonical_url or url
     document = Document(
-        title=found.title or None,
+        title=found.title,
         author=found.author,
         url=address,
         hostname=address.split("/")[2] if address and address.count("/") > 1 else None,

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from thresher.options import Options
+from thresher.page.columns import OF_THE_PAGE
 from thresher.page.extraction import Extraction, extract
 
 __all__ = ["extract_column"]
 
-_FIELDS: Final = (
-    "text", "title", "date", "author", "description", "site_name", "canonical_url", "language", "language_score",
-    "language_declared", "confidence", "status", "charset", "n_nodes", "n_words",
-)  # fmt: skip
+_FIELDS: Final = ("text", "charset", *(name for name in OF_THE_PAGE if hasattr(Extraction, name) and name != "text"))
+"""What an Extraction tells of a page: its text, charset, and what is a column of the table `pages` too."""
 
 
 def extract_column(
@@ -50,13 +49,8 @@ def extract_column(
             continue
         address = url if isinstance(url, str) else None
         content = page if isinstance(page, bytes | str) else bytes(page)
-        found.append(_field(extract(content, url=address, options=options, **keywords), field))
+        found.append(getattr(extract(content, url=address, options=options, **keywords), field))
     return _like(pages, found)
-
-
-def _field(result: Extraction, field: str) -> Any:  # noqa: ANN401 (of any field)
-    value = getattr(result, field)
-    return None if value == "" and field not in ("text", "status", "charset") else value
 
 
 def _values(column: Any) -> Sequence[Any]:  # noqa: ANN401 (a column of any library)

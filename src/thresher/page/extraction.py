@@ -570,11 +570,11 @@ class Extraction:
         return page_extractor.metadata(source.url)
 
     @property
-    def title(self) -> str:
-        """The page's headline, without the name of the site where the page shows which part that is; "" where there is
-        none.
+    def title(self) -> str | None:
+        """The page's headline, without the name of the site where the page shows which part that is; None where there
+        is none.
         """
-        return self._metadata.title or ""
+        return self._metadata.title
 
     @property
     def date_modified(self) -> date | None:
@@ -638,7 +638,7 @@ class Extraction:
         options, text = self._source.options, self.text
         if options.format != "text":  # the names of elements are in no language, nor is the punctuation of markup
             text = self._again().render_text().decode("utf-8", "replace")
-        return identify_language(text, options=options.language)
+        return identify_language(text, options=options.language_options)
 
     def _again(self) -> PageExtractor:
         """A workspace with the page, as the first extractor chose its blocks."""
@@ -735,7 +735,7 @@ def _options(
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
     limits: Limits | None,
-    language: LanguageOptions | None,
+    language_options: LanguageOptions | None,
     parameters: tuple[tuple[str, float], ...],
 ) -> Options:
     """make_options() with every argument in its place, so that the cache compares no names."""
@@ -753,7 +753,7 @@ def _options(
         links=links,
         images=images,
         limits=limits,
-        language=language,
+        language_options=language_options,
         **dict(parameters),
     )
 
@@ -779,7 +779,7 @@ def extract(
     links: bool | None = None,
     images: bool | None = None,
     limits: Limits | None = None,
-    language: LanguageOptions | None = None,
+    language_options: LanguageOptions | None = None,
     **parameters: float,
 ) -> Extraction:
     """The main text of a page, with its title, status, charset and blocks.
@@ -800,9 +800,10 @@ def extract(
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on
       recipes.
     - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
-      always judged ("as_scored"), in the text ("keep") or not ("drop").
-    - `hidden` text, which a reader of the page does not see, is judged by the extractor ("as_scored"), never in the
-      text ("drop"), or judged as if it were shown ("keep").
+      always judged ("extractor"), in the text ("keep") or not ("drop").
+    - `hidden` text, which a reader of the page does not see, is judged by the extractor ("auto"), judged as if it were
+      shown ("keep"), or never in the text ("drop").
+    - `language_options` say how the language is identified, `limits` what a page may cost.
 
     No page makes it raise. Binary data, such as a PDF or an image, has the status `not_html` and no text. Raises
     TypeError for an argument of the wrong type or an unknown parameter, ValueError for
@@ -832,7 +833,7 @@ def extract(
         links,
         images,
         limits,
-        language,
+        language_options,
     )
     try:
         chosen = _cached_options(*given, tuple(parameters.items()))

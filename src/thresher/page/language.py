@@ -32,7 +32,7 @@ def identify_language(
     """
     given = {"max_letters": max_letters, "min_letters": min_letters, "min_score": min_score}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    chosen = options if options is not None else default_options().language
+    chosen = options if options is not None else default_options().language_options
     if changes:
         chosen = replace(chosen, **changes)
     start = text[: 16 * chosen.max_letters].encode("utf-8", "replace")  # as many characters as first_letters() looks at

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from typing import Final
+from warnings import warn
 
 from thresher.errors import InputError, TransferError
 from thresher.options import CaptureOptions
@@ -82,14 +83,21 @@ def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
 
 
 def read_captures(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, options: CaptureOptions | None = None
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    capture_options: CaptureOptions | None = None,
+    options: CaptureOptions | None = None,
 ) -> Iterator[Capture]:
     """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
 
+    `capture_options` say which records are pages; `options` is what they were called in the version before.
     Unreadable records are passed over in silence; `page_batches` accounts for them.
     """
+    if options is not None:
+        warn("the keyword options is called capture_options now", FutureWarning, stacklevel=2)
+    chosen = capture_options or options or CaptureOptions()
     for name in list_inputs(source):
-        reading = reading_of(name, options if options is not None else CaptureOptions())
+        reading = reading_of(name, chosen)
         reading.on_dead_letter = _pass_over  # an archive may hold millions
         yield from reading
 

@@ -25,7 +25,7 @@ from thresher.config import Configuration, load_configuration
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import plain_text_page
 from thresher.native.characters import first_letters
-from thresher.options import CaptureOptions, Filters, Options
+from thresher.options import CaptureOptions, Filters, Options, make_options
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow
 from thresher.page.extraction import PageExtractor
@@ -105,7 +105,7 @@ class PageWorker:
             result.html = decoded.utf8
         # The names of elements are in no language, nor is the punctuation of markup.
         plain = result.text if self.options.format == "text" else extractor.render_text()
-        result.letters = first_letters(plain or b"", self.options.language.max_letters)
+        result.letters = first_letters(plain or b"", self.options.language_options.max_letters)
         clock.stage("metadata")
         # The first pass has the metadata of a page that is decided again.
         if evidence is None and unwanted is None:
@@ -138,7 +138,7 @@ class PageWorker:
 
     def identify(self, letters: str) -> tuple[str, float | None]:
         """Language and its score of a page with these letters."""
-        language, score = language_of(letters, self.options.language)
+        language, score = language_of(letters, self.options.language_options)
         return language, score if language != UNDETERMINED else None
 
 
@@ -339,17 +339,19 @@ def page_batches(
     columns: Sequence[str] | None = None,
     batch_rows: int | None = None,
     batch_bytes: int | None = None,
+    **keywords: Any,  # noqa: ANN401 (those of extract)
 ) -> PageBatches:
     """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
 
     `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them.
-    `options` say how pages are extracted, `capture_options` which records are pages. `filters` say which pages become
-    rows, and `where` is a condition on the columns of a row, as in SQL. Records that are left out are counted in
-    `skipped`. `columns` names the columns, by default all; "+name" adds one to these. A batch has at most `batch_rows`
-    rows, and is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract`
-    over the same source. For example:
+    `options` say how pages are extracted, and so do all other keywords that thresher.extract() takes: `format`, `mode`,
+    `comments` and the rest. `capture_options` say which records are pages. `filters` say which pages become rows, and
+    `where` is a condition on the columns of a row, as in SQL. Records that are left out are counted in `skipped`.
+    `columns` names the columns, by default all; "+name" adds one to these. A batch has at most `batch_rows` rows, and
+    is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract` over the
+    same source. For example:
 
-        batches = thresher.page_batches("crawl.warc.gz", thresher.Options(format="markdown"))
+        batches = thresher.page_batches("crawl.warc.gz", format="markdown")
         table = pyarrow.Table.from_batches(batches, batches.schema)
         print(batches.statuses, batches.skipped, batches.dead_letters)
 
@@ -357,7 +359,7 @@ def page_batches(
     """
     return PageBatches(
         source,
-        options,
+        make_options(options, **keywords) if keywords else options,
         capture_options=capture_options,
         filters=filters,
         where=where,

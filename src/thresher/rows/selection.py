@@ -62,7 +62,7 @@ class Selection:
         further = further_columns(configuration)
         self.columns = written_columns(configuration.write.columns, further)
         write = configuration.write
-        needed = COLUMNS.get(write.to if write.to != "jsonl" else write.shape, ())
+        needed = COLUMNS.get(write.to, ())
         if missing := [name for name in needed if name not in self.columns]:
             raise ConfigError(f"write.columns: {write.to} needs {', '.join(missing)} too")
         """The names of the columns of `pages`, in order."""

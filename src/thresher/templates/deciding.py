@@ -207,7 +207,7 @@ class SecondPass:
         texts: dict[int, tuple[bytes, float | None, bytes]] = {}
         expected = rows["confidence"].to_pylist()
         sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
-        packed, letters = PackedPage(), self.configuration.extract.language.max_letters
+        packed, letters = PackedPage(), self.configuration.extract.language_options.max_letters
         for place, (page, decision) in enumerate(zip(group.pages, decisions, strict=True)):
             if decision is None or not decision.changes or sources[place] != "dom":
                 continue

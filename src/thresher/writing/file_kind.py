@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the files of each table are written: format, codec, shape, and the suffix that follows from them."""
+"""How the files of each table are written: format, codec, and the suffix that follows from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from thresher.config import JSON_LINES
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
     **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
 }
-"""The columns that a file of a format or shape is made of, where these are not simply those that are written."""
+"""The columns that a file of a format is made of, where these are not simply those that are written."""
 
-_SUFFIXES: Final = {"jsonl": "jsonl", "wet": "warc.wet"}
+_SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "wet": "warc.wet"}
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 
@@ -30,7 +31,6 @@ class FileKind:
     format: str  # a key of _FORMATS in tables.py
     codec: str | None
     level: int | None = None
-    shape: str = "rows"  # of JSON Lines
     text_format: str = "text"  # what the column `text` holds
 
     @property
@@ -52,5 +52,5 @@ def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
     codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
     level = write.compression_level if codec in {"zstd", "gzip"} else None
     tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
-    pages = FileKind(write.to, None if codec == "none" else codec, level, write.shape, configuration.extract.format)
+    pages = FileKind(write.to, None if codec == "none" else codec, level, configuration.extract.format)
     return dict.fromkeys(TABLES, tables) | ({"pages": pages} if write.to != "parquet" else {})

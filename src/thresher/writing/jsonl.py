@@ -28,7 +28,7 @@ class JsonLinesFile:
         codec: Any = kind.codec
         self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
         self._close = bool(kind.codec)
-        self._shape = SHAPES[kind.shape]
+        self._shape = SHAPES[kind.format]
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -83,5 +83,5 @@ def _metadata(row: Row) -> Row:
     return {name: value for name, value in row.items() if name != "text" and value is not None}
 
 
-SHAPES: Final[dict[str, Callable[[Row], Row]]] = {"rows": _row, "dolma": _dolma, "datatrove": _datatrove}
-"""What a line holds."""
+SHAPES: Final[dict[str, Callable[[Row], Row]]] = {"jsonl": _row, "dolma": _dolma, "datatrove": _datatrove}
+"""What a line holds, by the format of the file."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
+from thresher.config import in_current_names
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
@@ -63,7 +64,7 @@ class RunFolder:
         resumed = RUN_FILE in present
         check_unfinished(storage, present)
         if resumed:
-            before = self.read_run().get("rows", {})
+            before = in_current_names(self.read_run().get("rows", {}))
             others_may_come = extends is not None or "index" in before or "index" in run["rows"]
             check_same_run(self.location, before, run["rows"], inputs, None if others_may_come else self.inputs)
         check_parts(storage, len(inputs))

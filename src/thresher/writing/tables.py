@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from thresher.config import JSON_LINES
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
 from thresher.writing.file_kind import FileKind
@@ -112,7 +113,7 @@ def _wet(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: 
 _FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
     "parquet": ParquetFile,
     "arrow": ArrowFile,
-    "jsonl": _json_lines,
+    **dict.fromkeys(JSON_LINES, _json_lines),
     "wet": _wet,
 }
 

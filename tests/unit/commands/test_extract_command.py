@@ -226,7 +226,7 @@ def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
 
 
 def test_markdown_in_the_table(archives: Path, tmp_path: Path) -> None:
-    options = ["--format", "markdown", "--links", "--no-tables", "--no-comments"]
+    options = ["--format", "markdown", "--links", "--tables", "drop", "--comments", "drop"]
     done = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "out", *options)
     assert done.returncode == 0, done.stderr
     plain = thresher("extract", archives / "crawl-0.warc.gz", "-o", tmp_path / "plain")

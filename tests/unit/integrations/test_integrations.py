@@ -4,6 +4,7 @@
 import inspect
 import json
 import warnings
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -49,6 +50,11 @@ def test_urls_are_used() -> None:
 def test_what_is_wrong_is_said_though_the_column_is_empty() -> None:
     with pytest.raises(ValueError, match="unknown field 'txt'"):
         thresher.extract_column([], field="txt")
+    dated = '<meta property="article:modified_time" content="2024-03-05">' + HTML
+    for field, expected in (("text_source", "dom"), ("date_modified", date(2024, 3, 5)), ("charset", "utf-8")):
+        assert thresher.extract_column([dated], field=field) == [expected]
+    assert thresher.extract_column(["<p>word"], field="title") == [None]
+    assert isinstance(thresher.extract_column([HTML], field="type")[0], str)
     with pytest.raises(ValueError, match="unknown extractor"):
         thresher.extract_column([], extractor="best")
 
@@ -135,7 +141,7 @@ print(json.dumps(found))
 
     from thresher.commands.main import main
 
-    command = ["extract", str(archive), "-o", str(tmp_path / "out"), "--to", "jsonl", "--shape", "datatrove"]
+    command = ["extract", str(archive), "-o", str(tmp_path / "out"), "--to", "datatrove"]
     assert CliRunner().invoke(main, [*command, "--output-compression", "gzip"]).exit_code == 0
     found = json.loads(run_with(("datatrove",), script, tmp_path / "out" / "pages"))
     assert {url: text for _, text, url in found} == TEXTS

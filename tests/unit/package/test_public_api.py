@@ -79,7 +79,7 @@ def test_language_is_that_of_the_text_in_every_format() -> None:
         assert found.language_score == thresher.identify_language(thresher.extract(PAGE).text)[1]
     nothing = thresher.extract("<p>12</p>", extractor="all")
     assert (nothing.language, nothing.language_score) == ("und", None)
-    strict = thresher.extract(PAGE, language=thresher.LanguageOptions(min_letters=10_000))
+    strict = thresher.extract(PAGE, language_options=thresher.LanguageOptions(min_letters=10_000))
     assert strict.language == "und"
 
 

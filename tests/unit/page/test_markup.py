@@ -539,7 +539,7 @@ def test_captions_are_no_part_of_news():
     def kept(page: str) -> list[bool]:
         return [
             "spring" in thresher.extract(page, captions=captions).text
-            for captions in ("auto", "as_scored", "keep", "drop")
+            for captions in ("auto", "extractor", "keep", "drop")
         ]
 
     def linked(name: str) -> str:

@@ -503,7 +503,8 @@ def test_metadata_are_the_same_whenever_they_are_asked_for(when: str) -> None:
 
 
 def test_binary_data_and_pages_over_a_limit_have_metadata_of_what_was_parsed() -> None:
-    assert thresher.extract(b"%PDF-1.7 title").title == ""
+    assert thresher.extract(b"%PDF-1.7 title").title is None
+    assert thresher.extract("<p>word").title is None
     page = "<title>The wheel</title>" + "<p>It turned." * 99
     cut = thresher.extract(page, limits=thresher.Limits(max_nodes=50))
     thresher.extract("<title>Another</title>")

@@ -195,3 +195,19 @@ def test_examples_of_errors_are_errors_that_exist() -> None:
     assert any(f'"{example}"' in source or f"class {example}(" in source for source in sources)
     metrics = next(column.example for column in TABLES["metrics"].columns if column.name == "errors")
     assert set(metrics) == {example}
+
+
+def test_keywords_of_extract_are_taken(tmp_path: Path) -> None:
+    source = tmp_path / "pages.jsonl"
+    source.write_text('{"url": "http://e.org/", "html": "<h1>Wind</h1><p>The <b>miller</b> waits."}\n')
+    with_options = thresher.page_batches(source, thresher.Options(extractors=("all",), format="markdown"))
+    with_keywords = thresher.page_batches(source, extractor="all", format="markdown", columns=["text"])
+    (batch,) = with_keywords
+    assert batch["text"].to_pylist() == ["# Wind\n\nThe **miller** waits."]
+    assert next(with_options)["text"].to_pylist() == batch["text"].to_pylist()
+    over = thresher.page_batches(source, thresher.Options(format="html"), format="text", extractor="all")
+    assert next(over)["text"].to_pylist() == ["Wind\n\nThe miller waits."]
+    with pytest.raises(ValueError, match="format must be one of"):
+        thresher.page_batches(source, format="pdf")
+    with pytest.raises(TypeError, match="has no option 'formt'"):
+        thresher.page_batches(source, formt="html")

@@ -185,7 +185,7 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
         (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
         (["--set", 'write.columns=["txt"]'], "write.columns: there is no column 'txt'; did you mean 'text'?"),
-        (["--hidden", "all"], "'all' is not one of 'as_scored', 'drop', 'keep'"),
+        (["--hidden", "all"], "'all' is not one of 'auto', 'keep', 'drop'"),
         (["--columns", "url,text_cetd"], "text_cetd is only in a run with that further extractor"),
         (["--language", "greek"], "--language: no text is identified as 'greek'; did you mean"),
         (["--since", "yesterday"], "--since: 'yesterday' is no time"),

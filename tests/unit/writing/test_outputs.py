@@ -30,8 +30,8 @@ OUTPUTS = {
     "jsonl": ["--to", "jsonl"],
     "jsonl.gz": ["--to", "jsonl", "--output-compression", "gzip"],
     "jsonl plain": ["--to", "jsonl", "--output-compression", "none"],
-    "dolma": ["--to", "jsonl", "--shape", "dolma"],
-    "datatrove": ["--to", "jsonl", "--shape", "datatrove"],
+    "dolma": ["--to", "dolma"],
+    "datatrove": ["--to", "datatrove"],
     "wet": ["--to", "wet"],
     "wet plain": ["--to", "wet", "--output-compression", "none"],
 }
@@ -119,7 +119,7 @@ def test_a_line_has_the_columns_of_a_row(archives: Path, rows: list[dict[str, ob
 
 
 def test_documents_of_dolma_have_its_keys(archives: Path, rows: list[dict[str, object]], tmp_path: Path) -> None:
-    run(archives, "-o", tmp_path / "out", "--to", "jsonl", "--shape", "dolma")
+    run(archives, "-o", tmp_path / "out", "--to", "dolma")
     for document in lines(tmp_path / "out" / "pages"):
         assert list(document) == ["id", "text", "source", "added", "created", "metadata"]
         assert all(isinstance(document[key], str) for key in ("id", "text", "source", "added", "created"))
@@ -194,11 +194,10 @@ def test_no_url_writes_a_header() -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--shape", "dolma"], "shape: dolma is a shape of JSON Lines; add --to jsonl"),
         (["--to", "jsonl", "--output-compression", "snappy"], "jsonl cannot be compressed with snappy"),
         (["--to", "wet", "--output-compression", "zstd"], "WET is read as gzip"),
         (["--to", "wet", "--columns", "url,text"], "wet needs fetch_time, warc_filename"),
-        (["--to", "jsonl", "--shape", "dolma", "--columns", "text"], "needs fetch_time, warc_filename"),
+        (["--to", "dolma", "--columns", "text"], "needs fetch_time, warc_filename"),
     ],
 )
 def test_what_does_not_go_together_is_refused(archives: Path, tmp_path: Path, flags: list[str], message: str) -> None:

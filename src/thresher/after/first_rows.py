@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of a run's tables in their order, whatever format they were written in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from thresher.config import JSON_LINES
+from thresher.errors import OutputError
+from thresher.writing.run_folder import RunFolder
+
+__all__ = ["first_rows"]
+
+Row = Mapping[str, Any]
+
+_ROWS: Final = 64  # read at a time
+_PIECE: Final = 1 << 16  # bytes of text
+_WET_HEADERS: Final = {
+    "url": "WARC-Target-URI",
+    "fetch_time": "WARC-Date",
+    "language": "WARC-Identified-Content-Language",
+    "warc_record_id": "WARC-Refers-To",
+}
+
+
+def first_rows(location: str, table: str) -> Iterator[Row]:
+    """The rows of a table in an output folder, read as they are asked for. Raises OutputError for a folder that holds
+    no run or no such table, and for damaged files.
+    """
+    folder = RunFolder(location)
+    written = folder.read_run().get("rows", {}).get("write.to", "parquet")
+    if table not in folder.storage.names():
+        raise OutputError(f"{location} holds no table {table!r}")
+    if table != "pages":
+        written = "parquet"
+    read = _json_rows if written in JSON_LINES else {"parquet": _parquet_rows, "wet": _wet_rows}[written]
+    names = folder.tables.files(table) if written == "parquet" else folder.storage.files(table)
+    for name in names:
+        if name.startswith(("_", ".")):
+            continue
+        with folder.storage.undamaged(f"{table}/{name}"):
+            folder.storage.require_file(f"{table}/{name}")
+            with folder.storage.fs.open_input_file(folder.storage.path(table, name)) as file:
+                yield from read(file)
+
+
+def _parquet_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
+    for batch in pq.ParquetFile(file).iter_batches(_ROWS):
+        yield from batch.to_pylist()
+
+
+def _json_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
+    """Rows of JSON Lines; the metadata of a document are columns again."""
+    for line in _lines(file):
+        row = json.loads(line)
+        yield row.pop("metadata", {}) | row
+
+
+def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 (pyarrow's files)
+    codecs: dict[bytes, Literal["zstd", "gzip"]] = {b"\x28\xb5\x2f\xfd": "zstd", b"\x1f\x8b": "gzip"}
+    begin = file.read(4)
+    file.seek(0)
+    found = next((name for magic, name in codecs.items() if begin.startswith(magic)), None)
+    stream = pa.CompressedInputStream(file, found) if found else file
+    rest = b""
+    while piece := stream.read(_PIECE):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+
+
+def _wet_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
+    """The conversion records of a WET file."""
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+    for record in ArchiveIterator(file, record_types=WarcRecordType.conversion):
+        row = {name: record.headers.get(header) for name, header in _WET_HEADERS.items()}
+        yield row | {"text": record.reader.read().decode("utf-8", "replace")}
