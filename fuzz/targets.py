@@ -10,6 +10,7 @@ import io
 import re
 import struct
 import sys
+import unicodedata
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -281,7 +282,7 @@ def markup(data: bytes) -> None:
         require(tag in _ELEMENTS or is_formula, f"element {tag} in HTML that was written")
         for key, value in document.attributes(node).items():
             require(key in _ATTRIBUTES, f"attribute {key} in HTML that was written")
-            if key in ("href", "src") and ":" in value.split("/")[0]:
+            if key in ("href", "src") and ":" in value.split("/")[0] and not value.startswith("#"):
                 require(value.split(":")[0].lower() in _SCHEMES, f"address {value} in HTML that was written")
     if not with_links["links"] and not with_links["images"] and "formulas" not in rules:
         back = PageExtractor("all").extract(texts["html"])
@@ -325,8 +326,9 @@ def markdown(data: bytes) -> None:
     text = _markdown.extract(page, url)
     require(_markdown.render() == text, "written twice, the text is the same")
     _columns(_markdown, _markdown.n_blocks, is_utf8=False)
-    if chosen["tables"] == "html":
-        return
+    elements, attributes = _RENDERED, _OF_RENDERED
+    if chosen["tables"] == "html":  # which are raw HTML within the Markdown
+        elements, attributes = elements | _ELEMENTS, attributes | _ATTRIBUTES
     shown = cmarkgfm.markdown_to_html_with_extensions(
         text.decode("utf-8", "replace"), options=_CMARK, extensions=["table", "strikethrough", "tasklist"]
     )
@@ -336,10 +338,11 @@ def markdown(data: bytes) -> None:
         tag = document.tag(node)
         if tag == "" or tag in {"#document", "#text"}:
             continue
-        require(tag in _RENDERED, f"{tag} in what Markdown is shown as")
+        is_formula = tag == "span" and document.attributes(node).get("class") in ("math", "math display")
+        require(tag in elements or is_formula, f"{tag} in what Markdown is shown as")
         require(tag != "img" or chosen["images"], "a picture that was switched off")
         for key, value in document.attributes(node).items():
-            require(key in _OF_RENDERED or key.startswith(_OF_NOTES), f"attribute {key} in what Markdown is shown as")
+            require(key in attributes or key.startswith(_OF_NOTES), f"attribute {key} in what Markdown is shown as")
             if key in ("href", "src"):
                 require(
                     value.startswith("#") or chosen["links"] or chosen["images"], f"address {value} was switched off"
@@ -383,7 +386,7 @@ def _letters(text: bytes) -> str:
     dollars on each side where it is alone in its paragraph, be it because its neighbours were dropped, and brackets
     delimit formulas only where they balance.
     """
-    plain = _BRACKETS.sub("", text.decode("utf-8", "replace"))
+    plain = unicodedata.normalize("NFKC", _BRACKETS.sub("", text.decode("utf-8", "replace")))  # a raised 3 is a 3
     return "".join(plain.translate(_NOT_COMPARED).split())
 
 
