@@ -19,9 +19,10 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-import cmarkgfm
-from cmarkgfm.cmark import Options as MarkdownOptions
 from grammar import written_page
+from markdown_it import MarkdownIt
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
 from slow_inputs import keeping_slow
 
 from thresher.file_kinds import binary_kind
@@ -249,7 +250,6 @@ _ELEMENTS: Final = frozenset(
         "img",
     ]
 )
-_CMARK: Final = MarkdownOptions.CMARK_OPT_UNSAFE | MarkdownOptions.CMARK_OPT_FOOTNOTES
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
@@ -293,17 +293,17 @@ _HIDDEN: Final = ("as_scored", "drop", "keep")
 _CAPTIONS: Final = ("auto", "as_scored", "keep", "drop")
 _TABLES: Final = ("keep", "drop", "html")
 _FORMULAS: Final = ("tex", "text", "drop")
-_EVERY_COMMENT: Final = ("auto", "keep", "drop")
+_EVERY_COMMENT: Final = ("as_scored", "drop", "keep")
 # What a renderer may make of Markdown without tables as HTML, and the attributes that it writes.
 _RENDERED: Final = frozenset(
     (
         *("html", "head", "body", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre"),
-        *("code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "br", "hr", "del", "section", "sup"),
+        *("code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "br", "hr", "s", "section", "sup"),
         *("input", "a", "img"),
     )
 )
-_OF_RENDERED: Final = frozenset(("start", "class", "align", "href", "src", "alt", "title", "id", "type", "checked"))
-_OF_NOTES: Final = ("data-footnote", "aria-label", "disabled")
+_OF_RENDERED: Final = frozenset(("start", "class", "align", "href", "src", "alt", "title", "id", "type", "checked", "style"))
+_OF_NOTES: Final = ("data-footnote", "disabled")
 
 
 def markdown(data: bytes) -> None:
@@ -329,9 +329,7 @@ def markdown(data: bytes) -> None:
     elements, attributes = _RENDERED, _OF_RENDERED
     if chosen["tables"] == "html":  # which are raw HTML within the Markdown
         elements, attributes = elements | _ELEMENTS, attributes | _ATTRIBUTES
-    shown = cmarkgfm.markdown_to_html_with_extensions(
-        text.decode("utf-8", "replace"), options=_CMARK, extensions=["table", "strikethrough", "tasklist"]
-    )
+    shown = _RENDERER.render(text.decode("utf-8", "replace"))
     document = Document(max_bytes=1 << 24)
     document.parse(shown.encode("utf-8", "replace"))
     for node in range(document.n_nodes):
@@ -352,6 +350,14 @@ def markdown(data: bytes) -> None:
 
 
 _markdown: Final = PageExtractor(format="markdown")
+# Not cmark-gfm, which tests/differential/test_markdown_renderers.py has too: its binding loses the memory of each text.
+_RENDERER: Final = (
+    MarkdownIt("commonmark", {"html": True})
+    .enable(["table", "strikethrough"])
+    .use(footnote_plugin)
+    .use(tasklists_plugin)
+)
+_RENDERER.validateLink = lambda _url: True  # type: ignore[method-assign]
 
 
 def blocks(data: bytes) -> None:
