@@ -293,7 +293,7 @@ _HIDDEN: Final = ("as_scored", "drop", "keep")
 _CAPTIONS: Final = ("auto", "as_scored", "keep", "drop")
 _TABLES: Final = ("keep", "drop", "html")
 _FORMULAS: Final = ("tex", "text", "drop")
-_EVERY_COMMENT: Final = ("as_scored", "drop", "keep")
+_EVERY_COMMENT: Final = ("auto", "keep", "drop")
 # What a renderer may make of Markdown without tables as HTML, and the attributes that it writes.
 _RENDERED: Final = frozenset(
     (
