@@ -86,6 +86,37 @@ VALUES: Final = (
     "", "", " ", "&#32;", "&amp;", "&#0;", "\0", "&Tab;", "&#x200b;", "&nbsp", "&notit;", "&#128;", "&bogus;", "\r\n", "x", "a&#32;b", "&lt;i&gt;", "]", ")",
     "`", "|", "$", "\\", "{", "}", "javascript:x", "&colon;", "//e.org/", "2", "\N{CJK UNIFIED IDEOGRAPH-4E2D}", "\N{ZERO WIDTH SPACE}", "y" * 70, "x " * 40,
 )  # fmt: skip
+# Days as pages write them: by each order of day, month and year, by era and by calendar. # is a digit or two.
+DAYS: Final = (
+    "20##-0#-1#", "20##-1#-2#T1#:2#:3#Z", "1#.0#.20##", "#/#/20##", "20##/#/2#", "## January 20##", "Feb #, 20##", "#. März 20##", "1# de febrero de 20##",
+    "20##\N{CJK UNIFIED IDEOGRAPH-5E74}#\N{CJK UNIFIED IDEOGRAPH-6708}1#\N{CJK UNIFIED IDEOGRAPH-65E5}", "令和#年#月#日", "平成1#年1#月#日", "民國10#年#月1#日", "20##년 #월 1#일", "1# มกราคม 256#",
+    "# فروردین 140#", "۱#۴۰۳/۰#/۲#", "1# يناير 20##", "1# января 20## г.", "# ינואר 20##", "20##. január 1#.", "20##-W0#", "#th of May", "yesterday", "14# ago", "1#:2# Uhr", "99999999999999##", "0#-0#-0#",
+)  # fmt: skip
+LABELS: Final = (
+    "",
+    "Published ",
+    "Updated: ",
+    "Veröffentlicht am ",
+    "发布时间:",
+    "公開日 ",
+    "By A. Name | ",
+    "(",
+    "Posted on ",
+    "\u202b",
+)
+# JSON-LD: names of properties and types that the core looks for, some misspelt, some of another case.
+PROPERTIES: Final = (
+    "@type", "@graph", "@id", "mainEntity", "mainEntityOfPage", "articleBody", "text", "name", "headline", "author", "creator", "publisher", "datePublished", "dateModified",
+    "dateCreated", "uploadDate", "recipeIngredient", "ingredients", "recipeInstructions", "itemListElement", "comment", "suggestedAnswer", "acceptedAnswer", "review", "reviewBody",
+    "url", "inLanguage", "isPartOf", "about", "hasPart", "articleBody\\u0000", "Author", "step",
+)  # fmt: skip
+TYPES: Final = (
+    "NewsArticle", "Article", "BlogPosting", "Recipe", "QAPage", "Question", "Answer", "Product", "Person", "Organization", "WebSite", "WebPage", "VideoObject", "ItemList",
+    "HowToStep", "HowToSection", "Review", "Comment", "DiscussionForumPosting", "FAQPage", "Event", "JobPosting", "TechArticle", "https://schema.org/Article", "",
+)  # fmt: skip
+SCALARS: Final = (
+    '""', "null", "true", "-1.5e9", '"a \\u00e9\\n<p>b</p>"', '"\\ud800"', '"&lt;i&gt;&amp;"', '"unclosed', "{}", "[]", '"https://e.org/#1"', '"2024-01-02T03:04:05+09:00"', '"x\\', "</script>", "<!--<script>", "'", ",", "//", '"\\"',
+)  # fmt: skip
 WORDS: Final = (
     "word ", "the ", "of ", "Sentence one. ", "1,234 ", "中文", "ไทย", "ελλάδα ", "слово ", "\N{NO-BREAK SPACE}", "\n", "  ",
     "&amp;", "&lt;", "&nbsp", "&#0;", "&NotEqualTilde;", "&ac;", "\0", "\r\n", "*", "_", "|", "`", "#", "- ", "1. ", "> ",
@@ -106,7 +137,8 @@ class Writer:
         self.steps: tuple[Callable[[], str], ...] = (
             self.container, self.container, self.close, self.close, self.text, self.text, self.formatting, self.repeat,
             self.table, self.items, self.link, self.void, self.raw, self.numbered, self.comment, self.misnested,
-            self.construct, self.construct, self.construct, self.attribute,
+            self.construct, self.construct, self.construct, self.attribute, self.day, self.linked_data, self.tabs,
+            self.grid,
         )  # fmt: skip
 
     def byte(self) -> int:
@@ -211,6 +243,66 @@ class Writer:
         )
         value = "".join(self.one_of(VALUES + CLASSES) for _ in range(1 + self.byte() % 6))
         return f'<{self.one_of(FORMATTING + CONTAINERS)} {name}="{value}">'
+
+    def day(self) -> str:
+        """A day, shown, declared or in the address of a link; as many as a byte says."""
+        written, digits = self.one_of(DAYS), self.byte()
+        written = re.sub("#", lambda _: str(digits * 7 % 10), written)
+        if digits % 3 == 0:
+            return f"<time datetime='{written}'>{self.one_of(LABELS)}{written}</time>"
+        if digits % 3 == 1:
+            return f"<{self.one_of(FORMATTING)} class=date>{self.one_of(LABELS)}{written}</b> " * (1 + self.byte() % 16)
+        return f"<meta name='{self.one_of(('date', 'dc.date', 'article:modified_time', 'og:updated_time'))}' content='{written}'>"
+
+    def linked_data(self) -> str:
+        """A script of JSON-LD: objects and lists as deep and as wide as bytes say, now and then damaged."""
+        found = self.json(self.byte() % 24)
+        cut = self.byte()
+        damaged = found[: len(found) * cut // 256] if cut % 4 == 1 else found
+        return f"<script type=application/ld+json>{damaged}</script>"
+
+    def json(self, depth: int) -> str:
+        """A value of JSON-LD."""
+        kind = self.byte()
+        if depth == 0 or kind % 4 == 0:
+            return self.one_of(SCALARS) if kind % 8 else f'"{self.text()}"'
+        if kind % 4 == 1:
+            element = self.json(depth - 1)
+            return "[" + ",".join([element] * min(1 + self.byte() % 8, 1 + LARGEST // len(element))) + "]"
+        members = [f'"@type":"{self.one_of(TYPES)}"'] if kind & 16 else []
+        members += [f'"{self.one_of(PROPERTIES)}":{self.json(depth - 1)}' for _ in range(1 + kind // 32 % 4)]
+        found = "{" + ",".join(members) + "}"
+        return found if len(found) <= LARGEST else "{}"
+
+    def tabs(self) -> str:
+        """Tabs and the panels that they control, some of them another's or none's."""
+        count, shift = 1 + self.byte() % 12, self.byte() % 3
+        named = [
+            f"<{self.one_of(('button', 'a', 'li'))} role=tab aria-controls=p{at} id=t{at}>{self.one_of(WORDS)}"
+            for at in range(count)
+        ]
+        panels = "".join(
+            f"<div role=tabpanel id=p{at + shift} aria-labelledby=t{at}>{self.construct()}</div>" for at in range(count)
+        )
+        return f"<div role=tablist>{''.join(named)}</div>{panels}"
+
+    def grid(self) -> str:
+        """A table of data: heads, spans that overlap, captions, and cells that hold blocks or another table."""
+        rows, cells = 1 + self.byte() % 6, 1 + self.byte() % 6
+        head = f"<caption>{self.construct()}</caption><thead><tr>" + "<th scope=col>h" * cells + "</thead>"
+        inner = (
+            self.one_of(WORDS),
+            "<p>a<p>b",
+            "<ul><li>a<li>b</ul>",
+            "<pre>a\n\nb</pre>",
+            "<table><tr><td>x</table>",
+            self.construct(),
+        )
+        spans = "".join(
+            f"<td rowspan={self.byte() % 5} colspan={self.byte() % 5}>{inner[self.byte() % len(inner)]}"
+            for _ in range(cells)
+        )
+        return f"<table>{head}" + f"<tr>{spans}" * rows + "</table>"
 
     def comment(self) -> str:
         """A comment, CDATA, a processing instruction, a DOCTYPE, or bytes of the input as they stand."""
