@@ -59,6 +59,55 @@ ATTRIBUTES: Final = (
 )  # fmt: skip
 # What a page shows differently from the text of its nodes, with * where the value of an attribute or a word goes, and #
 # where a number goes that other constructs use too: notes lead to each other, ids repeat.
+MATHML: Final = (
+    "mrow", "mfrac", "mroot", "msqrt", "mfenced open='*' close='*' separators='*'", "munder", "mover accent=true", "munderover", "msub", "msup", "msubsup", "mmultiscripts",
+    "mprescripts", "none", "mtable columnalign='* left'", "mtr", "mlabeledtr", "mtd columnspan=2", "menclose notation='*'", "mphantom", "mstyle displaystyle=true", "mpadded",
+    "merror", "maction", "semantics", "annotation-xml encoding='MathML-Content*'", "annotation encoding=TeX",
+)  # fmt: skip
+TOKENS: Final = (
+    "mi",
+    "mn",
+    "mo",
+    "mtext",
+    "ms lquote='*'",
+    "mspace width=1em",
+    "mi mathvariant=bold*",
+    "mo stretchy=false",
+    "mglyph alt='*'",
+)
+LEAVES: Final = (
+    "x",
+    "2",
+    "+",
+    "*",
+    "&sum;",
+    "&int;",
+    "(",
+    "|",
+    "\u2061",
+    "\u0302",
+    "\u2192",
+    "sin",
+    "&#x1D49C;",
+    "\u221e",
+    "&InvisibleTimes;",
+    "\u00b1",
+    "\u2032",
+    "{",
+    "",
+    "lim",
+    "&NotEqual;",
+    "\u2a0c",
+)
+KATEX: Final = (
+    "katex-html", "base", "mord", "mord mathbf", "mbin", "mrel", "mopen", "mclose", "mpunct", "mop op-symbol", "mop op-limits", "minner", "mfrac", "sqrt", "root", "msupsub", "vlist-t",
+    "vlist-r", "vlist", "vlist-s", "delimsizing size2", "delimsizinginner delim-size1", "accent", "accent-body", "mtable", "col-align-c", "arraycolsep", "nulldelimiter", "frac-line",
+    "sizing reset-size6 size3 mtight", "mspace", "strut", "pstrut", "tag", "overline", "underline", "underbrace", "katex-mfrac", "text",
+)  # fmt: skip
+MATHJAX: Final = (
+    "mjx-math", "mjx-mrow", "mjx-mi", "mjx-mo", "mjx-mn", "mjx-mfrac", "mjx-num", "mjx-den", "mjx-msup", "mjx-script", "mjx-msqrt", "mjx-root", "mjx-munderover", "mjx-over", "mjx-under",
+    "mjx-base", "mjx-mtable", "mjx-mtr", "mjx-mtd", "mjx-c class=mjx-c1D465", "mjx-c class='mjx-c2B TEX-S1'", "mjx-mtext", "mjx-assistive-mml", "mjx-TeXAtom", "mjx-stack", "mjx-box",
+)  # fmt: skip
 CONSTRUCTS: Final = (
     "<span class='marginnote*'>*</span>", "<span class='sidenote* footnote'>*", "<label for=sn# class='margin-toggle*'></label>",
     "<sup id='fnref#*'><a href='#fn#*'>#</a></sup>", "<li id='fn#*'>* <a href='#fnref#*'>\N{LEFTWARDS ARROW WITH HOOK}</a></li>",
@@ -76,6 +125,9 @@ CONSTRUCTS: Final = (
     "<p class='byline*'>By * on # January 20#</p>", "<span class='date*'>20#\N{CJK UNIFIED IDEOGRAPH-5E74}#\N{CJK UNIFIED IDEOGRAPH-6708}#\N{CJK UNIFIED IDEOGRAPH-65E5}</span>", "<p>#/#/14# *",
     "<script type='application/ld+json*'>{\"@type\":\"NewsArticle*\",\"headline\":\"*\",\"datePublished\":\"20#-0#-1#\",\"author\":[{\"name\":\"*\"},\"*\"],\"articleBody\":\"* * *\"}</script>",
     '<script>window.__DATA__ = {"text": "* * * * *", "html": "<p>*</p>"}</script>', "<template><p>*</p></template>", "<meta property='og:*' content='*'>", "<base href='*'>",
+    "<ul class='contains-task-list*'><li><input type=checkbox disabled checked*>*<li><p><input disabled type='checkbox*'>*</ul>", "<q>*</q>", "<q cite='*'>\N{LEFT DOUBLE QUOTATION MARK}*</q>", "<abbr title='*'>*</abbr>", "<kbd>*</kbd>", "<var>*</var>", "<ins>*</ins><del>*</del>",
+    "<div class='prompt* input_prompt'>In&nbsp;[#]:*</div><div class='jp-InputPrompt'>[#]:</div>", "<a class='headerlink*' href='#*'>\N{PILCROW SIGN}</a>", "<span class='mw-editsection*'>[<a href='*'>edit</a>]</span>",
+    "<p style='background:url(*);display:\"*;none' class=x>*", "<p style=\"content:'*\\';display:none;;!important{*}(*)\">*", "<p style='font-size:0*;opacity:0.0#;visibility:collapse;clip:rect(0*)'>*",
     "<li><input type='checkbox*' checked>*", "<span role='checkbox*' aria-checked=true></span>", "<ruby>*<rt>*</rt></ruby>", "<dl><dt>*<dd>*<dd>*</dl>", "<div role=heading aria-level='#*'>*</div>",
     "<div style='dis\\play:*none' class='*'>*</div>", "<p style='/**/visibility:hidden*;opacity:#'>*", "<div itemtype='https://schema.org/Recipe*' itemscope>*</div>", "<figure><img src='*' alt='*'><figcaption class='*credit'>*</figcaption></figure>",
     "<div class='comments*' id='comments*'><div class='comment*'>*</div></div>", "<span data-as='p*'>*</span>", "<my-tex-math latex='*'>*</my-tex-math>", "<details open><summary>*</summary>*</details>", "<hr class='footnotes-sep*'>",
@@ -138,7 +190,7 @@ class Writer:
             self.container, self.container, self.close, self.close, self.text, self.text, self.formatting, self.repeat,
             self.table, self.items, self.link, self.void, self.raw, self.numbered, self.comment, self.misnested,
             self.construct, self.construct, self.construct, self.attribute, self.day, self.linked_data, self.tabs,
-            self.grid,
+            self.grid, self.mathml, self.boxes,
         )  # fmt: skip
 
     def byte(self) -> int:
@@ -273,6 +325,42 @@ class Writer:
         members += [f'"{self.one_of(PROPERTIES)}":{self.json(depth - 1)}' for _ in range(1 + kind // 32 % 4)]
         found = "{" + ",".join(members) + "}"
         return found if len(found) <= LARGEST else "{}"
+
+    def filled(self, text: str) -> str:
+        """A text with values for its stars."""
+        first, *rest = text.split("*")
+        return first + "".join(self.one_of(VALUES) + piece for piece in rest)
+
+    def mathml(self) -> str:
+        """A formula in MathML."""
+        return f"<math display={self.one_of(('block', 'inline', ''))}>{self.formula(1 + self.byte() % 6)}</math>"
+
+    def formula(self, depth: int) -> str:
+        """An element of MathML with as many children as a byte says, too few or too many among them."""
+        kind = self.byte()
+        if depth == 0 or kind % 3 == 0:
+            name = self.filled(self.one_of(TOKENS))
+            return f"<{name}>{self.one_of(LEAVES)}</{name.split()[0]}>"
+        name = self.filled(self.one_of(MATHML))
+        inner = "".join(self.formula(depth - 1) for _ in range(kind // 3 % 5))
+        return f"<{name}>{inner}</{name.split()[0]}>"
+
+    def boxes(self) -> str:
+        """A formula as KaTeX or MathJax show it: boxes within boxes, with heights in their styles."""
+        katex = self.byte() % 2
+        inner = self.box(2 + self.byte() % 8, KATEX if katex else MATHJAX)
+        return f"<span class=katex>{inner}</span>" if katex else f"<mjx-container class=MathJax>{inner}</mjx-container>"
+
+    def box(self, depth: int, names: tuple[str, ...]) -> str:
+        """A box, and what stands in it."""
+        kind = self.byte()
+        if depth == 0 or kind % 4 == 0:
+            return self.one_of(LEAVES) if kind % 8 else ""
+        name, inner = self.one_of(names), "".join(self.box(depth - 1, names) for _ in range(kind // 4 % 4))
+        if names is MATHJAX:
+            return f"<{name}>{inner}</{name.split()[0]}>"
+        style = f" style='top:-{kind % 7}.{kind % 10}em;height:{kind % 5}em'" if kind % 3 else ""
+        return f"<span class='{name}'{style}>{inner}</span>"
 
     def tabs(self) -> str:
         """Tabs and the panels that they control, some of them another's or none's."""

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,15 @@ LARGEST: Final = 20_000  # bytes; a large page slows every mutation of it
 LARGE: Final = 5000  # bytes of a page for targets that do more with it than parse it
 MOST_LABELLED: Final = 1500  # pages of each collection are enough to begin with
 N_WRITTEN: Final = 400  # pages of the grammar
+PART: Final = 4000  # bytes of a part of a real page
+MOST_PARTS: Final = 5  # of each collection that have a construct
+CONSTRUCTS: Final = (
+    b'class="katex', b"mjx-", b"MathJax", b"<math", b"math/tex", b"mwe-math", b'role="tab', b"footnote", b"noteref",
+    b"linenos", b"CodeMirror", b"prettyprint", b"language-", b"checkbox", b"display:none", b"display: none", b"<q>",
+    b"<ruby", b"<dl", b"rowspan", b"admonition", b"callout", b"application/ld+json", b"articleBody", b"itemprop=",
+    b"datePublished", b"<time", b"byline", b"__NEXT_DATA__", b"<template", b"jp-Input", b"editsection",
+    b"headerlink", b"<details", b"<abbr", b'dir="rtl"', b"<kbd",
+)  # fmt: skip
 # Mutation does not find its way to hundreds of formatting elements: begin there.
 FORMATTING: Final = b"<p><nobr>" + b"".join(b"<b %d>" % i for i in range(511)) + b"</p>"
 AT_THE_BOUNDS: Final = (
@@ -69,6 +79,25 @@ def labelled_pages() -> Iterator[bytes]:
                 break
 
 
+def parts() -> Iterator[bytes]:
+    """Of real pages what stands around constructs: formulas, listings, notes, tabs, dates."""
+    import pyarrow.parquet as pq
+
+    for path in (*files("structure/*.parquet"), *files("labelled*/*.parquet")):
+        table = pq.ParquetFile(path)
+        column = next((name for name in ("html", "page", "source") if name in table.schema_arrow.names), None)
+        found = Counter[bytes]()
+        for batch in table.iter_batches(200, columns=[column]) if column else ():
+            for value in batch[column].to_pylist():
+                page = value.encode() if isinstance(value, str) else value or b""
+                for word in CONSTRUCTS:
+                    at = page.find(word) if found[word] < MOST_PARTS else -1
+                    if at >= 0:
+                        found[word] += 1
+                        start = page.rfind(b"<", max(0, at - PART // 4), at)
+                        yield page[max(0, start) :][:PART]
+
+
 def hostile_pages() -> Iterator[bytes]:
     """Pages that broke something once, as far as they are small, and pages at the bounds."""
     yield from AT_THE_BOUNDS
@@ -84,6 +113,7 @@ def pages() -> list[bytes]:
     found = list(hostile_pages())
     if DATA is not None:
         found += html5lib_pages()
+        found += parts()
         found += labelled_pages()
     return found
 
@@ -123,7 +153,7 @@ def seeds(target: str) -> Iterator[bytes]:
             for at in range(0, len(found), 9)
         )
     if target != "parse":  # the other targets do much more with each page
-        found = found[: len(AT_THE_BOUNDS)] + [page[:LARGE] for page in rng.sample(found, min(len(found), 1500))]
+        found = found[: len(AT_THE_BOUNDS)] + [page[:LARGE] for page in rng.sample(found, min(len(found), 2500))]
     yield from map(with_options, found)
     for _ in range(N_WRITTEN):
         yield with_options(rng.randbytes(rng.choice((20, 60, 200, 600))), instructions=True)

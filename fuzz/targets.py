@@ -253,7 +253,9 @@ _ELEMENTS: Final = frozenset(
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
-_NOT_COMPARED: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff_^()$"))
+_NOT_COMPARED: Final = dict.fromkeys(
+    map(ord, "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff_^()$")
+)
 
 
 _BRACKETS: Final = re.compile(r"\\[\[\]()]")
@@ -302,7 +304,9 @@ _RENDERED: Final = frozenset(
         *("input", "a", "img"),
     )
 )
-_OF_RENDERED: Final = frozenset(("start", "class", "align", "href", "src", "alt", "title", "id", "type", "checked", "style"))
+_OF_RENDERED: Final = frozenset(
+    ("start", "class", "align", "href", "src", "alt", "title", "id", "type", "checked", "style")
+)
 _OF_NOTES: Final = ("data-footnote", "disabled")
 
 
