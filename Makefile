@@ -5,7 +5,7 @@
 #   .venv-demo   the package as a user installs it, nothing else
 #   .venv        the checkout installed in place (-e), with all that tests, lint, benchmarks and Spark need
 #   .venv-docs   what builds the documentation's site
-#   .venv-debug  the package built with bounds checks and the checks of native/check.h, and what the tests need
+#   .venv-debug  the package built with bounds checks and the checks of native/base/check.h, and what the tests need
 # A stamp inside each makes reruns quick: the first stamp follows pyproject.toml and setup.py, .built follows native/.
 
 SHELL := /bin/bash

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the Cython core in native/; everything else about the package is in pyproject.toml.
 
-THRESHER_DEBUG=1 turns on Cython's bounds checks and the core's own checks, native/check.h (`make debug`).
+THRESHER_DEBUG=1 turns on Cython's bounds checks and the core's own checks, native/base/check.h (`make debug`).
 THRESHER_SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer, and the core's own checks.
 THRESHER_NO_CORE=1 leaves the core out: for an installation in place (-e) whose core `setup.py build_ext --inplace`
 compiles, which unlike pip compiles only what has changed. Each of the three kinds of build has its own folder below

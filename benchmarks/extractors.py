@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from measure import MODERN, OLDER, labelled, machine, versions, write
 
-from thresher.native.extractors.registry import EXTRACTORS, NAMES
+from thresher.native.choosing.registry import EXTRACTORS, NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 

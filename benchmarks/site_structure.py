@@ -25,7 +25,7 @@ from measure import DATA, HERE, labelled_file
 
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.evaluate.pages import Page, read_pages
-from thresher.native.extractors.registry import EXTRACTORS as TABLE
+from thresher.native.choosing.registry import EXTRACTORS as TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import CONEX, TEMEX, VOTES, Method, Site

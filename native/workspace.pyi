@@ -3,7 +3,7 @@ from typing import final
 
 from typing_extensions import Buffer
 
-from thresher.native.extractors.registry import Extractor
+from thresher.native.choosing.registry import Extractor
 from thresher.native.measuring.blocks import Blocks
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document

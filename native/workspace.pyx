@@ -12,14 +12,14 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
-from thresher.native.extractors.interface cimport (
+from thresher.native.choosing.interface cimport (
     MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
 )
-from thresher.native.extractors.registry cimport Extractor
-from thresher.native.linked_data cimport TYPE_NEWS, TYPE_RECIPE
+from thresher.native.choosing.registry cimport Extractor
+from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
 )
@@ -37,7 +37,7 @@ from thresher.native.measuring.structures cimport (
 from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, features_bytes, free_features
 from thresher.native.scoring.model cimport Model
-from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
+from thresher.native.base.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
 from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
 from thresher.native.writing.render cimport TextBuffer, render_text

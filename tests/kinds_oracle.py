@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from thresher.native.linked_data import TYPE_NAMES
+from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.page.kinds import KINDS, WEIGHTS
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+:)?//([^/?#]*)([^?#]*)")
@@ -27,7 +27,7 @@ def find_evidence(
     linked: list[dict[str, Any]],
     url: str | None,
 ) -> set[str]:
-    """What speaks for the kind of a page, as names of evidence, from what native.metadata.find_metadata() found."""
+    """What speaks for the kind of a page, as names of evidence, from what native.facts.metadata.find_metadata() found."""
     found: set[str] = set()
     if linked:
         _add_data(found, linked)

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from hostile_structures import STRUCTURES, page_of
 
-from thresher.native.characters import first_letters
+from thresher.native.base.characters import first_letters
 from thresher.page.charset import decode
 from thresher.page.extraction import EXTRACTORS, PageExtractor
 

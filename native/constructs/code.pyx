@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport MAX_CELLS, is_cell, is_gutter, put_lines
 from thresher.native.constructs.code_names cimport (
@@ -21,7 +21,7 @@ from thresher.native.measuring.metrics cimport hidden_by_attribute
 from thresher.native.measuring.styles cimport Declaration, next_declaration, word_is
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.code_language cimport named_language
+from thresher.native.constructs.code_language cimport named_language
 
 
 cdef enum:

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has, is_button_label, is_label_class, is_language_name
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove, slice_at,

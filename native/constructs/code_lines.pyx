@@ -10,7 +10,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memset
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, language_in_label
 from thresher.native.constructs.code_names cimport (
     class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class,
@@ -22,7 +22,7 @@ from thresher.native.constructs.construct cimport (
 from thresher.native.constructs.marks cimport is_blank_text
 from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, shown_by_attributes
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport put, put_byte
+from thresher.native.base.text_buffer cimport put, put_byte
 
 
 cdef enum:

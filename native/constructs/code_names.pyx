@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.parsing.tags cimport ATTR_CLASS
 from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slice_at
 

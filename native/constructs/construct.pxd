@@ -17,15 +17,15 @@ does not understand.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
 from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
     KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
     slice_at,
 )
-from thresher.native.scratch cimport Scratch
-from thresher.native.writing.text_buffer cimport TextBuffer, start_text
+from thresher.native.base.scratch cimport Scratch
+from thresher.native.base.text_buffer cimport TextBuffer, start_text
 
 
 cdef enum FormulaRule:      # how formulas are written

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport words_have
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, find_attribute, remove,

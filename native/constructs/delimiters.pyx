@@ -4,8 +4,8 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memmove
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT,
     KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute, Node, Part,
@@ -13,9 +13,9 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.constructs.formulas cimport append_tex, begins, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
-from thresher.native.parsing.scan cimport scan_byte
+from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport put, put_byte, start_text
+from thresher.native.base.text_buffer cimport put, put_byte, start_text
 
 
 cdef enum:

@@ -16,7 +16,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.constructs.construct cimport Rewriting
 from thresher.native.parsing.tree cimport Slice
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef enum FormulaClass:     # what an element's class says about formulas

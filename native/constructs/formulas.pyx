@@ -4,7 +4,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
     Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
@@ -12,9 +12,9 @@ from thresher.native.constructs.construct cimport (
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math
 from thresher.native.measuring.styles cimport DISPLAY_NONE, FONT_ZERO, Style, read_style
-from thresher.native.parsing.scan cimport scan_byte
+from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
+from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
 
 
 cdef enum:

@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport strtod
 from libc.string cimport memcpy, memset
 
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, Tree, find_attribute, slice_at,
 )
@@ -17,7 +17,7 @@ from thresher.native.constructs.mathml cimport (
     Token, Variant, add_code, contains_word, next_code, put_plain, put_token, put_word, shorten_script,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, put_string, start_text
+from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string, start_text
 
 
 cdef enum:

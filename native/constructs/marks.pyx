@@ -4,14 +4,14 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
     become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.text_buffer cimport put, put_string, start_text
+from thresher.native.base.text_buffer cimport put, put_string, start_text
 
 
 cdef enum:

@@ -10,7 +10,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.constructs.construct cimport Rewriting, Slice
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef enum:

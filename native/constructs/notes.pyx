@@ -5,17 +5,17 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.string cimport memchr, memcmp, memcpy, memset
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
     become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.marks cimport first_text, is_blank_text, is_inline_tag, is_unread, mark_text
-from thresher.native.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
+from thresher.native.base.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
 from thresher.native.parsing.tags cimport *
-from thresher.native.scratch cimport take
-from thresher.native.writing.text_buffer cimport put_string, start_text
+from thresher.native.base.scratch cimport take
+from thresher.native.base.text_buffer cimport put_string, start_text
 
 
 cdef enum:

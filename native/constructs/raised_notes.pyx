@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove,
     slice_at,
@@ -15,7 +15,7 @@ from thresher.native.constructs.notes cimport (
     is_note_tag, is_only, reference_text, remove_machinery, rewrite_note, rewrite_reference,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.scratch cimport take
+from thresher.native.base.scratch cimport take
 
 
 cdef enum:

@@ -4,8 +4,8 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.characters cimport equals_ascii
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.characters cimport equals_ascii
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.code_names cimport is_editor_class, words_have
 from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting, become_element, remove

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.characters cimport equals_ascii
+from thresher.native.base.characters cimport equals_ascii
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, NS_HTML, Attribute, Rewriting, Slice, become_element, find_attribute, slice_at,
 )

@@ -14,10 +14,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
-from thresher.native.arrays cimport new_array
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.linked_data import TYPE_NAMES
-from thresher.native.writing.text_buffer cimport TextBuffer, put, start_text, text_room
+from thresher.native.base.arrays cimport new_array
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.facts.linked_data import TYPE_NAMES
+from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 
 
 cdef enum:

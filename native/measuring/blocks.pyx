@@ -6,8 +6,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at,
 )

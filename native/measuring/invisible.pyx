@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport is_space
+from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_PREFORMATTED, next_visible
 from thresher.native.parsing.document cimport CONSTRUCT_NONE, KIND_TEXT, Slice, slice_at
 

@@ -23,7 +23,7 @@ An extractor that can tell them from menus may want to see them.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport Node, Slice, Tree
 
 

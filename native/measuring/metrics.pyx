@@ -7,9 +7,9 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport TextMeasure, equals_ascii, measure_text
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport TextMeasure, equals_ascii, measure_text
 from thresher.native.measuring.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_UNSAID, FONT_ZERO, FontSize, Style,
     read_style,

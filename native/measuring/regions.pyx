@@ -5,7 +5,7 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
-from thresher.native.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,

@@ -6,9 +6,9 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.characters cimport begins_ascii, is_space
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, BLOCK_TERM, Block, BlockArray,
 )

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset, strlen
 
-from thresher.native.characters cimport is_space
+from thresher.native.base.characters cimport is_space
 
 
 cdef enum:

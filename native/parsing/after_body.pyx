@@ -11,7 +11,7 @@ from thresher.native.parsing.insertion cimport (
     insert_comment, insert_html, insert_leading_space, insert_void, insertion_place, last_in, leading_space,
 )
 from thresher.native.parsing.open_elements cimport current_node, pop_element
-from thresher.native.parsing.scan cimport skip_space
+from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport TAG_FRAME, TAG_FRAMESET, TAG_HTML, TAG_NOFRAMES
 from thresher.native.parsing.tokenizer cimport (
     TOKEN_COMMENT, TOKEN_DOCTYPE, TOKEN_END_TAG, TOKEN_EOF, TOKEN_START_TAG, TOKEN_TEXT, Token,

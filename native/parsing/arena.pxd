@@ -12,8 +12,8 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport HashTable
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport HashTable
 from thresher.native.parsing.tags cimport NameTables
 from thresher.native.parsing.tree cimport SIDE, Attribute, Node
 

@@ -5,8 +5,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.hash_table cimport (
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.hash_table cimport (
     KNOWN_KEY, HashEntry, empty_table, enter_key, free_table, hash_secret, key_of_bytes,
 )
 from thresher.native.parsing.tags cimport TAG_COUNT, NameTables

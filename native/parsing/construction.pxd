@@ -15,7 +15,7 @@ on the input.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport TAG_COUNT
 from thresher.native.parsing.tokenizer cimport Tokenizer

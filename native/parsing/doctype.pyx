@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport begins_ascii, equals_ascii
+from thresher.native.base.characters cimport begins_ascii, equals_ascii
 from thresher.native.parsing.arena cimport bytes_at
 from thresher.native.parsing.construction cimport TreeBuilder
 from thresher.native.parsing.tokenizer cimport Token

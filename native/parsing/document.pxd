@@ -19,7 +19,7 @@ from thresher.native.parsing.tree cimport (
 from thresher.native.parsing.tree_builder cimport TreeBuilder
 
 
-cdef extern from "threads.h" nogil:
+cdef extern from "base/threads.h" nogil:
     bint take_flag(unsigned char* flag) noexcept
     void give_flag(unsigned char* flag) noexcept
     bint is_taken(const unsigned char* flag) noexcept

@@ -6,13 +6,13 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport make_room
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport HashEntry
+from thresher.native.base.arrays cimport make_room
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport HashEntry
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_MANY_BYTES, arena_bytes, free_arena, start_arena,
 )
-from thresher.native.parsing.scan cimport hash_bytes, scan_byte
+from thresher.native.base.scan cimport hash_bytes, scan_byte
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, ATTR_LANG, ATTR_REL, ATTR_ROLE, ATTR_XLINK_ACTUATE, ATTR_XLINK_TYPE, ATTR_XML_LANG,
     ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,

@@ -10,7 +10,7 @@ from html.entities import html5
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
-from thresher.native.parsing.scan cimport hash_bytes
+from thresher.native.base.scan cimport hash_bytes
 
 cdef enum:
     SLOTS = 8192            # a power of two, more than three times the number of names

@@ -9,7 +9,7 @@ from thresher.native.parsing.insertion cimport (
     has_attribute, insert_comment, insert_foreign, insert_replacements, insert_text, insertion_place,
 )
 from thresher.native.parsing.open_elements cimport current_node, flags_of, pop_element, pop_to_depth, search_end
-from thresher.native.parsing.scan cimport skip_space
+from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tokenizer cimport (
     TOKEN_COMMENT, TOKEN_END_TAG, TOKEN_EOF, TOKEN_NULL, TOKEN_START_TAG, TOKEN_TEXT, Token,

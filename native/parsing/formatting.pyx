@@ -6,8 +6,8 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp, memmove
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport HashSecret, hash_secret, key_of_bytes
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport HashSecret, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport Arena, bytes_at
 from thresher.native.parsing.construction cimport (
     MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,

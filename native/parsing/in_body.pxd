@@ -7,7 +7,7 @@ from thresher.native.parsing.arena cimport bytes_at
 from thresher.native.parsing.construction cimport TreeBuilder
 from thresher.native.parsing.formatting cimport reconstruct_formatting
 from thresher.native.parsing.insertion cimport insert_text
-from thresher.native.parsing.scan cimport skip_space
+from thresher.native.base.scan cimport skip_space
 
 
 cdef bint in_body(TreeBuilder* b) noexcept nogil

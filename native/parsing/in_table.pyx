@@ -4,7 +4,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, bytes_at
 from thresher.native.parsing.construction cimport (
     IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_HEAD, IN_ROW, IN_TABLE, IN_TABLE_BODY, IN_TABLE_TEXT, TreeBuilder,
@@ -21,7 +21,7 @@ from thresher.native.parsing.insertion cimport (
 from thresher.native.parsing.open_elements cimport (
     current_node, generate_implied_end_tags, in_table_scope, pop_element, pop_until,
 )
-from thresher.native.parsing.scan cimport skip_space
+from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tokenizer cimport (
     TOKEN_COMMENT, TOKEN_DOCTYPE, TOKEN_END_TAG, TOKEN_EOF, TOKEN_NULL, TOKEN_START_TAG, TOKEN_TEXT, Token,

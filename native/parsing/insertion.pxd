@@ -4,11 +4,11 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, Link, UnknownName, bytes_at
 from thresher.native.parsing.construction cimport NODES_PER_TOKEN, InsertionPlace, OpenElement, TreeBuilder
 from thresher.native.parsing.open_elements cimport flags_of, push_element
-from thresher.native.parsing.scan cimport skip_space
+from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport FLAG_TABLE_PART, TAG_COUNT, TAG_TEMPLATE
 from thresher.native.parsing.tokenizer cimport Token
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node

@@ -5,9 +5,9 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.characters cimport equals_ascii
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.characters cimport equals_ascii
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, Arena, Link, Piece, append_side, bytes_at,
     reserve_attributes, reserve_side,

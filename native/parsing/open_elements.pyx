@@ -4,7 +4,7 @@
 from libc.stdint cimport uint32_t
 from libc.string cimport memmove
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.construction cimport OpenElement, TreeBuilder
 from thresher.native.parsing.tags cimport FLAG_SCOPE, TAG_COUNT
 

@@ -4,8 +4,8 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
-from thresher.native.arrays cimport make_room
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport make_room
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_TOO_MANY_NODES, Arena, Link, append_side, bytes_at, reserve_side,
 )

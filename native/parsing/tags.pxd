@@ -8,7 +8,7 @@ element or attribute. Unlisted elements get numbers from TAG_COUNT up, per page.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.parsing.scan cimport NameWords, hash_words
+from thresher.native.base.scan cimport NameWords, hash_words
 
 
 cpdef enum Tag:

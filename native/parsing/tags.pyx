@@ -2,7 +2,7 @@
 """The tables behind tags.pxd, filled at import: spellings, hash tables of names, and the standard's lists of elements.
 """
 
-from thresher.native.parsing.scan cimport NameWords, hash_words, name_words
+from thresher.native.base.scan cimport NameWords, hash_words, name_words
 
 _PUNCTUATION = {
     "TAG_ANNOTATION_XML": "annotation-xml",

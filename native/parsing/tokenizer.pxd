@@ -7,7 +7,7 @@ decoded. Newlines have already been normalised (document.pyx), so the page has n
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.hash_table cimport HashTable
+from thresher.native.base.hash_table cimport HashTable
 from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport ATTR_COUNT, NameTables
 

@@ -9,17 +9,17 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.characters cimport begins_ascii
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.characters cimport begins_ascii
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport (
     STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena,
     next_attribute,
     reserve_attributes, reserve_side, start_arena, unknown_tag,
 )
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_common, decode_reference
-from thresher.native.parsing.scan cimport (
+from thresher.native.base.scan cimport (
     NameWords, hash_bytes, hash_words, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value,
     short_name, skip_space,
 )

@@ -9,7 +9,7 @@ are trained on first scores predicted out of fold. The features are declared wit
 from libc.stdint cimport int16_t
 
 from thresher.native.scoring.feature_table cimport FeatureTable
-from thresher.native.scratch cimport Scratch
+from thresher.native.base.scratch cimport Scratch
 
 
 cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* scratch) noexcept nogil

@@ -6,13 +6,13 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.features cimport Features
 from thresher.native.scoring.page_model cimport Container
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
 from thresher.native.scoring.rounding cimport thousandths
-from thresher.native.scratch cimport SLOT_PATTERN_SUMS, SLOT_SUMS_BEFORE, Scratch, release, take
+from thresher.native.base.scratch cimport SLOT_PATTERN_SUMS, SLOT_SUMS_BEFORE, Scratch, release, take
 
 from array import array
 

@@ -12,12 +12,12 @@ never output: it is only evidence about blocks.
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint32_t
 
-from thresher.native.hash_table cimport HashTable
-from thresher.native.linked_data cimport LinkedData
+from thresher.native.base.hash_table cimport HashTable
+from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef enum DeclaredPart:     # where a text is declared; bits of the values of `pairs`

@@ -10,13 +10,13 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.characters cimport equals_ascii, is_space
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport (
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport (
     HashEntry, HashTable, empty_table, enter_key, entry_for, free_table, hash_secret
 )
-from thresher.native.linked_data cimport (
+from thresher.native.facts.linked_data cimport (
     GROUP_ARTICLE, GROUP_FACT, GROUP_RECIPE, KEY_HEADLINE, KEY_NAME, LinkedString, add_linked_script,
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
@@ -27,7 +27,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
 from thresher.native.scoring.rounding cimport thousandths
-from thresher.native.writing.text_buffer cimport TextBuffer, put_byte, start_text
+from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
 
 
 cdef enum:

@@ -12,8 +12,8 @@ from libc.stdint cimport int16_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.arrays cimport make_room
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport make_room
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.declared cimport declared_bytes, free_declared
 
 

@@ -9,7 +9,7 @@ from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.feature_table cimport FeatureTable
-from thresher.native.scratch cimport Scratch
+from thresher.native.base.scratch cimport Scratch
 
 
 cdef int compute_features(

@@ -5,8 +5,8 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
-from thresher.native.arrays cimport make_room
-from thresher.native.linked_data cimport (
+from thresher.native.base.arrays cimport make_room
+from thresher.native.facts.linked_data cimport (
     TYPE_ARTICLE, TYPE_FAQ, TYPE_FORUM, TYPE_LIST, TYPE_PRODUCT, TYPE_QUESTION, TYPE_RECIPE
 )
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
@@ -27,7 +27,7 @@ from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
     MAX_TERMS, N_TOKENS, N_WEIGHTS, read_terms, read_tokens, start_of_token, token_of_tag
 )
-from thresher.native.scratch cimport Scratch, release
+from thresher.native.base.scratch cimport Scratch, release
 
 
 cdef int compute_features(

@@ -9,8 +9,8 @@
 #ifndef THRESHER_LETTERS_H
 #define THRESHER_LETTERS_H
 
-#include "characters.h"
-#include "check.h"
+#include "base/characters.h"
+#include "base/check.h"
 
 enum {
     HASHED_LETTERS = 24,                          /* letters of a run that are hashed */

@@ -6,7 +6,7 @@
 #ifndef THRESHER_OPENINGS_H
 #define THRESHER_OPENINGS_H
 
-#include "characters.h"
+#include "base/characters.h"
 
 #ifdef THRESHER_SSE2
 /* The number of bits that are set. */

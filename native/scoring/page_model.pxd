@@ -14,7 +14,7 @@ from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.tokens cimport TermSums
-from thresher.native.scratch cimport Scratch
+from thresher.native.base.scratch cimport Scratch
 
 
 cdef enum:

@@ -8,10 +8,10 @@ There are three passes, none of them recursive: over the nodes (containers and t
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from thresher.native.characters cimport count_marks, is_space
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.fetch cimport fetch
-from thresher.native.hash_table cimport (
+from thresher.native.base.characters cimport count_marks, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.fetch cimport fetch
+from thresher.native.base.hash_table cimport (
     NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key, use_part,
 )
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
@@ -24,7 +24,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, read_tokens, start_of_token, token_of_tag
 )
-from thresher.native.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
+from thresher.native.base.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
 from thresher.native.parsing import tags
 

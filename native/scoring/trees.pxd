@@ -9,7 +9,7 @@ and leaves are 16-bit fixed-point numbers added with saturation, so a score is t
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
-from thresher.native.fetch cimport fetch
+from thresher.native.base.fetch cimport fetch
 
 
 cdef extern from "scoring/lanes.h":

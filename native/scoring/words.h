@@ -8,7 +8,7 @@
 #ifndef THRESHER_WORDS_H
 #define THRESHER_WORDS_H
 
-#include "characters.h"
+#include "base/characters.h"
 
 enum {
     WORD_BYTES = 16 /* a word of up to this many bytes is hashed in one step */

@@ -8,11 +8,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport new_array
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport NEW_KEY, HashTable, enter_key, free_table
+from thresher.native.base.arrays cimport new_array
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport NEW_KEY, HashTable, enter_key, free_table
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
-from thresher.native.characters cimport is_space
+from thresher.native.base.characters cimport is_space
 from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
 from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray, next_visible
 

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
 
-from thresher.native.arrays cimport new_array
+from thresher.native.base.arrays cimport new_array
 from thresher.native.parsing.document cimport Document
 from thresher.native.parsing.tags cimport ATTR_HREF, TAG_A, TAG_BASE
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, Attribute, Node, Tree, find_attribute

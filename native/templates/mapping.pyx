@@ -8,8 +8,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.templates.outline cimport Entry, Outline, Outlined
 from thresher.native.templates.profiles cimport Profile, ProfileTable, in_common
 

@@ -5,8 +5,8 @@ cimport cython
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport Document
 from thresher.native.templates.profiles cimport GROUP_PROFILE, NO_PROFILE, Profiles, ProfileTable, profile_of
 from thresher.native.parsing.tags cimport TAG_BODY, TAG_FRAMESET, TAG_HTML

@@ -21,8 +21,8 @@ from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.measuring.structures cimport StructureArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scoring.decoding cimport ChoiceInput
-from thresher.native.scratch cimport Marks
+from thresher.native.choosing.decoding cimport ChoiceInput
+from thresher.native.base.scratch cimport Marks
 from thresher.native.writing.render cimport BlockLayout, TextBuffer
 
 

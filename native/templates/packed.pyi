@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from typing import final
 
-from thresher.native.extractors.registry import Extractor
+from thresher.native.choosing.registry import Extractor
 from thresher.native.scoring.model import Model
 
 @final

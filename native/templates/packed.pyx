@@ -8,17 +8,17 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport make_room
-from thresher.native.extractors.learned cimport LearnedOptions, learned
-from thresher.native.extractors.registry cimport Extractor
+from thresher.native.base.arrays cimport make_room
+from thresher.native.choosing.learned cimport LearnedOptions, learned
+from thresher.native.choosing.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.measuring.structures cimport Structure, StructureArray, decide_structures, is_structure
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scoring.decoding cimport ChoiceInput, choose_blocks
+from thresher.native.choosing.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
 from thresher.native.scoring.model cimport Model
-from thresher.native.scratch cimport Marks, Scratch, clear_marks, free_marks, release
+from thresher.native.base.scratch cimport Marks, Scratch, clear_marks, free_marks, release
 from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, render_text, lay_out_blocks
 
 from thresher.native.scoring.model import default_model

@@ -9,7 +9,7 @@ compares two numbers. Sets of classes and attributes are compared only if the nu
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
-from thresher.native.hash_table cimport HashTable
+from thresher.native.base.hash_table cimport HashTable
 from thresher.native.parsing.tree cimport Tree
 
 

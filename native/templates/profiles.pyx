@@ -6,9 +6,9 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport NEW_KEY, HashEntry, enter_key, free_table
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport NEW_KEY, HashEntry, enter_key, free_table
 from thresher.native.templates.hashing cimport hash64, mix, next_token
 from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_COUNT, TAG_DIV
 from thresher.native.parsing.tree cimport (

@@ -13,7 +13,7 @@ which was never compared with another page is probably template too.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.hash_table cimport HashTable
+from thresher.native.base.hash_table cimport HashTable
 from thresher.native.measuring.metrics cimport NodeMetrics
 from thresher.native.parsing.document cimport Tree
 

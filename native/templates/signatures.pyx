@@ -9,9 +9,9 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY, make_room, new_array
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.hash_table cimport NOT_FOUND, enter_key, find_key, free_table
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room, new_array
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport NOT_FOUND, enter_key, find_key, free_table
 from thresher.native.measuring.blocks cimport Block, Blocks, require_blocks_of
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Slice, Tree, slice_at,

@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from thresher.native.arrays cimport new_array
+from thresher.native.base.arrays cimport new_array
 from thresher.native.templates.mapping cimport UNMAPPED, Mapping, map_outlines
 from thresher.native.templates.outline cimport Entry, Outline
 

@@ -7,14 +7,14 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.characters cimport is_space
+from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport Metrics, MetricsArray
 from thresher.native.parsing.document cimport Document
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
 from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at
 from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.writing.text_buffer cimport put, put_byte, put_string, start_text
+from thresher.native.base.text_buffer cimport put, put_byte, put_string, start_text
 
 from thresher.native.measuring.blocks import KINDS as KIND_NAMES
 from thresher.native.parsing.tags import TAG_NAMES

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
 
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.measuring.blocks cimport BLOCK_CAPTION
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, find_attribute, slice_at
 from thresher.native.parsing.tags cimport (

@@ -4,10 +4,10 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.document cimport Slice
-from thresher.native.writing.code_language cimport code_language
+from thresher.native.constructs.code_language cimport code_language
 from thresher.native.writing.markdown cimport begin_containers
 from thresher.native.writing.output cimport *
-from thresher.native.writing.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
+from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
 
 
 cdef OutputFormat HTML

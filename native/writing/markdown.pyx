@@ -5,15 +5,15 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcpy, memmove
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport ATTR_HREF, TAG_B, TAG_BR, TAG_STRONG, TAG_TH, TAG_THEAD, TAG_TR
-from thresher.native.writing.code_language cimport code_language
+from thresher.native.constructs.code_language cimport code_language
 from thresher.native.writing.output cimport *
-from thresher.native.writing.text_buffer cimport (
+from thresher.native.base.text_buffer cimport (
     TextBuffer, cut_text, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
 )
 

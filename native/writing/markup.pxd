@@ -18,9 +18,9 @@ from libc.stdint cimport uint8_t
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scratch cimport Scratch
+from thresher.native.base.scratch cimport Scratch
 from thresher.native.writing.output cimport FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_TEXT, Format, MarkupOptions
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef int render_markup(

@@ -7,9 +7,9 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset, strlen
 
-from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport equals_ascii, is_space
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
     BlockArray,
@@ -22,14 +22,14 @@ from thresher.native.parsing.document cimport (
     KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.scratch cimport Scratch, take
+from thresher.native.base.scratch cimport Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_left_out, is_omitted
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.writing.text_buffer cimport TextBuffer, cut_text, last_byte, put_byte, start_text
+from thresher.native.base.text_buffer cimport TextBuffer, cut_text, last_byte, put_byte, start_text
 from thresher.native.writing.urls cimport Url, resolve
 
 cdef extern from "writing/plain_words.h" nogil:

@@ -4,8 +4,8 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
-from thresher.native.check cimport THRESHER_CHECK
-from thresher.native.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has
 from thresher.native.constructs.controls cimport is_edit_class
 from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing

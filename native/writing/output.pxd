@@ -12,11 +12,11 @@ function documents.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Slice, Tree
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.writing.urls cimport Url
 
 

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.characters cimport TextMeasure, measure_text
+from thresher.native.base.characters cimport TextMeasure, measure_text
 from thresher.native.parsing.document cimport Attribute, Slice, find_attribute, slice_at
 from thresher.native.writing.urls cimport resolve
 

@@ -14,7 +14,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.writing.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport TextBuffer
 
 
 ctypedef struct BlockLayout:    # 40 bytes: all that the white space around a block depends on; numbers of nodes

@@ -5,12 +5,12 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from thresher.native.arrays cimport OUT_OF_MEMORY
-from thresher.native.check cimport THRESHER_CHECK
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
-from thresher.native.characters cimport is_space, scan_words
+from thresher.native.base.characters cimport is_space, scan_words
 from thresher.native.parsing.document cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part, Slice, Tree,
     part_of, slice_at,
@@ -19,7 +19,7 @@ from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
 from thresher.native.writing.omissions cimport ends_invisibly, first_written, is_heading, is_left_out, is_omitted
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.writing.text_buffer cimport TextBuffer, start_text, text_room
+from thresher.native.base.text_buffer cimport TextBuffer, start_text, text_room
 from thresher.native.parsing.tags cimport (
     TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_SUB, TAG_SUP, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
 )

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.characters cimport equals_ascii
+from thresher.native.base.characters cimport equals_ascii
 from thresher.native.parsing.document cimport Slice
 
 

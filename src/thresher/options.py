@@ -16,8 +16,8 @@ from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
 from warnings import warn
 
-from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
-from thresher.native.extractors.registry import HIDDEN_POLICIES, NAMES
+from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
 
 Mode = Literal["precision", "balanced", "recall"]

@@ -15,7 +15,7 @@ import pytest
 from page_model import Element, random_page, to_html
 
 from thresher.evaluate import metrics
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 

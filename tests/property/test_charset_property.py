@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.utf8 import ASCII, OTHER, encoded_once, repaired_sequences, utf8_state
+from thresher.native.parsing.utf8 import ASCII, OTHER, encoded_once, repaired_sequences, utf8_state
 from thresher.page.charset import decode
 from thresher.page.legacy_encodings import LABELS, table_of
 

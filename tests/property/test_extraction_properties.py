@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tag_soup import tag_soup
 
 import thresher
-from thresher.native.extractors import registry
+from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
 from thresher.page.extraction import EXTRACTORS, PageExtractor
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.native.facts.kinds import find_evidence
-from thresher.native.linked_data import TYPE_NAMES
+from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.page.kinds import WEIGHTS, kind_of
 
 # What the table of weights knows, and what is nearly it; letters whose lower case is longer, or in ASCII.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.templates.packed import PackedPage
 from thresher.page.extraction import PageExtractor
 

@@ -6,7 +6,7 @@ keep; for other systems the page's tokens are looked up in their text. Votes are
 ensemble is a rule over the counts. What a rule learns (the best members, their weights, a classifier) it learns on
 other sites than those it is applied to.
 
-The ensembles of our own extractors with fixed members are extractors themselves: native/extractors/ensembles.pyx.
+The ensembles of our own extractors with fixed members are extractors themselves: native/choosing/ensembles.pyx.
 """
 
 import re
@@ -22,7 +22,7 @@ from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
 from thresher.evaluate.tokens import token_spans
 from thresher.evaluate.tokens import tokens as tokenise
-from thresher.native.extractors.registry import MEMBERS
+from thresher.native.choosing.registry import MEMBERS
 from thresher.page.extraction import EXTRACTORS
 
 ENSEMBLES_VERSION = 2

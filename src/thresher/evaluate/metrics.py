@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from thresher.evaluate.tokens import sentences, tokens, words, words_cjk
-from thresher.native.sequences import union_lcs_hits
+from thresher.native.base.sequences import union_lcs_hits
 
 METRICS_VERSION = 1
 """Part of the key of every cached score. Raise it whenever a metric or its tokens change."""

@@ -14,7 +14,7 @@ from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
-from thresher.native.extractors import registry
+from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.page.extraction import EXTRACTORS

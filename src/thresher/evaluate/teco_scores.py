@@ -14,7 +14,7 @@ from thresher.evaluate.runner import run_pages
 from thresher.evaluate.systems import System, core_version, find_systems, our_extractors
 from thresher.evaluate.teco import TASKS, Benchmark, Place, Task, Tree, Unusable, read_benchmark
 from thresher.evaluate.tokens import words_cjk
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.workspace import Workspace

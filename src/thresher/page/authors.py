@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from thresher.native.characters import key_of
-from thresher.native.shown_lines import MARKS
+from thresher.native.base.characters import key_of
+from thresher.native.facts.shown_lines import MARKS
 from thresher.page.dates import ShownLine, find_dates
 
 _MAX_NAME: Final = 200  # characters of a text with names; a longer one is none

@@ -12,8 +12,8 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from thresher.native.prescan import charset_metas
-from thresher.native.utf8 import (
+from thresher.native.parsing.prescan import charset_metas
+from thresher.native.parsing.utf8 import (
     ASCII,
     OTHER,
     UTF8_WITH_C1,

@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from thresher.native.characters import key_of
-from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
-from thresher.native.shown_lines import MARKS
+from thresher.native.base.characters import key_of
+from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
+from thresher.native.facts.shown_lines import MARKS
 from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.page.months import FIRST_WORDS, month_numbers
 
@@ -162,7 +162,7 @@ def make_day(year: str | int, month: str | int, day: str | int) -> date | None:
 
 
 class ShownLine(NamedTuple):
-    """A line of visible text that may hold a date, or a heading; see native.shown_lines.find_shown_lines()."""
+    """A line of visible text that may hold a date, or a heading; see native.facts.shown_lines.find_shown_lines()."""
 
     place: int
     length: int

@@ -19,10 +19,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from thresher.file_kinds import KIND_BYTES, binary_kind
-from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
-from thresher.native.linked_data import prose_of
+from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.facts.linked_data import prose_of
 from thresher.native.parsing.document import Document
-from thresher.native.script_text import markup_in_templates, strings_in_scripts
+from thresher.native.facts.script_text import markup_in_templates, strings_in_scripts
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,
@@ -52,7 +52,7 @@ from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
 
 if TYPE_CHECKING:
-    from thresher.native.extractors.registry import Extractor
+    from thresher.native.choosing.registry import Extractor
     from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from thresher.native.characters import first_letters
+from thresher.native.base.characters import first_letters
 from thresher.options import LanguageOptions, default_options
 from thresher.page.result import UNDETERMINED
 

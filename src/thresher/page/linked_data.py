@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from thresher.native.linked_data import TYPE_NAMES
+from thresher.native.facts.linked_data import TYPE_NAMES
 
 _BITS: Final = {name: bit for bit, name in TYPE_NAMES.items()}
 _ARTICLES: Final = sum(_BITS[name] for name in ("article", "forum", "review", "recipe"))
@@ -25,7 +25,7 @@ class LinkedData:
     """
 
     def __init__(self, objects: Sequence[dict[str, Any]]) -> None:
-        """Takes the objects as native.metadata.find_metadata() gives them: every value is a list."""
+        """Takes the objects as native.facts.metadata.find_metadata() gives them: every value is a list."""
         self._objects = objects
 
     def __bool__(self) -> bool:

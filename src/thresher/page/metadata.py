@@ -2,7 +2,7 @@
 """What a page says about itself: title without the site's name, date, author, description, site, canonical URL,
 language.
 
-The core hands over the few values that could matter (thresher.native.metadata); what is decided here costs tens of
+The core hands over the few values that could matter (thresher.native.facts.metadata); what is decided here costs tens of
 microseconds a page. Every value is the page's own claim, cleaned and checked for its form, not for its truth.
 
 Own code, because the libraries cost more than everything else that is done for a page: over 200 pages of WCXB htmldate
@@ -21,9 +21,9 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
-from thresher.native.metadata import find_metadata
-from thresher.native.script_text import dates_in_scripts
-from thresher.native.shown_lines import find_shown_lines
+from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.authors import is_organisation, read_names, shown_authors, without_site
 from thresher.page.dates import (
     CERTAIN,
@@ -187,7 +187,7 @@ class Values(NamedTuple):
     """What decide() needs of a parsed page; the page itself may go."""
 
     said: dict[str, list[str]]
-    """The values of meta, link, time and h1 elements, see native.metadata.find_metadata()."""
+    """The values of meta, link, time and h1 elements, see native.facts.metadata.find_metadata()."""
     counts: tuple[int, int, int] | None
     """How many articles, paragraphs and links the page has, of the same function; None for what is no page."""
     linked: list[dict[str, Any]]

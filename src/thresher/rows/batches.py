@@ -24,7 +24,7 @@ import pyarrow as pa
 from thresher.config import Configuration, load_configuration
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import plain_text_page
-from thresher.native.characters import first_letters
+from thresher.native.base.characters import first_letters
 from thresher.options import CaptureOptions, Filters, Options, make_options
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from thresher.config import Configuration
 from thresher.errors import ConfigError
-from thresher.native.characters import measure
+from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.result import NOT_EXTRACTED
 from thresher.rows.expressions import (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from thresher.errors import Refused
-from thresher.native.extractors.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thresher.native.characters import first_letters
+from thresher.native.base.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.templates.hyperlinks import base_href, farthest_first, hyperlinks
 from thresher.native.templates.mapping import Mapping

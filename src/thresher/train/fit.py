@@ -21,7 +21,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import SGDClassifier
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.native.scoring.decoding import CHOICE_FEATURES
+from thresher.native.choosing.decoding import CHOICE_FEATURES
 from thresher.native.scoring.feature_table import FAR_VALUE, FEATURES
 from thresher.train.dataset import Example, Floats, Ints
 
@@ -332,7 +332,7 @@ def fit_choices(layouts: Sequence[Layout], weights: Sequence[float], recipe: Rec
 
 def choose(layout: Layout, predicted: npt.NDArray[np.float64], expected_weight: float, lean: float = 0.0) -> int:
     """The number of the choice that is taken, given the predicted F1 of each; as choose_blocks() in
-    native/scoring/decoding.pyx does it.
+    native/choosing/decoding.pyx does it.
     """
     expected, precision, recall = layout.values[EXPECTED_ROWS] / 1000.0
     return int((predicted + expected_weight * expected + 0.5 * lean * (recall - precision)).argmax())

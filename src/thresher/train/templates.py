@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, negative_evidence
 from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.native.templates.packed import PackedPage

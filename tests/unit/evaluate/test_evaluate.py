@@ -31,7 +31,7 @@ from thresher.evaluate.output import Output
 from thresher.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
 from thresher.evaluate.runner import run_pages, run_system, score_texts
 from thresher.evaluate.systems import System, find_systems, held_out_file, held_out_systems
-from thresher.native.extractors.registry import MEMBERS
+from thresher.native.choosing.registry import MEMBERS
 from thresher.native.scoring.model import MODEL_FILE
 
 STORY = "A long sentence of the story number {}, which goes on for a while, so that it counts as text."

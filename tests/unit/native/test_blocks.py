@@ -3,7 +3,7 @@
 
 import pytest
 
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 

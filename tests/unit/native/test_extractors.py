@@ -6,7 +6,7 @@ import random
 import pytest
 from page_model import Element, bte, ccb, cetd, random_page, to_html
 
-from thresher.native.extractors.registry import EXTRACTORS, MEMBERS, NAMES
+from thresher.native.choosing.registry import EXTRACTORS, MEMBERS, NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 

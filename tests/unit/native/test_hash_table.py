@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hash table of the core (native/hash_table.pxd) against a dict, and keys that were chosen to meet."""
+"""The hash table of the core (native/base/hash_table.pxd) against a dict, and keys that were chosen to meet."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.hash_table import NumberTable, bytes_key
+from thresher.native.base.hash_table import NumberTable, bytes_key
 
 MASK = (1 << 64) - 1
 
@@ -76,7 +76,7 @@ def test_different_strings_have_different_keys(one, other):
 
 
 def test_keys_are_new_in_every_process():
-    code = "from thresher.native.hash_table import bytes_key; print(bytes_key(b'thresher'))"
+    code = "from thresher.native.base.hash_table import bytes_key; print(bytes_key(b'thresher'))"
     keys = {
         subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True, env=os.environ).stdout
         for _ in range(2)

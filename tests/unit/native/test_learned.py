@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.context import Context
-from thresher.native.scoring.decoding import CHOICE_FEATURES, Decoder
+from thresher.native.choosing.decoding import CHOICE_FEATURES, Decoder
 from thresher.native.scoring.feature_table import (
     CONTAINER,
     CONTEXT_FEATURES,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.native.extractors.registry import EXTRACTORS, Extractor
+from thresher.native.choosing.registry import EXTRACTORS, Extractor
 from thresher.native.measuring.blocks import Blocks
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document

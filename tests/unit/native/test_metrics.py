@@ -11,7 +11,7 @@ from rouge_score import rouge_scorer
 
 from thresher.evaluate import metrics
 from thresher.evaluate.tokens import MAX_SENTENCE, sentences, tokens, words, words_cjk
-from thresher.native.sequences import union_lcs_hits
+from thresher.native.base.sequences import union_lcs_hits
 
 
 def random_text(random_: random.Random, n: int, vocabulary: str = "abcdefgh") -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_model import Element, composite_text_density, metrics, random_page, to_html
 
-from thresher.native.characters import measure
+from thresher.native.base.characters import measure
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 

@@ -5,7 +5,7 @@ differ.
 
 import pytest
 
-from thresher.native.utf8 import double_utf8, encoded_once, repaired_sequences
+from thresher.native.parsing.utf8 import double_utf8, encoded_once, repaired_sequences
 from thresher.page.charset import declared_in_page, decode, late_meta
 from thresher.page.legacy_encodings import LABELS, decode_as, encoding_of
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.named_dates import SHAPES, named_dates, shapes_of_numbers
-from thresher.native.script_text import dates_in_scripts
-from thresher.native.shown_lines import MARKS
+from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
+from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.shown_lines import MARKS
 from thresher.page.calendars import persian_day
 from thresher.page.dates import Order, ShownLine, find_dates, order_of, shown_date
 from thresher.page.metadata import date_in_address, read_metadata

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.characters import UNIFORM
+from thresher.native.base.characters import UNIFORM
 from thresher.page.language import _model, first_letters, identify_language, iso_639_3
 
 TEXTS = {

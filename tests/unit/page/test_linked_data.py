@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.linked_data import linked_strings
+from thresher.native.facts.linked_data import linked_strings
 from thresher.page.metadata import read_metadata
 
 

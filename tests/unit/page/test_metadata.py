@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.characters import key_of
-from thresher.native.metadata import find_metadata
+from thresher.native.base.characters import key_of
+from thresher.native.facts.metadata import find_metadata
 from thresher.page.metadata import Metadata, parse_date, read_metadata
 
 URL = "https://www.lowermill.example/news/wheel.html"

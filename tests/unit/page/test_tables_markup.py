@@ -7,7 +7,7 @@ from array import array
 
 import pytest
 
-from thresher.native.extractors.registry import EXTRACTORS
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.page.extraction import PageExtractor
 
 

@@ -13,7 +13,7 @@ from small_archive import write_archives
 import thresher
 from thresher.commands.main import main
 from thresher.config import load_configuration
-from thresher.native.characters import measure
+from thresher.native.base.characters import measure
 from thresher.page.quality import QUALITY, Checked
 from thresher.rows.selection import Selection
 from thresher.running.outcome import inspect_run

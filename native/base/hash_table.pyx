@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The secret that all hash tables of the process share, and how a table grows."""
+
+import os
+
+from cython cimport final
+from libc.stddef cimport size_t
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.check cimport THRESHER_CHECK
+
+
+cdef enum:
+    FIRST_BITS = 8          # 256 entries, 4 KiB
+    MOST_BITS = 31          # values have 32 bits, and a table is at most half full
+
+cdef HashSecret _secret
+_secret.point = <uint64_t> (int.from_bytes(os.urandom(8), "little") >> 3)
+_secret.low = <uint64_t> (int.from_bytes(os.urandom(8), "little") | 1)
+_secret.high = <uint64_t> int.from_bytes(os.urandom(8), "little")
+
+
+cdef const HashSecret* hash_secret() noexcept nogil:
+    return &_secret
+
+
+cdef int grow_table(HashTable* table) noexcept nogil:
+    """Double the number of entries; 0, or OUT_OF_MEMORY with the table unchanged."""
+    cdef HashTable grown
+    cdef size_t i
+    grown.bits = table.bits + 1 if table.capacity else FIRST_BITS
+    if grown.bits > MOST_BITS:
+        return OUT_OF_MEMORY
+    grown.capacity = <size_t> 1 << grown.bits
+    grown.all_bits = grown.bits
+    grown.entries = <HashEntry*> calloc(grown.capacity, sizeof(HashEntry))
+    if grown.entries == NULL:
+        return OUT_OF_MEMORY
+    grown.n_entries = table.n_entries
+    grown.round = 1
+    grown.secret = &_secret
+    for i in range(table.capacity):
+        if table.entries[i].round == table.round:
+            _move(&grown, table.entries + i)
+    free(table.entries)
+    table[0] = grown
+    return 0
+
+
+cdef void _move(HashTable* table, const HashEntry* entry) noexcept nogil:
+    """Enter a key that the table does not have. There must be room for it."""
+    cdef HashEntry* free_entry = entry_for(table, entry.key)
+    THRESHER_CHECK(free_entry.round != table.round)
+    free_entry.key = entry.key
+    free_entry.value = entry.value
+    free_entry.round = table.round
+
+
+@final
+cdef class NumberTable:
+    """A hash table of 64-bit numbers and a measure of how evenly it is filled; for tests only."""
+
+    cdef HashTable table
+
+    def __dealloc__(self):
+        free_table(&self.table)
+
+    def __len__(self) -> int:
+        return self.table.n_entries
+
+    def enter(self, uint64_t key, uint32_t value) -> int:
+        """Enter a key unless it is there; returns its value in the table."""
+        cdef uint32_t found
+        if enter_key(&self.table, key, value, &found) < 0:
+            raise MemoryError("no memory for a key")
+        return found
+
+    def get(self, uint64_t key) -> int | None:
+        """The value of a key; None if the table does not have it."""
+        cdef uint32_t value = find_key(&self.table, key)
+        return None if value == <uint32_t> NOT_FOUND else value
+
+    def clear(self) -> None:
+        empty_table(&self.table)
+
+    def longest_search(self) -> int:
+        """The number of entries that the longest search for a key visits."""
+        cdef size_t i, place, longest = 0
+        for i in range(self.table.capacity):
+            if self.table.entries[i].round == self.table.round:
+                place = place_of_key(self.table.entries[i].key, self.table.bits, &_secret)
+                longest = max(longest, ((i - place) & (self.table.capacity - 1)) + 1)
+        return longest
+
+
+def bytes_key(bytes text not None) -> int:
+    """The key of a string in this process; for tests only."""
+    return key_of_bytes(text, len(text), &_secret)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher`: a learned scorer of blocks.
+
+Boosted trees give every block a first score from its features (feature_table.pyx). Further trees give a second score
+from these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is
+better on kinds of pages seen in training, the first on others. decoding.pxd turns the probabilities of a page into a
+choice of blocks and a confidence. The model is data (scoring/model.pxd). docs/model-card.md says what it was trained on
+and how, and thresher.train rebuilds it.
+
+It reads concealed text (metrics.pxd), because it has learned to tell a folded answer from a folded menu.
+
+Option: `lean` (0: the largest expected F1; up to 1: more text, recall; down to -1: less text, precision).
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int16_t, uint32_t
+
+from thresher.native.choosing.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page, ScoredPage
+from thresher.native.scoring.context cimport compute_context
+from thresher.native.choosing.decoding cimport choose_blocks, read_choice_input
+from thresher.native.scoring.feature_table cimport FIRST_SCORE, FeatureTable
+from thresher.native.scoring.features cimport compute_features
+from thresher.native.scoring.trees cimport score_rows
+
+
+cdef int score_blocks(const Page* page, FeatureTable* table) noexcept nogil:
+    """Computes features and scores of a page of at least one block; 0, or -1 if there is no memory."""
+    cdef const int16_t* first
+    cdef uint32_t b
+    if compute_features(table, page.tree, page.metrics, page.blocks, page.model.token_weights, page.scratch) != 0:
+        return -1
+    score_rows(page.model.first_trees, table.values, table.stride, table.stride, table.scores)
+    if compute_context(table, table.scores, page.scratch) != 0:
+        return -1
+    score_rows(page.model.block_trees, table.values, table.stride, table.stride, table.scores)
+    first = table.values + <size_t> FIRST_SCORE * table.stride
+    for b in range(table.n_blocks):
+        table.scores[b] = <int16_t> ((<int> table.scores[b] + first[b]) >> 1)
+    return 0
+
+
+cdef int learned(const Page* page) noexcept nogil:
+    """Scores the blocks, adds the evidence and keeps the best choice."""
+    cdef const LearnedOptions* options = <const LearnedOptions*> page.options
+    cdef ScoredPage* scored = page.scored
+    if page.blocks.n_blocks == 0:
+        return KEPT_BLOCKS
+    if score_blocks(page, &scored.table) != 0 or read_choice_input(&scored.choice, &scored.table) != 0:
+        return OUT_OF_MEMORY
+    scored.scores = scored.table.scores
+    if choose_blocks(
+        &scored.choice, scored.scores, page.evidence, options.lean, page.model, page.keep, page.confidence, page.scratch
+    ) != 0:
+        return OUT_OF_MEMORY
+    return KEPT_BLOCKS

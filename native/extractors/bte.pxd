@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-from thresher.native.extractors.interface cimport Page
-
-cdef int bte(const Page* page) noexcept nogil

@@ -1,0 +1,538 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's own data, read in one bounded scan; see linked_data.pxd."""
+
+import json
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp, memset
+
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.parsing.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
+    slice_at
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef object JSON = json.JSONDecoder(strict=False)
+
+cdef enum:
+    MAX_DEPTH = 64              # nested brackets; deeper ones are left out
+    MAX_SCRIPTS = 32
+    MAX_SCRIPT = 1 << 20        # bytes of a script that are read
+    MAX_FACT = 4096             # bytes of a name or a date
+    MIN_PROSE = 60              # shortest string of an unknown property that is kept, in bytes
+    MAX_PARENTS = 8             # enclosing objects that are searched for a string's group
+
+
+ctypedef struct Name:
+    const char* text
+    uint8_t length
+    uint8_t key
+
+
+cdef Name[33] KEYS
+cdef uint8_t[32] FIRST_KEY      # for each length: where the names of that length begin in KEYS
+KEY_NAMES = {
+    KEY_TYPE: "@type", KEY_ID: "@id", KEY_GRAPH: "@graph", KEY_MAIN: "mainEntity", KEY_HEADLINE: "headline",
+    KEY_NAME: "name", KEY_PUBLISHED: "datePublished", KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated",
+    KEY_UPLOADED: "uploadDate", KEY_AUTHOR: "author", KEY_CREATOR: "creator", KEY_PUBLISHER: "publisher",
+    KEY_ARTICLE_BODY: "articleBody", KEY_TEXT: "text", KEY_DESCRIPTION: "description",
+    KEY_INGREDIENT: "recipeIngredient", KEY_INSTRUCTIONS: "recipeInstructions", KEY_ANSWER: "acceptedAnswer",
+    KEY_COMMENT: "comment", KEY_REVIEW: "review", KEY_REVIEW_BODY: "reviewBody",
+}
+GROUP_NAMES = ("article", "recipe", "talk", "product", "other", "fact")
+TYPE_NAMES = {
+    TYPE_ARTICLE: "article", TYPE_RECIPE: "recipe", TYPE_PRODUCT: "product", TYPE_FORUM: "forum",
+    TYPE_QUESTION: "question", TYPE_ANSWER: "answer", TYPE_COMMENT: "comment", TYPE_REVIEW: "review", TYPE_FAQ: "faq",
+    TYPE_LIST: "list", TYPE_DOCUMENTATION: "documentation", TYPE_STEP: "step", TYPE_PAGE: "page", TYPE_SITE: "site",
+    TYPE_ORGANIZATION: "organization", TYPE_VIDEO: "video", TYPE_EVENT: "event", TYPE_JOB: "job",
+}
+_SPELLINGS = sorted(
+    [
+        *((name.encode(), key) for key, name in KEY_NAMES.items()),
+        (b"mainEntityOfPage", KEY_MAIN), (b"ingredients", KEY_INGREDIENT), (b"suggestedAnswer", KEY_ANSWER),
+        (b"comments", KEY_COMMENT), (b"reviews", KEY_REVIEW), (b"authors", KEY_AUTHOR),
+        (b"instructions", KEY_INSTRUCTIONS),
+    ],
+    key=lambda item: len(item[0]),
+)
+if len(_SPELLINGS) > 32:
+    raise RuntimeError(f"{len(_SPELLINGS)} spellings of keys, and there is room for 32")
+
+
+cdef void _fill_keys() except *:
+    cdef int i, length
+    for length in range(32):
+        FIRST_KEY[length] = sum(1 for name, _ in _SPELLINGS if len(name) < length)
+    for i in range(len(_SPELLINGS)):
+        KEYS[i].text = <const char*> _SPELLINGS[i][0]
+        KEYS[i].length = len(_SPELLINGS[i][0])
+        KEYS[i].key = _SPELLINGS[i][1]
+    KEYS[len(_SPELLINGS)].length = 255
+
+
+_fill_keys()
+
+
+cdef uint8_t key_of(const uint8_t* text, uint32_t length) noexcept nogil:
+    """The LinkedKey for a property's name."""
+    cdef uint32_t i
+    if length >= 32:
+        return KEY_NONE
+    i = FIRST_KEY[length]
+    while KEYS[i].length == length:
+        if memcmp(KEYS[i].text, text, length) == 0:
+            return KEYS[i].key
+        i += 1
+    return KEY_NONE
+
+
+cdef bint ends_with(const uint8_t* text, uint32_t length, const char* end, uint32_t end_length) noexcept nogil:
+    return length >= end_length and memcmp(text + length - end_length, end, end_length) == 0
+
+
+cdef bint is_name(const uint8_t* text, uint32_t length, const char* name, uint32_t name_length) noexcept nogil:
+    return length == name_length and memcmp(text, name, length) == 0
+
+
+cdef uint32_t type_of(const uint8_t* text, uint32_t length) noexcept nogil:
+    """The LinkedType bit for a type name, with or without an address in front; 0 for all others."""
+    cdef uint32_t i = length
+    while i > 0 and text[i - 1] != c"/" and text[i - 1] != c"#" and text[i - 1] != c":":
+        i -= 1
+    text += i
+    length -= i
+    if length < 4 or length > 40:
+        return 0
+    if ends_with(text, length, b"Article", 7):
+        if ends_with(text, length, b"NewsArticle", 11):
+            return TYPE_ARTICLE | TYPE_NEWS
+        return TYPE_ARTICLE | (TYPE_DOCUMENTATION if is_name(text, length, b"TechArticle", 11) else 0)
+    if ends_with(text, length, b"Posting", 7):
+        if is_name(text, length, b"DiscussionForumPosting", 22) or is_name(text, length, b"SocialMediaPosting", 18):
+            return TYPE_FORUM
+        return TYPE_JOB if is_name(text, length, b"JobPosting", 10) else TYPE_ARTICLE
+    if is_name(text, length, b"Report", 6):
+        return TYPE_ARTICLE
+    if is_name(text, length, b"Recipe", 6):
+        return TYPE_RECIPE
+    if begins_ascii(text, length, b"product", 7):
+        return TYPE_LIST if is_name(text, length, b"ProductCollection", 17) else TYPE_PRODUCT
+    if is_name(text, length, b"IndividualProduct", 17) or is_name(text, length, b"Vehicle", 7):
+        return TYPE_PRODUCT
+    if is_name(text, length, b"QAPage", 6):
+        return TYPE_FORUM
+    if is_name(text, length, b"Question", 8):
+        return TYPE_QUESTION
+    if is_name(text, length, b"Answer", 6):
+        return TYPE_ANSWER
+    if is_name(text, length, b"Comment", 7):
+        return TYPE_COMMENT
+    if ends_with(text, length, b"Review", 6):
+        return TYPE_REVIEW
+    if is_name(text, length, b"FAQPage", 7):
+        return TYPE_FAQ
+    if (
+        is_name(text, length, b"ItemList", 8) or is_name(text, length, b"CollectionPage", 14)
+        or is_name(text, length, b"SearchResultsPage", 17) or is_name(text, length, b"OfferCatalog", 12)
+    ):
+        return TYPE_LIST
+    if is_name(text, length, b"APIReference", 12):
+        return TYPE_DOCUMENTATION
+    if is_name(text, length, b"HowToStep", 9) or is_name(text, length, b"HowToSection", 12):
+        return TYPE_STEP
+    if is_name(text, length, b"WebSite", 7):
+        return TYPE_SITE
+    if ends_with(text, length, b"Page", 4):
+        return TYPE_PAGE
+    if ends_with(text, length, b"Organization", 12) or is_name(text, length, b"Corporation", 11):
+        return TYPE_ORGANIZATION
+    if is_name(text, length, b"VideoObject", 11):
+        return TYPE_VIDEO
+    if ends_with(text, length, b"Event", 5):
+        return TYPE_EVENT
+    return 0
+
+
+cdef uint32_t string_end(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
+    """The closing quotation mark of the string that begins at `start`; `length` if it has none.
+
+    Unescaped quotation marks inside a string are recognised by what follows: the closing one is followed by a comma, a
+    colon, a bracket, another string or the end.
+    """
+    cdef uint32_t at = start, i
+    cdef const uint8_t* quote
+    while at < length:
+        quote = <const uint8_t*> memchr(data + at, c'"', length - at)
+        if quote == NULL:
+            return length
+        at = quote - data
+        i = at
+        while i > start and data[i - 1] == c"\\":
+            i -= 1
+        if (at - i) & 1 == 0:
+            i = at + 1
+            while i < length and is_space(data[i]):
+                i += 1
+            if (
+                i == length or data[i] == c"," or data[i] == c":" or data[i] == c"}" or data[i] == c"]"
+                or data[i] == c'"' or data[i] == c";" or data[i] == c"/"
+            ):
+                return at
+        at += 1
+    return length
+
+
+ctypedef struct Frame:
+    uint8_t is_object
+    uint8_t key             # of the next value in an object; of all values in a list
+    uint8_t expects_key
+    uint16_t object         # the object that the values belong to
+
+
+cdef bint is_known(uint8_t key) noexcept nogil:
+    """True if a property's strings are kept even if short."""
+    return key >= KEY_HEADLINE or key == KEY_ID
+
+
+cdef bint is_fact(uint8_t key) noexcept nogil:
+    return key == KEY_ID or KEY_HEADLINE <= key <= KEY_PUBLISHER
+
+
+cdef int start_linked_data(LinkedData* linked) noexcept nogil:
+    """Begin a page; 0, or OUT_OF_MEMORY. The memory is kept from page to page."""
+    if linked.objects == NULL:
+        linked.objects = <LinkedObject*> malloc(MAX_LINKED_OBJECTS * sizeof(LinkedObject))
+    if linked.strings == NULL:
+        linked.strings = <LinkedString*> malloc(MAX_LINKED_STRINGS * sizeof(LinkedString))
+    if linked.objects == NULL or linked.strings == NULL:
+        return OUT_OF_MEMORY
+    linked.n_objects = linked.n_strings = linked.types = 0
+    return 0
+
+
+cdef void free_linked_data(LinkedData* linked) noexcept nogil:
+    """Free the memory."""
+    free(linked.objects)
+    free(linked.strings)
+    memset(linked, 0, sizeof(LinkedData))
+
+
+cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil:
+    """Bytes of memory held."""
+    return (
+        (MAX_LINKED_OBJECTS * sizeof(LinkedObject) if linked.objects != NULL else 0)
+        + (MAX_LINKED_STRINGS * sizeof(LinkedString) if linked.strings != NULL else 0)
+    )
+
+
+cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
+    """Read all scripts of the page; 0, or OUT_OF_MEMORY."""
+    cdef uint32_t n = 0, scripts = 0
+    cdef const Node* node
+    if start_linked_data(linked) != 0:
+        return OUT_OF_MEMORY
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        if node.kind == KIND_CONTENT:
+            n = node.end
+            continue
+        if node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT and node.namespace == NS_HTML:
+            if scripts < MAX_SCRIPTS and is_linked_data(tree, n):
+                scripts += 1
+                add_linked_script(linked, tree, n)
+        n += 1
+    finish_linked_data(linked)
+    return 0
+
+
+cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil:
+    """Read one more script. finish_linked_data() follows the last one."""
+    cdef Slice text
+    cdef uint32_t n
+    for n in range(node + 1, tree.nodes[node].end):
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            scan_script(linked, text.data, min(text.length, <uint32_t> MAX_SCRIPT), tree.nodes[n].start)
+            return
+
+
+cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexcept nogil:
+    """The index of a new object; NO_OBJECT if there are too many."""
+    cdef LinkedObject* found
+    if linked.n_objects >= MAX_LINKED_OBJECTS:
+        return NO_OBJECT
+    found = linked.objects + linked.n_objects
+    found.types = 0
+    found.parent = parent
+    found.key = key
+    found.of_page = parent == NO_OBJECT or (
+        (key == KEY_GRAPH or key == KEY_MAIN) and linked.objects[parent].of_page != 0
+    )
+    linked.n_objects += 1
+    return <uint16_t> (linked.n_objects - 1)
+
+
+cdef void add_string(
+    LinkedData* linked, const uint8_t* data, uint32_t start, uint32_t end, uint32_t address, uint8_t key,
+    uint16_t object
+) noexcept nogil:
+    cdef LinkedString* found
+    cdef uint32_t length = end - start
+    if key == KEY_TYPE:
+        if object != NO_OBJECT:
+            linked.objects[object].types |= type_of(data + start, length)
+        return
+    if length == 0 or linked.n_strings >= MAX_LINKED_STRINGS:
+        return
+    if is_fact(key):
+        if length > MAX_FACT:
+            return
+    elif not is_known(key) and (length < MIN_PROSE or memchr(data + start, c" ", length) == NULL):
+        return
+    found = linked.strings + linked.n_strings
+    found.start = address + start
+    found.length = length
+    found.object = object
+    found.key = key
+    found.group = GROUP_OTHER
+    linked.n_strings += 1
+
+
+cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, uint32_t address) noexcept nogil:
+    cdef Frame[MAX_DEPTH] frames
+    cdef Frame* top = NULL
+    cdef uint32_t i = 0, end, depth = 0, too_deep = 0, strings_before = 0, key_start = 0, key_length = 0
+    cdef uint16_t around
+    cdef uint8_t byte, key
+    cdef bint after_string = False
+    while i < length:
+        byte = data[i]
+        if byte == c'"':
+            end = string_end(data, i + 1, length)
+            strings_before = linked.n_strings
+            if depth and not too_deep:
+                if top.is_object and top.expects_key:
+                    top.key = KEY_NONE
+                elif end < length:
+                    add_string(linked, data, i + 1, end, address, top.key, top.object)
+                key_start, key_length = i + 1, end - i - 1
+                after_string = True
+            i = end + 1
+            continue
+        i += 1
+        if byte == c":":
+            while depth > 1 and not too_deep and after_string and not top.is_object:
+                depth -= 1              # a list was not closed: its last string is a property of the surrounding object
+                top = frames + depth - 1
+            if depth and not too_deep and top.is_object and after_string:
+                if not top.expects_key:
+                    linked.n_strings = strings_before     # a comma was missing: it was not a value
+                top.key = key_of(data + key_start, key_length)
+                top.expects_key = False
+            after_string = False
+        elif byte == c",":
+            after_string = False
+            if depth and not too_deep and top.is_object:
+                top.expects_key = True
+        elif byte == c"{" or byte == c"[":
+            after_string = False
+            if depth == MAX_DEPTH:
+                too_deep += 1
+                continue
+            key = top.key if depth else <uint8_t> KEY_NONE
+            around = top.object if depth else <uint16_t> NO_OBJECT
+            top = frames + depth
+            depth += 1
+            top.is_object = byte == c"{"
+            top.expects_key = top.is_object
+            top.key = KEY_NONE if top.is_object else key
+            top.object = add_object(linked, around, key) if top.is_object else around
+        elif byte == c"}" or byte == c"]":
+            after_string = False
+            if too_deep:
+                too_deep -= 1
+            elif depth:
+                # A bracket of the other kind is missing: this one closes the surrounding value too.
+                if depth > 1 and top.is_object != (byte == c"}") and frames[depth - 2].is_object == (byte == c"}"):
+                    depth -= 1
+                depth -= 1
+                top = frames + depth - 1 if depth else NULL
+
+
+cdef void finish_linked_data(LinkedData* linked) noexcept nogil:
+    """Find the group of each string, now that the types of all objects are known."""
+    cdef uint32_t i
+    linked.types = 0
+    for i in range(linked.n_objects):
+        if linked.objects[i].of_page:
+            linked.types |= linked.objects[i].types
+    for i in range(linked.n_strings):
+        linked.strings[i].group = group_of(linked, linked.strings + i)
+
+
+cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noexcept nogil:
+    cdef uint16_t at = string.object
+    cdef const LinkedObject* object
+    cdef uint32_t steps = 0, types = 0
+    if string.key == KEY_INGREDIENT or string.key == KEY_INSTRUCTIONS:
+        return GROUP_RECIPE
+    if is_fact(string.key) and string.key != KEY_NAME and string.key != KEY_HEADLINE:
+        return GROUP_FACT
+    while at != NO_OBJECT and steps < MAX_PARENTS:
+        THRESHER_CHECK(at < linked.n_objects)
+        object = linked.objects + at
+        if steps == 0:
+            types = object.types
+        if object.types & TYPE_STEP or object.key == KEY_INSTRUCTIONS:
+            return GROUP_RECIPE
+        if (
+            object.types & (TYPE_QUESTION | TYPE_ANSWER | TYPE_COMMENT | TYPE_REVIEW)
+            or object.key == KEY_ANSWER or object.key == KEY_COMMENT or object.key == KEY_REVIEW
+        ):
+            # names of people are not part of the talk
+            return GROUP_TALK if string.key != KEY_NAME or types & TYPE_QUESTION else GROUP_FACT
+        at = object.parent
+        steps += 1
+    if string.key == KEY_REVIEW_BODY:
+        return GROUP_TALK
+    if string.key == KEY_ARTICLE_BODY or string.key == KEY_TEXT:
+        return GROUP_TALK if types & TYPE_FORUM else GROUP_ARTICLE
+    if string.key == KEY_NAME or string.key == KEY_HEADLINE:
+        return GROUP_FACT
+    if string.key == KEY_DESCRIPTION and types & TYPE_PRODUCT:
+        return GROUP_PRODUCT
+    return GROUP_OTHER
+
+
+cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for a script of type application/ld+json, with or without parameters."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_TYPE)
+    cdef Slice value
+    cdef uint32_t i = 0
+    if attribute == NULL or attribute.value_length < 19:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    while i < value.length and is_space(value.data[i]):
+        i += 1
+    if not begins_ascii(value.data + i, value.length - i, b"application/ld+json", 19):
+        return False
+    i += 19
+    return i == value.length or is_space(value.data[i]) or value.data[i] == c";"
+
+
+cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t longest):
+    """A string with its escapes resolved. About `longest` bytes of it are read at most."""
+    cdef Slice slice = slice_at(tree, string.start, string.length)
+    cdef bytes written = slice.data[:min(slice.length, longest)]
+    cdef str text
+    if b"\\" not in written:
+        return written.decode("utf-8", "replace")
+    try:
+        text = JSON.decode(
+            (b'"' + written.replace(b'\\"', b"\\u0022").replace(b'"', b"\\u0022") + b'"').decode("utf-8", "surrogatepass")
+        )
+    except ValueError:
+        text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
+    return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"
+
+
+cdef str page_prose(const Tree* tree, const LinkedData* data):
+    """prose_of() for a page whose data was already read."""
+    cdef const LinkedString* string
+    cdef uint32_t i, longest = 0, chosen = 0
+    cdef list parts
+    for i in range(data.n_strings):
+        string = data.strings + i
+        if string.group == GROUP_ARTICLE and string.object != NO_OBJECT and data.objects[string.object].of_page:
+            if string.length > longest:
+                longest, chosen = string.length, i
+    if longest:
+        return string_text(tree, data.strings + chosen, MAX_SCRIPT)
+    for group in (GROUP_RECIPE, GROUP_TALK):
+        if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
+            group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
+        ):
+            parts = [
+                string_text(tree, data.strings + i, MAX_SCRIPT)
+                for i in range(data.n_strings) if data.strings[i].group == group
+            ]
+            if parts:
+                return "\n".join(parts)
+    return None
+
+
+def prose_of(Document document not None) -> str | None:
+    """The text about the page's subject that its data holds: the longest articleBody or text of an article, otherwise
+    the ingredients and instructions of a recipe, otherwise questions and answers; None if there is none. Objects
+    that only refer to other pages are left out. It may contain markup.
+    """
+    cdef LinkedData data
+    document.require_idle()
+    memset(&data, 0, sizeof(data))
+    try:
+        if read_linked_data(&data, &document.tree) != 0:
+            raise MemoryError("no memory for the page's data")
+        return page_prose(&document.tree, &data)
+    finally:
+        free_linked_data(&data)
+
+
+cdef dict page_strings(const Tree* tree, const LinkedData* data):
+    """linked_strings() for a page whose data was already read."""
+    cdef uint32_t i
+    return {
+        "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],
+        "strings": [
+            (
+                GROUP_NAMES[data.strings[i].group], KEY_NAMES.get(data.strings[i].key, ""),
+                string_text(tree, data.strings + i, MAX_SCRIPT),
+            )
+            for i in range(data.n_strings)
+        ],
+    }
+
+
+def linked_strings(Document document not None) -> dict[str, list]:
+    """The result of the scan, for tests and inspection: "types" of the page's objects, and "strings" as (group,
+    property, text), in order.
+    """
+    cdef LinkedData data
+    document.require_idle()
+    memset(&data, 0, sizeof(data))
+    try:
+        if read_linked_data(&data, &document.tree) != 0:
+            raise MemoryError("no memory for the page's data")
+        return page_strings(&document.tree, &data)
+    finally:
+        free_linked_data(&data)
+
+
+cdef list objects_of(const Tree* tree, const LinkedData* data):
+    """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
+    and objects under the names of the properties used for metadata.
+    """
+    cdef const LinkedString* string
+    cdef const LinkedObject* object
+    cdef uint32_t i
+    cdef list made = [None] * data.n_objects
+    cdef dict each
+    for i in range(data.n_objects):
+        object = data.objects + i
+        if object.of_page or (
+            KEY_AUTHOR <= object.key <= KEY_PUBLISHER and object.parent != NO_OBJECT and made[object.parent] is not None
+        ):
+            each = {"@type": object.types}
+            made[i] = each
+            if not object.of_page:
+                (<dict> made[object.parent]).setdefault(KEY_NAMES[object.key], []).append(each)
+    for i in range(data.n_strings):
+        string = data.strings + i
+        if string.object != NO_OBJECT and is_fact(string.key) and made[string.object] is not None:
+            (<dict> made[string.object]).setdefault(KEY_NAMES[string.key], []).append(string_text(tree, string, 1000))
+    return [made[i] for i in range(data.n_objects) if data.objects[i].of_page]

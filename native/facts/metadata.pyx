@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page says about itself: the values of its meta, link, time and h1 elements and its JSON-LD, found in one loop
+over the nodes.
+
+Only requested values become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.facts.linked_data cimport (
+    LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
+)
+from thresher.native.parsing.document cimport (
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum Interest:     # what an element may provide
+    NOTHING = 0
+    INTEREST_PARAGRAPH = 1  # these three are handled while searching for the next of the others
+    INTEREST_ANCHOR = 2
+    INTEREST_TEMPLATE = 3
+    INTEREST_META = 4
+    INTEREST_LINK = 5
+    INTEREST_TIME = 6
+    INTEREST_HEADING = 7
+    INTEREST_SCRIPT = 8
+    INTEREST_ARTICLE = 9
+    INTEREST_HTML = 10
+    INTEREST_BASE = 11
+    INTEREST_TITLE = 12
+    INTEREST_ABBREVIATION = 13
+    INTEREST_BODY = 14
+
+
+cdef enum:
+    MAX_VALUES = 256            # per page; later ones do not belong to its head
+    MAX_BYTES = 4096            # bytes of a value
+    MAX_NAME = 64               # bytes of the name of a meta element
+    MAX_TIMES = 32
+    MAX_HEADINGS = 4
+    MAX_AUTHORS = 4
+
+
+cdef uint8_t[TAG_COUNT] INTERESTS
+memset(INTERESTS, NOTHING, TAG_COUNT)
+INTERESTS[<int> TAG_META] = INTEREST_META
+INTERESTS[<int> TAG_LINK] = INTEREST_LINK
+INTERESTS[<int> TAG_TIME] = INTEREST_TIME
+INTERESTS[<int> TAG_H1] = INTEREST_HEADING
+INTERESTS[<int> TAG_SCRIPT] = INTEREST_SCRIPT
+INTERESTS[<int> TAG_A] = INTEREST_ANCHOR
+INTERESTS[<int> TAG_ARTICLE] = INTEREST_ARTICLE
+INTERESTS[<int> TAG_MAIN] = INTEREST_ARTICLE
+INTERESTS[<int> TAG_HTML] = INTEREST_HTML
+INTERESTS[<int> TAG_BASE] = INTEREST_BASE
+INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
+INTERESTS[<int> TAG_ABBR] = INTEREST_ABBREVIATION
+INTERESTS[<int> TAG_BODY] = INTEREST_BODY
+INTERESTS[<int> TAG_P] = INTEREST_PARAGRAPH
+INTERESTS[<int> TAG_TEMPLATE] = INTEREST_TEMPLATE
+
+
+cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
+    """True if an attribute is a list of words that contains this lower-case word, ignoring case."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    cdef uint32_t i = 0, start
+    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    while i < value.length:
+        if is_space(value.data[i]):
+            i += 1
+            continue
+        start = i
+        while i < value.length and not is_space(value.data[i]):
+            i += 1
+        if equals_ascii(value.data + start, i - start, word, length):
+            return True
+    return False
+
+
+cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
+    """True if an attribute's value contains this lower-case text, ignoring case."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    cdef uint32_t i
+    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    for i in range(value.length - length + 1):
+        if begins_ascii(value.data + i, value.length - i, part, length):
+            return True
+    return False
+
+
+cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
+    """True for ASCII text that is trimmed and has no white space but single spaces."""
+    cdef uint32_t i
+    cdef uint8_t before = c" "
+    for i in range(length):
+        if data[i] <= c" " and (data[i] != c" " or before == c" ") or data[i] >= 0x80:
+            return False
+        before = data[i]
+    return before != c" "
+
+
+cdef str collapsed(const uint8_t* data, uint32_t length):
+    """The text with white space collapsed."""
+    while length and data[0] == c" ":
+        data += 1
+        length -= 1
+    while length and data[length - 1] == c" ":
+        length -= 1
+    if is_collapsed(data, length):
+        return data[:length].decode("ascii")
+    return " ".join(data[:length].decode("utf-8", "ignore").split())
+
+
+cdef str clean(const uint8_t* data, uint32_t length):
+    """The text with white space collapsed, cut after MAX_BYTES."""
+    return collapsed(data, min(length, <uint32_t> MAX_BYTES))
+
+
+cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
+    """An attribute's value; None if it is missing or blank."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    if attribute == NULL or attribute.value_length == 0:
+        return None
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    return clean(value.data, value.length) or None
+
+
+cdef str text_of(const Tree* tree, uint32_t node):
+    """The text below an element; None if there is none. Reads at most MAX_BYTES bytes and as many nodes."""
+    cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
+    cdef Slice slice
+    cdef bytes text = b""
+    while n < end and length < MAX_BYTES:
+        if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
+            n = tree.nodes[n].end
+            continue
+        if tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text += slice.data[:min(slice.length, <uint32_t> MAX_BYTES)]
+            length += slice.length
+        elif tree.nodes[n].tag == TAG_BR:
+            text += b" "
+        # the original nodes of a construct are below it
+        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+    return collapsed(text, <uint32_t> len(text)) or None
+
+
+cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
+    """The key in `names` that a meta element sets; None if it sets none."""
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
+    cdef const Attribute* end = attribute + tree.nodes[node].n_attributes
+    cdef char[MAX_NAME] name
+    cdef Slice value
+    cdef uint32_t i, length
+    cdef object found
+    while attribute < end:
+        if (
+            attribute.name == ATTR_PROPERTY or attribute.name == ATTR_NAME or attribute.name == ATTR_ITEMPROP
+            or attribute.name == ATTR_HTTP_EQUIV
+        ) and 0 < attribute.value_length <= MAX_NAME:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            length = 0
+            for i in range(value.length):
+                if not is_space(value.data[i]):     # none of the names contains white space
+                    name[length] = value.data[i] | (0x20 if c"A" <= value.data[i] <= c"Z" else 0)
+                    length += 1
+            found = names.get(name[:length])
+            if found is not None:
+                return found
+            i = length
+            while i > 1 and name[i - 1] != c":" and name[i - 1] != c".":
+                i -= 1
+            if i > 1:
+                name[i - 1] = c":"
+                found = names.get(name[i - 1:length])
+                if found is not None:
+                    return found
+        attribute += 1
+    return None
+
+
+ctypedef struct Count:      # totals of a page's elements
+    uint32_t articles
+    uint32_t paragraphs
+    uint32_t links
+
+
+cdef uint32_t next_of_interest(const Tree* tree, uint32_t n, Count* count) noexcept nogil:
+    """The first element from node n on that may hold a value; tree.n_nodes if there is none. Counts paragraphs and
+    links on the way. Of the links, only those to an author are returned.
+    """
+    cdef const Node* node
+    cdef uint8_t interest
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        interest = INTERESTS[node.tag] if node.tag < TAG_COUNT else <uint8_t> NOTHING
+        if interest != NOTHING and node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if interest > INTEREST_TEMPLATE:
+                return n
+            if interest == INTEREST_PARAGRAPH:
+                count.paragraphs += 1
+            elif interest == INTEREST_ANCHOR:
+                count.links += 1
+                if node.n_attributes > 1 and has_word(tree, n, ATTR_REL, b"author", 6):
+                    return n
+            else:
+                n = node.end
+                continue
+        n += 1
+    return n
+
+
+cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
+    """find_metadata() with memory for the page's data."""
+    cdef:
+        const Node* node
+        uint32_t n = 0, article_end = 0
+        Count count
+        int interest, times = 0, headings = 0, authors = 0, n_found = 0
+        bint has_base = False, has_title = False, reads_linked = False
+        dict found = {}
+        list values
+        str key, value
+    memset(&count, 0, sizeof(count))
+    while n_found < MAX_VALUES:
+        n = next_of_interest(tree, n, &count)
+        if n == tree.n_nodes:
+            break
+        node = tree.nodes + n
+        n += 1
+        interest = INTERESTS[node.tag]
+        key = value = None
+        if interest == INTEREST_ARTICLE:
+            article_end = max(article_end, node.end)
+            count.articles += node.tag == TAG_ARTICLE
+        elif interest == INTEREST_ANCHOR:
+            if authors < MAX_AUTHORS:
+                authors += 1
+                key, value = "rel author", text_of(tree, n - 1)
+        elif interest == INTEREST_META:
+            key = wanted_name(tree, n - 1, names)
+            if key is not None:
+                value = value_of(tree, n - 1, ATTR_CONTENT)
+        elif interest == INTEREST_LINK:
+            if has_word(tree, n - 1, ATTR_REL, b"canonical", 9):
+                key, value = "canonical", value_of(tree, n - 1, ATTR_HREF)
+        elif interest == INTEREST_SCRIPT:
+            if is_linked_data(tree, n - 1):
+                if not reads_linked and start_linked_data(linked) != 0:
+                    raise MemoryError("no memory for the page's data")
+                reads_linked = True
+                add_linked_script(linked, tree, n - 1)
+        elif interest == INTEREST_TIME:
+            if times < MAX_TIMES:
+                times += 1
+                value = value_of(tree, n - 1, ATTR_DATETIME) or text_of(tree, n - 1)
+                if contains(tree, n - 1, ATTR_ITEMPROP, b"modified", 8):
+                    key = "time modified"
+                elif (
+                    has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13)
+                    or contains(tree, n - 1, ATTR_CLASS, b"publish", 7)
+                ):
+                    key = "time published"
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10)
+                    or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7)
+                ):
+                    key = "time published"
+                elif (
+                    contains(tree, n - 1, ATTR_CLASS, b"updated", 7)
+                    or contains(tree, n - 1, ATTR_CLASS, b"modified", 8)
+                ):
+                    key = "time modified"
+                else:
+                    key = "time in article" if n <= article_end else "time"
+        elif interest == INTEREST_ABBREVIATION:
+            if times < MAX_TIMES and contains(tree, n - 1, ATTR_CLASS, b"publish", 7):
+                times += 1
+                key, value = "time published", value_of(tree, n - 1, ATTR_TITLE)
+        elif interest == INTEREST_HEADING:
+            if headings < MAX_HEADINGS:
+                headings += 1
+                key, value = "h1", text_of(tree, n - 1)
+        elif interest == INTEREST_TITLE:
+            if not has_title:
+                has_title = True
+                key, value = "title", text_of(tree, n - 1)
+        elif interest == INTEREST_BODY:
+            key, value = "body class", value_of(tree, n - 1, ATTR_CLASS)
+        elif interest == INTEREST_HTML:
+            key, value = "html lang", value_of(tree, n - 1, ATTR_LANG) or value_of(tree, n - 1, ATTR_XML_LANG)
+        elif interest == INTEREST_BASE:
+            if not has_base:
+                value = value_of(tree, n - 1, ATTR_HREF)
+                key, has_base = "base", value is not None
+        if key is not None and value is not None:
+            n_found += 1
+            if key in found:
+                values = found[key]
+                values.append(value)
+            else:
+                found[key] = [value]
+    counts = (count.articles, count.paragraphs, count.links)
+    if not reads_linked:
+        return found, counts, []
+    finish_linked_data(linked)
+    return found, counts, objects_of(tree, linked)
+
+
+def find_metadata(
+    Document document not None, dict names not None
+) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict]]:
+    """What the page says about itself: values by key, in page order for each key; its number of articles, paragraphs
+    and links; and its JSON-LD, as returned by objects_of(). Values are never blank.
+
+    Keys: the value in `names` for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
+    "title" (the first title element), "html lang", "body class", "base", "canonical", "h1", "rel author" (the link's
+    text); "time" and "time in article" (datetime, otherwise text); "time published" and "time modified" if the
+    element's class or itemprop says so.
+    """
+    cdef LinkedData linked
+    document.require_idle()
+    memset(&linked, 0, sizeof(linked))
+    try:
+        return values_of_page(&document.tree, names, &linked)
+    finally:
+        free_linked_data(&linked)

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text of a page that no reader sees: strings and dates in the data of its scripts, and the content of template
+elements.
+
+Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON is normal: whatever can be read is kept.
+"""
+
+import html
+import json
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memchr
+
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.facts.linked_data cimport is_linked_data
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, find_attribute, slice_at,
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum:
+    MAX_SCRIPTS = 64
+    MAX_BYTES = 4 << 20     # of all scripts together
+    MAX_STRINGS = 2048      # per page, and a quarter as many per script
+    MIN_STRING = 20         # bytes of a string that may be prose
+    MAX_KEY = 64            # bytes of a property's name
+    MAX_NODES = 20000       # nodes of a template element that are written
+
+
+# Common parts of names for page data: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
+MARKS = (b"__", b"STATE", b"State", b"DATA", b"Data")
+cdef object JSON = json.JSONDecoder(strict=False)
+PUSHED = b"self.__next_f.push([1,"      # data of Next.js in pieces, each of them a string
+
+WRITTEN = {
+    TAG_P: "p", TAG_DIV: "div", TAG_BR: "br", TAG_H1: "h1", TAG_H2: "h2", TAG_H3: "h3", TAG_H4: "h4", TAG_H5: "h5",
+    TAG_H6: "h6", TAG_UL: "ul", TAG_OL: "ol", TAG_LI: "li", TAG_DL: "dl", TAG_DT: "dt", TAG_DD: "dd", TAG_PRE: "pre",
+    TAG_CODE: "code", TAG_BLOCKQUOTE: "blockquote", TAG_TABLE: "table", TAG_TR: "tr", TAG_TD: "td", TAG_TH: "th",
+    TAG_EM: "em", TAG_STRONG: "strong", TAG_B: "b", TAG_I: "i", TAG_A: "a", TAG_SECTION: "section",
+    TAG_ARTICLE: "article", TAG_MAIN: "main", TAG_NAV: "nav", TAG_HEADER: "header", TAG_FOOTER: "footer",
+    TAG_ASIDE: "aside", TAG_FIGURE: "figure", TAG_FIGCAPTION: "figcaption", TAG_SUB: "sub", TAG_SUP: "sup",
+}
+UNREAD = frozenset((TAG_SCRIPT, TAG_STYLE, TAG_SVG, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_BUTTON, TAG_FORM))
+
+
+cdef bint may_be_prose(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for a string that contains white space or non-ASCII characters, escaped or not."""
+    cdef uint32_t i, spaces = 0, others = 0
+    if length < MIN_STRING:
+        return False
+    for i in range(min(length, <uint32_t> 400)):
+        spaces += text[i] == c" "
+        others += text[i] >= 0x80 or (text[i] == c"\\" and i + 1 < length and text[i + 1] == c"u")
+        if spaces >= 3 or others >= 5:
+            return True
+    return False
+
+
+cdef uint32_t end_of_line(const uint8_t* data, uint32_t at, uint32_t length) noexcept nogil:
+    """The next newline from `at` on; `length` if there is none."""
+    cdef const uint8_t* newline = <const uint8_t*> memchr(data + at, c"\n", length - at)
+    return length if newline == NULL else <uint32_t> (newline - data)
+
+
+cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t line_end) noexcept nogil:
+    """The closing quotation mark of the string that begins at `start`; `line_end` if it has none on its line. JSON
+    strings are on one line.
+    """
+    cdef uint32_t at = start, i
+    cdef const uint8_t* quote
+    while at < line_end:
+        quote = <const uint8_t*> memchr(data + at, c'"', line_end - at)
+        if quote == NULL:
+            return line_end
+        at = <uint32_t> (quote - data)
+        i = at
+        while i > start and data[i - 1] == c"\\":
+            i -= 1
+        if (at - i) & 1 == 0:
+            return at
+        at += 1
+    return line_end
+
+
+cdef str unescaped(const uint8_t* data, uint32_t length):
+    """A JSON string as text."""
+    cdef bytes written = data[:length]
+    cdef str text
+    if b"\\" not in written:
+        return written.decode("utf-8", "replace")
+    try:
+        text = JSON.decode((b'"' + written + b'"').decode("utf-8", "surrogatepass"))
+    except ValueError:
+        text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
+    return text.encode("utf-8", "replace").decode("utf-8")     # a lone surrogate becomes "?"
+
+
+cdef str key_before(const uint8_t* data, uint32_t quote):
+    """The name of the property whose value is this string; None for an element of a list."""
+    cdef uint32_t i = quote, end
+    while i and is_space(data[i - 1]):
+        i -= 1
+    if i == 0 or data[i - 1] != c":":
+        return None
+    i -= 1
+    while i and is_space(data[i - 1]):
+        i -= 1
+    if i and (data[i - 1] == c'"' or data[i - 1] == c"'"):
+        i -= 1
+    end = i
+    while i and end - i < MAX_KEY and (
+        c"a" <= (data[i - 1] | 0x20) <= c"z" or c"0" <= data[i - 1] <= c"9" or data[i - 1] in (c"_", c"$", c"-")
+    ):
+        i -= 1
+    return data[i:end].decode("ascii")
+
+
+cdef void scan(list found, const uint8_t* data, uint32_t length):
+    """Add the strings of a script that may be prose, each with the name of its property."""
+    cdef uint32_t i = 0, start, end, line_end = 0, n = 0
+    cdef const uint8_t* quote
+    cdef str key = "", own
+    while i < length and n < MAX_STRINGS // 4 and len(found) < MAX_STRINGS:
+        quote = <const uint8_t*> memchr(data + i, c'"', length - i)
+        if quote == NULL:
+            return
+        start = <uint32_t> (quote - data) + 1
+        if start > line_end:        # the end of a line is looked for once, or a long line would be read for each string
+            line_end = end_of_line(data, start, length)
+        end = end_of_string(data, start, line_end)
+        if end == line_end:
+            i = line_end            # not a string: the quotation mark is part of code
+            continue
+        i = end + 1
+        if not may_be_prose(data + start, end - start):
+            continue
+        own = key_before(data, start - 1)
+        if own is not None:
+            key = own
+        found.append((key, unescaped(data + start, end - start)))
+        n += 1
+
+
+cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
+    """True for a script that holds data: one with a JSON type, or code that begins with one of the usual names."""
+    cdef object attribute = None
+    cdef Slice value
+    cdef bytes kind
+    if find_attribute(tree, script, ATTR_TYPE) != NULL:
+        value = slice_at(
+            tree, find_attribute(tree, script, ATTR_TYPE).value_start,
+            find_attribute(tree, script, ATTR_TYPE).value_length
+        )
+        kind = value.data[:min(value.length, <uint32_t> 64)].lower()
+        if b"json" in kind:
+            return not is_linked_data(tree, script)
+        if kind and b"javascript" not in kind and kind != b"module":
+            return False
+    attribute = text.data[:min(text.length, <uint32_t> 256)]
+    return any(mark in attribute for mark in MARKS)
+
+
+def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
+    """The strings in the data of a page's scripts that may be prose, each with the name of its property, in order.
+
+    JSON-LD is excluded: thresher.native.facts.linked_data reads it.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef uint32_t n = 1, scripts = 0, left = MAX_BYTES, length
+    cdef Slice text
+    cdef list found = [], pieces = []
+    cdef bytes joined
+    document.require_idle()
+    while n < tree.n_nodes and scripts < MAX_SCRIPTS and left:
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_SCRIPT and n + 1 < tree.nodes[n].end:
+            text = slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)
+            length = min(text.length, left)
+            if length > MIN_STRING and is_of_data(tree, n, text):
+                scripts += 1
+                left -= length
+                if text.data[:len(PUSHED)] == PUSHED and length > len(PUSHED) + 1:
+                    pieces.append(_pushed(text.data, length))
+                else:
+                    scan(found, text.data, length)
+        n += 1
+    joined = "".join(pieces).encode("utf-8", "replace")
+    scan(found, joined, <uint32_t> len(joined))
+    return found
+
+
+cdef str _pushed(const uint8_t* data, uint32_t length):
+    """The piece of data that a Next.js script pushes."""
+    cdef uint32_t start = len(PUSHED) + 1, end, line_end
+    if data[start - 1] != c'"':
+        return ""
+    line_end = end_of_line(data, start, length)
+    end = end_of_string(data, start, line_end)
+    return unescaped(data + start, end - start) if end < line_end else ""
+
+
+def markup_in_templates(Document document not None) -> str:
+    """The content of a page's template elements as plain markup without attributes."""
+    cdef const Tree* tree = &document.tree
+    cdef uint32_t n = 1, k, written = 0
+    cdef list parts = []
+    document.require_idle()
+    while n < tree.n_nodes and written < MAX_NODES:
+        if (
+            tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE
+            and tree.nodes[n].namespace == NS_HTML
+        ):
+            written += tree.nodes[n].end - n
+            _write(tree, n, parts)
+            n = tree.nodes[n].end
+            continue
+        n += 1
+    return "".join(parts)
+
+
+cdef void _write(const Tree* tree, uint32_t root, list parts):
+    """Write the markup of an element's content."""
+    cdef uint32_t n = root + 1, end = 0
+    cdef Slice text
+    cdef list open = []     # end tags, and where their elements end
+    cdef list ends = []
+    cdef object tag
+    while n < min(tree.nodes[root].end, root + MAX_NODES):
+        while ends and n >= end:
+            parts.append(open.pop())
+            ends.pop()
+            end = ends[len(ends) - 1] if ends else 0
+        if tree.nodes[n].kind == KIND_TEXT:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            parts.append(html.escape(text.data[:text.length].decode("utf-8", "replace"), quote=False))
+        elif tree.nodes[n].kind == KIND_ELEMENT:
+            if tree.nodes[n].tag in UNREAD:
+                n = tree.nodes[n].end
+                continue
+            tag = WRITTEN.get(tree.nodes[n].tag)
+            if tag is not None:
+                parts.append(f"<{tag}>")
+                if tag != "br":
+                    open.append(f"</{tag}>")
+                    end = tree.nodes[n].end
+                    ends.append(end)
+        n += 1
+    while open:
+        parts.append(open.pop())
+
+
+cdef enum:
+    MAX_DATE_BYTES = 512 << 10  # bytes of scripts that are searched for dates
+    MAX_DATES = 16
+    MAX_DATE_KEY = 40           # bytes from inside a property's name to its value, or back to its beginning
+    MAX_DATE = 40               # bytes of a date
+
+
+cdef inline bint is_name_byte(uint8_t byte) noexcept nogil:
+    return c"a" <= (byte | 0x20) <= c"z" or byte == c"_" or byte == c"-"
+
+
+cdef uint32_t date_after_name(const uint8_t* data, uint32_t i, uint32_t length) noexcept nogil:
+    """Where the digits of the value begin if `i` is inside the name of a property of publication and its value is a
+    string that begins with a year, or a number; otherwise 0. Quotation marks may be escaped.
+    """
+    cdef uint32_t end = min(length, i + <uint32_t> MAX_DATE_KEY)
+    cdef bint assigned = False
+    while i < end and is_name_byte(data[i]):
+        i += 1
+    while i < end:
+        if data[i] == c":" or data[i] == c"=":
+            if assigned:
+                return 0
+            assigned = True
+        elif c"0" <= data[i] <= c"9":
+            return i if assigned else 0
+        elif not (is_space(data[i]) or data[i] == c'"' or data[i] == c"'" or data[i] == c"\\"):
+            return 0
+        i += 1
+    return 0
+
+
+cdef uint32_t next_publication(const uint8_t* data, uint32_t i, uint32_t length) noexcept nogil:
+    """Where the next "ublish", "ublicat", "ubdate" or "ub_date" goes on after its first letter; `length` if there is
+    none. A publisher is no publication.
+    """
+    cdef const uint8_t* found
+    while i + 8 <= length:
+        found = <const uint8_t*> memchr(data + i, c"u", length - 7 - i)
+        if found == NULL:
+            return length
+        i = <uint32_t> (found - data) + 1
+        if data[i] == c"b" and (
+            (data[i + 1] == c"l" and data[i + 2] == c"i" and (
+                (data[i + 3] == c"s" and data[i + 4] == c"h" and not (data[i + 5] == c"e" and data[i + 6] == c"r"))
+                or (data[i + 3] == c"c" and data[i + 4] == c"a")
+            ))
+            or (data[i + 1] | 0x20) == c"d" and data[i + 2] == c"a" and data[i + 3] == c"t"
+            or ((data[i + 1] == c"_" or data[i + 1] == c"-") and data[i + 2] == c"d" and data[i + 3] == c"a")
+        ):
+            return i
+    return length
+
+
+cdef bint names_another_day(const uint8_t* data, uint32_t i) noexcept nogil:
+    """True if the name around `i` is that of a later publication: lastPublished, republished, unpublishedAt."""
+    cdef uint32_t begin = i
+    while begin > 0 and i - begin < MAX_DATE_KEY and is_name_byte(data[begin - 1]):
+        begin -= 1
+    return (
+        begins_ascii(data + begin, i - begin, b"last", 4) or begins_ascii(data + begin, i - begin, b"re", 2)
+        or begins_ascii(data + begin, i - begin, b"un", 2)
+    )
+
+
+def dates_in_scripts(Document document not None) -> list[str]:
+    """Values of properties of publication in the page's scripts, such as publishedAt, publish_date, pubDate and
+    "publication-date": the text from the first digit on. JSON-LD is left out. At most 16 values.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef const Node* node
+    cdef Slice slice
+    cdef uint32_t n = 0, i, at, length, left = MAX_DATE_BYTES, take
+    cdef list found = []
+    document.require_idle()
+    while n + 1 < tree.n_nodes and left and len(found) < MAX_DATES:
+        node = tree.nodes + n
+        n += 1
+        if (
+            node.kind != KIND_ELEMENT or node.tag != TAG_SCRIPT or node.namespace != NS_HTML or node.end == n
+            or tree.nodes[n].kind != KIND_TEXT or is_linked_data(tree, n - 1)
+        ):
+            continue
+        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        length = min(slice.length, left)
+        left -= length
+        i = 0
+        while len(found) < MAX_DATES:
+            i = next_publication(slice.data, i, length)
+            if i == length:
+                break
+            at = date_after_name(slice.data, i, length)
+            if at and not names_another_day(slice.data, i):
+                take = min(length - at, <uint32_t> MAX_DATE)
+                found.append(slice.data[at:at + take].decode("ascii", "replace"))
+    return found

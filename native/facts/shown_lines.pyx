@@ -1,0 +1,752 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of the visible text that may hold a page's date or its authors' names.
+
+For pages whose elements name no date or no author. A line is the text of a block between two line breaks. Most lines of
+a page are only scanned; thresher.page.dates and thresher.page.authors read the few that are returned.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memmove, memset
+
+from thresher.native.base.characters cimport begins_ascii
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.facts.metadata cimport clean, value_of
+from thresher.native.parsing.document cimport (
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
+)
+from thresher.native.parsing.tags cimport *
+
+
+cdef enum:
+    MAX_LINE = 160              # bytes of a line that are read: a publication date is near its beginning
+    MAX_LINES = 160              # lines that are inspected closely
+    MAX_HANDED = 48             # lines that are returned, headings excluded
+    MAX_HEADINGS = 10           # second-level headings that are returned
+    MAX_HEADLINES = 4           # first-level headings that are returned
+    MAX_ANCESTORS = 4           # ancestors of a line that are inspected
+    SHORT = 100                 # bytes of a line far from any heading
+    MAX_CLASS = 256             # bytes of a class that are searched
+    MAX_ITEMPROP = 4096         # bytes of an itemprop
+    MAX_BYLINE = 60             # nodes of an element that can be a byline
+    AFTER = 700                 # bytes of visible text after a heading that count as near it
+    FAR = 6000                  # bytes after a headline beyond which no names are expected
+    BEFORE = 300                # bytes before a headline that count as near it
+    MAX_LABEL = 60              # bytes before a date that are searched for a label
+    MAX_LABEL_LINE = 40         # bytes of a line that is the label of the next one
+    MIN_TITLE = 12              # bytes of a line that repeats the title
+    MAX_TITLES = 4              # titles that are compared
+    MAX_REPEATED = 4            # lines that repeat a title
+
+cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
+cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
+cdef uint64_t TENS = 0x0A0A0A0A0A0A0A0A
+cdef uint64_t HIGH_BITS = 0x8080808080808080
+
+cdef enum Place:        # what an element does to the lines of visible text
+    PLACE_BREAK = 0     # a line ends before and after it
+    PLACE_INLINE = 1
+    PLACE_SKIPPED = 2   # its text is not read
+
+
+cdef uint8_t[TAG_COUNT] PLACES
+memset(PLACES, PLACE_BREAK, TAG_COUNT)
+for _tag in (
+    TAG_A, TAG_ABBR, TAG_ACRONYM, TAG_B, TAG_BDI, TAG_BDO, TAG_BIG, TAG_CITE, TAG_CODE, TAG_DATA, TAG_DEL, TAG_DFN,
+    TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD, TAG_LABEL, TAG_MARK, TAG_NOBR, TAG_Q, TAG_S, TAG_SAMP, TAG_SMALL,
+    TAG_SPAN, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TIME, TAG_TT, TAG_U, TAG_VAR, TAG_WBR, TAG_IMG,
+):
+    PLACES[<int> _tag] = PLACE_INLINE
+for _tag in (
+    TAG_SCRIPT, TAG_STYLE, TAG_NOSCRIPT, TAG_TEMPLATE, TAG_SELECT, TAG_TEXTAREA, TAG_IFRAME, TAG_HEAD, TAG_OBJECT,
+):
+    PLACES[<int> _tag] = PLACE_SKIPPED
+
+
+cdef enum Mark:             # what a line's ancestors say about it
+    MARK_HEADING_1 = 1
+    MARK_HEADING_2 = 2
+    MARK_TITLE = 4          # a line that is no heading but repeats the title
+    MARK_PUBLISHED = 8      # the date of publication
+    MARK_DATE = 16
+    MARK_DETAILS = 32       # details of an article or similar
+    MARK_MODIFIED = 64
+    MARK_AUTHOR = 128
+    MARK_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
+    MARK_BIOGRAPHY = 512    # about the author, or an image
+
+
+cdef enum LineKind:
+    LINE_HEADING = 1
+    LINE_DATE = 2
+    LINE_BYLINE = 3
+    LINE_ATTRIBUTE = 4      # an attribute of a marked element states the date
+
+
+ctypedef struct Line:
+    uint32_t node           # its first text, or the element
+    uint32_t place          # bytes of visible text before it
+    uint32_t length         # its bytes
+    uint8_t kind            # LineKind
+    uint8_t kept            # bytes of it that `text` holds
+    uint8_t heading         # the level of a heading; 0 for a line that repeats the title
+    bint labelled           # its label, or the line before it, says that it is the date of publication
+    uint8_t[MAX_LINE] text
+
+
+cdef bint begins_foreign_digit(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if at least two bytes begin with a digit that is Arabic, Persian, Indian, Thai, Lao, Burmese, Khmer or
+    full-width.
+    """
+    cdef uint8_t third = text[2] if length > 2 else 0
+    if text[0] == 0xD9:
+        return 0xA0 <= text[1] <= 0xA9
+    if text[0] == 0xDB:
+        return text[1] >= 0xB0
+    if text[0] == 0xEF:
+        return text[1] == 0xBC
+    if text[0] == 0xE0:
+        # Devanagari to Malayalam: nine scripts, 128 code points apart
+        return text[1] == 0xB9 or (text[1] == 0xBB and 0x90 <= third <= 0x99) or (
+            0xA5 <= text[1] <= 0xB5 and text[1] & 1 and 0xA6 <= third <= 0xAF
+        )
+    if text[0] == 0xE1:
+        return (text[1] == 0x81 and third <= 0x89) or (text[1] == 0x9F and 0xA0 <= third <= 0xA9)
+    return False
+
+
+cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a text has digits that may be a date: a year from 1990 on, three short numbers, or digits of another
+    script.
+
+    Few texts without a date pass; thresher.page.dates checks the rest.
+    """
+    cdef uint32_t i = 0, start, run, short_runs = 0
+    cdef uint8_t any_digit = 0
+    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
+        any_digit |= (<uint8_t> (text[i] - <uint8_t> c"0") < 10) | (text[i] >= 0xD9)
+    if not any_digit:
+        return False
+    i = 0
+    while i < length:
+        if not c"0" <= text[i] <= c"9":
+            if text[i] >= 0xD9 and i + 1 < length and begins_foreign_digit(text + i, length - i):
+                return True
+            i += 1
+            continue
+        start = i
+        while i < length and c"0" <= text[i] <= c"9":
+            i += 1
+        run = i - start
+        if run == 4 and (
+            (text[start] == c"2" and (text[start + 1] == c"0" or text[start + 1] == c"5"))
+            or (text[start] == c"1" and text[start + 1] == c"9" and text[start + 2] == c"9")
+        ):
+            return True
+        # the era of Taiwan has years of three digits: 民國109年
+        if run <= 2 or (run == 3 and start >= 3 and text[start - 3] == 0xE5 and text[start - 2] in (0x9B, 0x9C)):
+            short_runs += 1
+            if short_runs == 3:
+                return True
+    return False
+
+
+ctypedef struct Word:
+    const char* text
+    uint8_t length
+    uint16_t marks
+
+
+MARKS = {
+    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "title": MARK_TITLE, "published": MARK_PUBLISHED,
+    "date": MARK_DATE, "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR,
+    "elsewhere": MARK_ELSEWHERE, "biography": MARK_BIOGRAPHY,
+}
+# Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
+# word that it begins with. A word without marks is only skipped.
+_WORDS = [
+    (b"datepublished", MARK_PUBLISHED | MARK_DATE), (b"daten", 0), (b"date", MARK_DATE), (b"datum", MARK_DATE),
+    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS),
+    (b"dachzeile", MARK_DETAILS),
+    (b"fecha", MARK_DATE), (b"tarih", MARK_DATE), (b"timer", 0), (b"timeline", MARK_ELSEWHERE), (b"time", MARK_DATE),
+    (b"publis", MARK_DATE), (b"public", MARK_DATE), (b"posted", MARK_DATE), (b"stamp", MARK_DATE),
+    (b"created", MARK_DATE), (b"erstell", MARK_DATE), (b"updated", MARK_MODIFIED | MARK_DATE),
+    (b"lastupdate", MARK_MODIFIED | MARK_DATE), (b"last-update", MARK_MODIFIED | MARK_DATE),
+    (b"modified", MARK_MODIFIED), (b"byline", MARK_AUTHOR | MARK_DETAILS), (b"authored", MARK_DATE),
+    (b"author", MARK_AUTHOR | MARK_DETAILS), (b"autor", MARK_AUTHOR | MARK_DETAILS), (b"auteur", MARK_AUTHOR),
+    (b"writer", MARK_AUTHOR), (b"verfasser", MARK_AUTHOR), (b"redakt", MARK_AUTHOR), (b"reporter", MARK_AUTHOR),
+    (b"signature", MARK_AUTHOR), (b"contributor", MARK_AUTHOR), (b"meta", MARK_DETAILS), (b"info", MARK_DETAILS),
+    (b"entry-", MARK_DETAILS), (b"article", MARK_DETAILS), (b"news", MARK_DETAILS), (b"subline", MARK_DETAILS),
+    (b"kicker", MARK_DETAILS), (b"topline", MARK_DETAILS), (b"head", MARK_DETAILS),
+    (b"commentary", 0), (b"comment", MARK_ELSEWHERE), (b"footer", MARK_ELSEWHERE), (b"sidebar", MARK_ELSEWHERE),
+    (b"related", MARK_ELSEWHERE), (b"teaser", MARK_ELSEWHERE), (b"widget", MARK_ELSEWHERE), (b"event", MARK_ELSEWHERE),
+    (b"menu", MARK_ELSEWHERE), (b"copyright", MARK_ELSEWHERE), (b"archiv", MARK_ELSEWHERE),
+    (b"calendar", MARK_ELSEWHERE), (b"recent", MARK_ELSEWHERE), (b"popular", MARK_ELSEWHERE),
+    (b"latest", MARK_ELSEWHERE), (b"aside", MARK_ELSEWHERE), (b"listing", MARK_ELSEWHERE),
+    (b"carousel", MARK_ELSEWHERE), (b"slider", MARK_ELSEWHERE), (b"promo", MARK_ELSEWHERE),
+    (b"trending", MARK_ELSEWHERE), (b"preview", 0), (b"review", MARK_ELSEWHERE), (b"rating", MARK_ELSEWHERE),
+    (b"tooltip", MARK_ELSEWHERE), (b"modal", MARK_ELSEWHERE), (b"cookie", MARK_ELSEWHERE),
+    (b"upcoming", MARK_ELSEWHERE), (b"ticker", MARK_ELSEWHERE), (b"sponsor", MARK_ELSEWHERE),
+    (b"termin", MARK_ELSEWHERE), (b"recommend", MARK_ELSEWHERE), (b"more-", MARK_ELSEWHERE),
+    (b"newest", MARK_ELSEWHERE), (b"similar", MARK_ELSEWHERE), (b"next", MARK_ELSEWHERE), (b"prev", MARK_ELSEWHERE),
+    (b"nav", MARK_ELSEWHERE), (b"biograph", MARK_BIOGRAPHY), (b"bio", MARK_BIOGRAPHY), (b"about", MARK_BIOGRAPHY),
+    (b"avatar", MARK_BIOGRAPHY), (b"image", MARK_BIOGRAPHY), (b"caption", MARK_BIOGRAPHY), (b"credit", MARK_BIOGRAPHY),
+    (b"photo", MARK_BIOGRAPHY),
+]
+_WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
+cdef Word[96] WORDS
+cdef uint8_t[27] FIRST_WORD     # for each first letter: where its words begin in WORDS
+cdef uint32_t[26] SECOND_LETTERS    # for each first letter: a bit for each second letter of its words
+if len(_WORDS) > 95:
+    raise RuntimeError(f"{len(_WORDS)} words, and there is room for 95")
+
+
+cdef void _fill_words() except *:
+    cdef int i, letter
+    for letter in range(27):
+        FIRST_WORD[letter] = sum(1 for word, _ in _WORDS if word[0] < ord("a") + letter)
+    memset(SECOND_LETTERS, 0, sizeof(SECOND_LETTERS))
+    for i in range(len(_WORDS)):
+        SECOND_LETTERS[_WORDS[i][0][0] - 97] |= <uint32_t> 1 << (_WORDS[i][0][1] - 97)
+        WORDS[i].text = <const char*> _WORDS[i][0]
+        WORDS[i].length = len(_WORDS[i][0])
+        WORDS[i].marks = _WORDS[i][1]
+
+
+_fill_words()
+
+
+cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
+    """The marks that a class, id or itemprop gives."""
+    cdef uint32_t i = 0, w, marks = 0
+    cdef uint8_t letter, second
+    length = min(length, <uint32_t> MAX_CLASS)
+    while i + 1 < length:
+        letter = (value[i] | 0x20) - c"a"
+        second = (value[i + 1] | 0x20) - c"a"
+        if letter < 26 and second < 26 and SECOND_LETTERS[letter] >> second & 1:
+            for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
+                if begins_ascii(value + i, length - i, WORDS[w].text, WORDS[w].length):
+                    marks |= WORDS[w].marks
+                    i += WORDS[w].length - 1
+                    break
+        i += 1
+    return marks
+
+
+cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
+    """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
+    up, marks of other parts of a page from four, and marks of a change only from the element itself.
+    """
+    cdef const Attribute* attribute
+    cdef uint32_t n = node, steps = 0, i, marks = 0, found
+    cdef Slice value
+    while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
+        found = MARK_DATE if tree.nodes[n].tag == TAG_TIME else 0
+        if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
+            found |= MARK_DETAILS
+        elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
+            found |= MARK_ELSEWHERE
+        attribute = tree.attributes + tree.nodes[n].attributes
+        for i in range(tree.nodes[n].n_attributes):
+            if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                found |= marks_in(value.data, value.length)
+            elif attribute[i].name == ATTR_HREF and steps == 0:
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                if leads_to_author(value.data, value.length):
+                    found |= MARK_AUTHOR | MARK_DETAILS
+        if steps > 0:
+            found &= ~<uint32_t> MARK_MODIFIED
+        if steps > 2:
+            found &= MARK_ELSEWHERE | MARK_PUBLISHED
+        marks |= found
+        n = tree.nodes[n].parent
+        steps += 1
+    return marks
+
+
+cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
+    """The nearest ancestor of a node that is not inline; 0 if there is none within reach."""
+    cdef uint32_t n = tree.nodes[node].parent, steps = 0
+    while n != 0 and steps < 32 and tree.nodes[n].tag < TAG_COUNT and PLACES[tree.nodes[n].tag] == PLACE_INLINE:
+        n = tree.nodes[n].parent
+        steps += 1
+    return n
+
+
+# What stands before a date of publication, as the beginnings of words. Letters outside ASCII are compared as written.
+_LABELS = """
+publi pubbli posted posté date datum data fecha fech veröff erschienen erstellt geschrieben gepostet geplaatst gepubli
+gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
+yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
+نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
+""".encode().split()
+cdef Word[96] LABELS
+cdef uint8_t[256] FIRST_OF_LABELS       # whether a label begins with this byte, in either case
+
+
+cdef void _fill_labels() except *:
+    cdef int i
+    memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
+    if len(_LABELS) > 96:
+        raise RuntimeError(f"{len(_LABELS)} labels, and there is room for 96")
+    for i in range(len(_LABELS)):
+        LABELS[i].text = <const char*> _LABELS[i]
+        LABELS[i].length = len(_LABELS[i])
+        LABELS[i].marks = 0
+        FIRST_OF_LABELS[LABELS[i].text[0] & 0xFF] = 1
+        if 97 <= _LABELS[i][0] <= 122:
+            FIRST_OF_LABELS[_LABELS[i][0] - 32] = 1
+
+
+_fill_labels()
+cdef uint32_t N_LABELS = len(_LABELS)
+
+
+cdef bint begins_label(const uint8_t* text, uint32_t length, const Word* label) noexcept nogil:
+    """True if a text begins with a label, ignoring the case of ASCII letters."""
+    cdef uint32_t i
+    cdef uint8_t byte
+    if label.length > length:
+        return False
+    for i in range(label.length):
+        byte = text[i] | (0x20 if c"A" <= text[i] <= c"Z" else 0)
+        if byte != <uint8_t> label.text[i]:
+            return False
+    return True
+
+
+cdef bint holds_label(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a word before the first digit of a line says that a date of publication follows."""
+    cdef uint32_t i, w
+    cdef bint begins = True
+    for i in range(min(length, <uint32_t> MAX_LABEL)):
+        if c"0" <= text[i] <= c"9":
+            return False
+        # a script without spaces begins a word anywhere, but not inside a character
+        if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0):
+            for w in range(N_LABELS):
+                if begins_label(text + i, length - i, LABELS + w):
+                    return True
+        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
+    return False
+
+
+cdef bint repeats(const uint8_t* line, uint32_t length, const uint8_t* title, uint32_t title_length) noexcept nogil:
+    """True if a line is a title or its beginning, ignoring white space."""
+    cdef uint32_t i = 0, t = 0
+    while i < length:
+        if line[i] <= c" ":
+            i += 1
+            continue
+        while t < title_length and title[t] <= c" ":
+            t += 1
+        if t == title_length or title[t] != line[i]:
+            return False
+        i += 1
+        t += 1
+    return True
+
+
+cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
+    """True if a class or similar mentions authors. A quick check, because it runs on many elements."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    cdef uint8_t byte, begins = 0
+    for i in range(1, looked):      # "au" or "by"; no early exit, as in holds_date()
+        begins |= (
+            ((value[i - 1] | 0x20) == c"a") & ((value[i] | 0x20) == c"u")
+            | ((value[i - 1] | 0x20) == c"b") & ((value[i] | 0x20) == c"y")
+        )
+    # the second letter of the last one may lie beyond the inspected part
+    if not begins and not (looked < length and (value[looked - 1] | 0x20) in (c"a", c"b")):
+        return False
+    for i in range(looked):
+        byte = value[i] | 0x20
+        if byte == c"a":
+            if begins_ascii(value + i, length - i, b"auth", 4) or begins_ascii(value + i, length - i, b"auto", 4):
+                return (marks_in(value + i, length - i) & MARK_AUTHOR) != 0
+        elif byte == c"b":
+            if begins_ascii(value + i, length - i, b"byline", 6):
+                return True
+    return False
+
+
+cdef bint leads_to_author(const uint8_t* href, uint32_t length) noexcept nogil:
+    """True if an address has a folder of authors, and something in it: /author/miller."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    for i in range(looked):
+        if href[i] == c"/" and looked - i > 9 and begins_ascii(href + i, looked - i, b"/author", 7):
+            return href[i + 7] == c"/" or (href[i + 7] == c"s" and href[i + 8] == c"/")
+    return False
+
+
+cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a line begins like a byline in one of several languages."""
+    return (
+        begins_ascii(text, length, b"by ", 3) or begins_ascii(text, length, b"von ", 4)
+        or begins_ascii(text, length, b"par ", 4) or begins_ascii(text, length, b"por ", 4)
+        or begins_ascii(text, length, b"di ", 3) or begins_ascii(text, length, b"door ", 5)
+        or begins_ascii(text, length, b"av ", 3) or begins_ascii(text, length, b"text:", 5)
+    )
+
+
+cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
+    """How many bytes of white space or control characters a text begins with. Reads eight at a time: half of all text
+    nodes are only indentation.
+    """
+    cdef uint64_t word = 0
+    cdef uint32_t i = 0
+    if length == 0 or text[0] > c" ":
+        return 0
+    while length >= 8:
+        memcpy(&word, text + i, 8)
+        if ((word & ~HIGH_BITS) + ABOVE_SPACE | word) & HIGH_BITS:
+            break
+        if i + 8 == length:
+            return length
+        i = min(i + 8, length - 8)
+    while i < length and text[i] <= c" ":
+        i += 1
+    return i
+
+
+cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a text has a digit, or a byte that digits of other scripts begin with. If False, holds_date() is False
+    too.
+    """
+    cdef uint64_t word = 0, low
+    cdef uint32_t i = 0
+    if length < 8:
+        for i in range(length):
+            if <uint8_t> (text[i] - <uint8_t> c"0") < 10 or text[i] >= 0xD8:
+                return True
+        return False
+    while True:
+        memcpy(&word, text + i, 8)
+        low = word ^ DIGIT_ZEROS            # a digit becomes a byte below ten
+        if ((low - TENS) & ~low | word & (word << 1) & (word << 2 | word << 3 & word << 4)) & HIGH_BITS:
+            return True
+        if i + 8 >= length:
+            return False
+        i = min(i + 8, length - 8)
+
+
+cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:
+    """Copy up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
+    cdef uint32_t n, i, take, length = 0
+    cdef Slice slice
+    for n in range(first, last + 1):
+        if tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].length == 0:
+            continue
+        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        i = blank_bytes(slice.data, slice.length)
+        if i == slice.length:
+            continue
+        if length:
+            if length == MAX_LINE:
+                break
+            text[length] = c" "
+            length += 1
+        take = min(slice.length - i, <uint32_t> MAX_LINE - length)
+        memcpy(text + length, slice.data + i, take)
+        length += take
+    return length
+
+
+cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
+    """True if an itemprop contains "datePublished"."""
+    cdef uint32_t i
+    if 13 <= length <= MAX_ITEMPROP:
+        for i in range(length - 12):
+            if begins_ascii(value + i, length - i, b"datepublished", 13):
+                return True
+    return False
+
+
+ctypedef struct Reader:     # the state of one pass over the lines of a page
+    const Tree* tree
+    bint dates              # lines with dates are requested
+    bint authors            # lines with names are requested
+    Line* lines
+    uint32_t found          # number of lines found
+    uint32_t headings       # of these, second-level headings
+    uint32_t headlines      # of these, first-level headings
+    uint32_t place          # bytes of visible text before the line
+    uint32_t last_heading   # where the last heading ended
+    uint32_t last_headline  # where the last first-level heading ended; before the first one, any heading
+    bint has_h1
+    uint32_t byline_end     # end of the last element that counts as a byline
+    uint32_t label_first    # first and last text node of the line before, if it is short enough for a label
+    uint32_t label_last
+    uint32_t label_total    # bytes of that line, otherwise 0
+    Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
+    uint32_t n_titles
+    uint32_t repeated       # number of lines found that repeat a title
+
+
+cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
+    """True if the first text of a line begins like a title. A quick check, because it runs on many lines."""
+    cdef Slice slice
+    cdef uint32_t i, t
+    if r.n_titles == 0:
+        return False
+    slice = slice_at(r.tree, r.tree.nodes[first].start, r.tree.nodes[first].length)
+    i = blank_bytes(slice.data, slice.length)
+    if i < slice.length:
+        for t in range(r.n_titles):
+            if slice.data[i] == r.titles[t].data[0]:
+                return True
+    return False
+
+
+cdef bint add_label(Reader* r, Line* line) noexcept nogil:
+    """Put the line before in front of a line with a date if it is a label; True if it is. So "Published" in one cell
+    of a table says what the date in the next cell is.
+    """
+    cdef uint8_t[MAX_LINE] label
+    cdef uint32_t length
+    if r.label_total == 0:
+        return False
+    length = copy_line(r.tree, r.label_first, r.label_last, label)
+    THRESHER_CHECK(length <= MAX_LINE)
+    if length == 0 or length + 1 >= MAX_LINE or not holds_label(label, length):
+        return False
+    line.kept = <uint8_t> min(<uint32_t> line.kept, <uint32_t> MAX_LINE - length - 1)
+    memmove(line.text + length + 1, line.text, line.kept)
+    memcpy(line.text, label, length)
+    line.text[length] = c" "
+    line.kept += <uint8_t> (length + 1)
+    return True
+
+
+cdef void end_line(
+    Reader* r, uint32_t first, uint32_t last, uint32_t block, uint32_t total, bint has_digits
+) noexcept nogil:
+    """Add a line to those found if it is a heading or may hold what is requested. `block` is the element around it."""
+    cdef Line* line = r.lines + r.found
+    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total, i
+    cdef uint8_t kind = 0
+    THRESHER_CHECK(r.found < MAX_LINES)
+    line.labelled = False
+    if tag == TAG_H1 or tag == TAG_H2:
+        if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
+            r.headlines += tag == TAG_H1
+            r.headings += tag == TAG_H2
+            kind = LINE_HEADING
+            r.last_heading = end
+            if tag == TAG_H1 or not r.has_h1:
+                r.last_headline = end
+                r.has_h1 = tag == TAG_H1
+            line.heading = 1 if tag == TAG_H1 else 2
+            line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+    elif r.repeated < MAX_REPEATED and MIN_TITLE <= total <= MAX_LINE and repeats_title(r, first):
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        for i in range(r.n_titles):
+            if line.kept >= MIN_TITLE and repeats(line.text, line.kept, r.titles[i].data, r.titles[i].length):
+                kind = LINE_HEADING
+                line.heading = 0
+                r.repeated += 1
+                r.last_heading = end
+                if not r.has_h1:
+                    r.last_headline = end
+                break
+    if kind == 0 and has_digits and (total <= SHORT or r.place - r.last_heading <= AFTER):
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        if holds_date(line.text, line.kept):
+            kind = LINE_DATE
+            if total <= SHORT:
+                line.labelled = holds_label(line.text, line.kept) or add_label(r, line)
+    elif kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER:
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+    if (
+        kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER
+        and (first < r.byline_end or begins_by(line.text, line.kept))
+    ):
+        kind = LINE_BYLINE
+    if kind:
+        line.node = first
+        line.place = r.place
+        line.length = total
+        line.kind = kind
+        r.found += 1
+    r.place = end
+    r.label_first, r.label_last = first, last
+    r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
+
+
+cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
+    """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
+    it as the publication date.
+    """
+    cdef const Node* node = r.tree.nodes + n
+    cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
+    cdef Line* line
+    if (
+        r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
+        and value.length > 4 and (
+            leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
+            else is_byline(value.data, value.length)
+        )
+    ):
+        r.byline_end = node.end
+    if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
+        THRESHER_CHECK(r.found < MAX_LINES)
+        line = r.lines + r.found
+        line.node = n
+        line.place = r.place
+        line.length = 10
+        line.kind = LINE_ATTRIBUTE
+        line.kept = 0
+        r.found += 1
+
+
+cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
+    """Find the headings and the lines that may hold what is requested, in order."""
+    cdef:
+        const Tree* tree = r.tree
+        const Node* node
+        uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
+        uint8_t kind
+        uint16_t name
+        bint has_digits = False, looks = False, near
+        Slice slice
+    while r.found < most:
+        if n >= line_end:
+            if total:
+                end_line(r, first, last, block, total, has_digits)
+                total = 0
+                line_end = tree.n_nodes
+                continue
+            break
+        node = tree.nodes + n
+        if node.kind == KIND_TEXT:
+            slice = slice_at(tree, node.start, node.length)
+            i = blank_bytes(slice.data, slice.length)
+            if i < slice.length:
+                if total == 0:
+                    first, block = n, block_around(tree, n)
+                    line_end = tree.nodes[block].end
+                    has_digits, kept = False, 0
+                    looks = r.dates
+                elif kept < MAX_LINE:
+                    kept += 1
+                last = n
+                total += slice.length - i
+                if total > SHORT and looks and r.place - r.last_heading > AFTER:
+                    looks = False
+                if looks and not has_digits and kept < MAX_LINE:
+                    has_digits = may_hold_digit(slice.data + i, min(slice.length - i, <uint32_t> MAX_LINE - kept))
+                kept = min(kept + slice.length - i, <uint32_t> MAX_LINE)
+            n += 1
+            continue
+        if node.kind == KIND_ELEMENT:
+            kind = PLACE_SKIPPED if node.namespace != NS_HTML else (
+                PLACES[node.tag] if node.tag < TAG_COUNT else <uint8_t> PLACE_BREAK
+            )
+            if kind != PLACE_INLINE:
+                if not r.dates and r.has_h1 and r.place - r.last_headline > FAR:
+                    break
+                if total:
+                    end_line(r, first, last, block, total, has_digits)
+                    total = 0
+                    line_end = tree.n_nodes
+                    if r.found == most:
+                        break
+                if kind == PLACE_SKIPPED:
+                    n = node.end
+                    continue
+            near = r.authors and r.place - r.last_headline <= AFTER
+            for i in range(node.attributes, node.attributes + node.n_attributes):
+                name = tree.attributes[i].name
+                if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
+                    read_attribute(r, n, tree.attributes + i)
+            n += 1
+        else:
+            n = node.end if node.kind == KIND_CONTENT else n + 1
+
+
+cdef bint is_near_heading(
+    const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place
+) noexcept nogil:
+    """True if a heading stands shortly before or after a place, or if the page has none."""
+    cdef const Line* heading
+    cdef uint32_t i, end
+    for i in range(n_headings):
+        heading = lines + headings[i]
+        end = heading.place + heading.length
+        if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + heading.length):
+            return True
+    return n_headings == 0
+
+
+def find_shown_lines(
+    Document document not None, bint dates, bint authors, tuple titles not None = ()
+) -> list[tuple[int, int, str, int]]:
+    """Headings, and lines that may hold a date or an author's name if requested, as (place, length, text, marks).
+
+    A line that is one of the first four `titles` (UTF-8), or begins it, counts as a heading. Lines that are neither
+    near a heading nor marked or labelled as a date are left out. `place` is the number of bytes of visible text before
+    the line. `text` is its beginning, after a label that is the line before; or the value of an attribute if an
+    element's itemprop marks it as the date. `marks` is the sum of what the surrounding elements say; see MARKS.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
+    cdef const Line* line
+    cdef uint32_t i, handed = 0, marks, n_headings = 0
+    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
+    cdef Reader reader
+    cdef list found = []
+    cdef bytes written
+    cdef str text
+    if lines == NULL:
+        raise MemoryError
+    memset(&reader, 0, sizeof(reader))
+    reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
+    for title in titles[:MAX_TITLES]:
+        written = <bytes?> title
+        if len(written) >= MIN_TITLE:
+            THRESHER_CHECK(reader.n_titles < MAX_TITLES)
+            reader.titles[reader.n_titles].data = <const uint8_t*> <const char*> written
+            reader.titles[reader.n_titles].length = <uint32_t> len(written)
+            reader.n_titles += 1
+    try:
+        document.begin()
+        with nogil:
+            find_lines(&reader, MAX_LINES)
+        document.done()
+        for i in range(reader.found):
+            if lines[i].kind == LINE_HEADING:
+                THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED)
+                headings[n_headings] = i
+                n_headings += 1
+        for i in range(reader.found):
+            line = lines + i
+            if line.kind == LINE_HEADING:
+                marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2 if line.heading == 2 else MARK_TITLE
+                found.append((line.place, line.length, clean(line.text, line.kept), marks))
+                if not dates or not holds_date(line.text, line.kept):
+                    continue
+            if handed >= MAX_HANDED:
+                continue
+            if line.kind == LINE_ATTRIBUTE:
+                marks = marks_around(tree, line.node)
+                text = (
+                    value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
+                    or value_of(tree, line.node, ATTR_TITLE)
+                )
+                if text is None:
+                    continue
+                text = text[:<int> MAX_LINE]
+            else:
+                marks = marks_around(tree, tree.nodes[line.node].parent)
+                if not marks & MARK_DATE and not line.labelled and not is_near_heading(
+                    lines, headings, n_headings, line.place
+                ):
+                    continue
+                text = clean(line.text, line.kept)
+            found.append((line.place, line.length, text, marks))
+            handed += 1
+    finally:
+        free(lines)
+    return found
