@@ -15,9 +15,8 @@ from libc.string cimport memcpy, memset
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
-from thresher.native.choosing.interface cimport (
-    MARKED_NODES, OUT_OF_MEMORY, Page, ScoredPage, forget_scores, keep_marked_blocks
-)
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
@@ -27,17 +26,17 @@ from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
     text_density
 )
-from thresher.native.measuring.regions cimport (
-    REGION_AS_CHOSEN, REGION_AUTO, REGION_OUT, RegionRule, RegionRules, apply_region_rules, has_item_type,
-    leaves_as_chosen
+from thresher.native.choosing.region_rules cimport (
+    REGION_AS_CHOSEN, REGION_AUTO, REGION_OUT, RegionRule, RegionRules, apply_region_rules, leaves_as_chosen,
+    outweighs_comments
 )
-from thresher.native.measuring.structures cimport (
-    StructureArray, decide_structures, find_structures, free_structures, structures_bytes
-)
+from thresher.native.choosing.structure_rules cimport decide_structures
+from thresher.native.measuring.regions cimport has_item_type
+from thresher.native.measuring.structures cimport StructureArray, find_structures, free_structures, structures_bytes
 from thresher.native.parsing.document cimport KIND_TEXT, Document
-from thresher.native.scoring.feature_table cimport IN_COMMENTS, features_bytes, free_features
+from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
-from thresher.native.base.scratch cimport Marks, Scratch, clear_marks, free_marks, release, scratch_bytes
+from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
 from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
 from thresher.native.writing.render cimport TextBuffer, render_text
@@ -91,8 +90,8 @@ cdef class Workspace:
     cdef TextBuffer text
     cdef TextBuffer spare       # for the pass that rewrites constructs,
     cdef TextBuffer parts       # and where the formulas of a text are in it
-    cdef Marks keep             # one byte per block
-    cdef Marks marks            # one byte per node
+    cdef ByteArray keep             # one byte per block
+    cdef ByteArray marks            # one byte per node
     cdef int stage
     cdef uint64_t serial        # serial number of the parsed page's tree
     cdef bint chose_nodes
@@ -122,8 +121,8 @@ cdef class Workspace:
         release(&self.writing)
         free_packer(&self.packer)
         free_structures(&self.structures)
-        free_marks(&self.keep)
-        free_marks(&self.marks)
+        free_bytes(&self.keep)
+        free_bytes(&self.marks)
 
     cdef void trim(self) noexcept:
         """Free what only a huge page needed, so that a worker does not hold that memory for ever."""
@@ -241,8 +240,8 @@ cdef class Workspace:
         self.has_evidence = False
         self.stage = STAGE_MEASURED
         if (
-            clear_marks(&self.keep, self.blocks.array.n_blocks) != 0
-            or clear_marks(&self.marks, self.document.tree.n_nodes) != 0
+            clear_bytes(&self.keep, self.blocks.array.n_blocks) != 0
+            or clear_bytes(&self.marks, self.document.tree.n_nodes) != 0
         ):
             raise MemoryError(f"no memory for a choice among {self.blocks.array.n_blocks} blocks")
         return 0
@@ -312,16 +311,9 @@ cdef class Workspace:
         """True for a page that declares a recipe and has comments of readers, if the learned extractor chose and finds
         any other block likely. Thousands of words of comments can look likelier than a recipe's short lines.
         """
-        cdef const int16_t* in_comments
-        cdef bint any_inside = False, likely_outside = False
-        cdef uint32_t b
-        if self.scored.scores == NULL:
-            return False
-        in_comments = self.scored.table.values + <size_t> IN_COMMENTS * self.scored.table.stride
-        for b in range(self.blocks.array.n_blocks):
-            any_inside |= in_comments[b] != 0
-            likely_outside |= in_comments[b] == 0 and self.scored.scores[b] > 0
-        return any_inside and likely_outside and self.declares(TYPE_RECIPE, b"schema.org/Recipe")
+        return outweighs_comments(&self.scored, self.blocks.array.n_blocks) and self.declares(
+            TYPE_RECIPE, b"schema.org/Recipe"
+        )
 
     cdef bint is_news(self):
         """True for a page that declares a news article, if the learned extractor chose."""
@@ -410,7 +402,7 @@ cdef class Workspace:
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL
-        if clear_marks(&self.packer.marks, 3 * <size_t> n) != 0:
+        if clear_bytes(&self.packer.marks, 3 * <size_t> n) != 0:
             raise MemoryError(f"no memory to pack {n} blocks")
         wanted = self.packer.marks.bytes
         rules = wanted + n

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From bytes to a sealed tree: the WHATWG tokenizer and tree construction."""
+"""What every room stands on: arrays, tables, text, checks. It knows nothing of pages."""

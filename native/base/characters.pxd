@@ -60,3 +60,11 @@ cdef inline bint equals_ascii(
 ) noexcept nogil:
     """True if text is a lower-case word, ignoring ASCII case."""
     return length == lower_length and begins_ascii(text, length, lower, lower_length)
+
+
+cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z"
+
+
+cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z" or c"0" <= c <= c"9"

@@ -10,12 +10,12 @@ from libc.stdint cimport uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.base.arrays cimport grown_array, make_room
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, grown_array, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport HashEntry, HashTable, free_table
 
 
-# For the pass that chooses blocks. Arrays that are in use at the same time have different slots.
+# Each array that a pass takes has a slot of its own.
 cdef enum ScratchSlot:
     SLOT_EXTRACTOR_1            # five arrays of the current extractor
     SLOT_EXTRACTOR_2
@@ -30,6 +30,10 @@ cdef enum ScratchSlot:
     SLOT_PATTERN_SUMS           # and over the blocks of each pattern
     SLOT_PROBABILITIES          # decoding: the probability of each block,
     SLOT_KEPT_SUMS              # and sums over the blocks before each that may be kept
+    SLOT_LINKS                  # notes: the links of the page,
+    SLOT_RAISED                 # and its raised numbers
+    SLOT_WORD_SUMS              # markup: sums of words over the blocks,
+    SLOT_URL                    # and the addresses that are being written
     SCRATCH_SLOTS
 
 
@@ -42,21 +46,6 @@ ctypedef struct Scratch:
     (void*)[SCRATCH_SLOTS] data
     size_t[SCRATCH_SLOTS] capacity      # bytes
     HashTable numbers                   # for a pass that groups things by key
-
-
-cdef inline void* reserve(void* memory, size_t* capacity, size_t needed, size_t size) except NULL nogil:
-    """Memory with room for `needed` items, with its contents kept. Grows only if necessary.
-
-    Raises MemoryError if there is none.
-    """
-    cdef void* grown
-    if needed <= capacity[0] and memory != NULL:
-        return memory
-    grown = grow(memory, capacity, needed, size)
-    if grown == NULL:
-        with gil:
-            raise MemoryError(f"no memory for {needed} items of {size} bytes")
-    return grown
 
 
 cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) noexcept nogil:
@@ -74,23 +63,23 @@ cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) no
     return scratch.data[slot]
 
 
-ctypedef struct Marks:          # a byte for each block or node
+ctypedef struct ByteArray:          # a byte for each block or node
     uint8_t* bytes
     size_t capacity
 
 
-cdef inline int clear_marks(Marks* marks, size_t count) noexcept nogil:
-    """Make room for `count` bytes, all 0; 0, or -1 if there is no memory."""
+cdef inline int clear_bytes(ByteArray* marks, size_t count) noexcept nogil:
+    """Make room for `count` bytes, all 0; 0, or OUT_OF_MEMORY."""
     if make_room(&marks.bytes, &marks.capacity, count) != 0:
-        return -1
+        return OUT_OF_MEMORY
     memset(marks.bytes, 0, count)
     return 0
 
 
-cdef inline void free_marks(Marks* marks) noexcept nogil:
+cdef inline void free_bytes(ByteArray* marks) noexcept nogil:
     """Free the memory."""
     free(marks.bytes)
-    memset(marks, 0, sizeof(Marks))
+    memset(marks, 0, sizeof(ByteArray))
 
 
 cdef inline void release(Scratch* scratch) noexcept nogil:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extractors: one file each, one row each in registry.pyx."""
+"""Which blocks are kept: extractors, one file each and one row each in registry.pyx, and the rules that come after."""

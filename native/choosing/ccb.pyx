@@ -16,7 +16,8 @@ not depend on the range. A text node is marked where the mean of its words' valu
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.choosing.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page
 from thresher.native.choosing.tags_between cimport Cursor, cursor_of, next_text
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, take
 

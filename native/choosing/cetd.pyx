@@ -22,7 +22,8 @@ computed by the same formula (one tag, one link tag where it stands in a link); 
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node
-from thresher.native.choosing.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
 )

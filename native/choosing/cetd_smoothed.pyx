@@ -15,7 +15,8 @@ text's width, as in CETR) is our choice.
 from libc.stdint cimport uint32_t
 
 from thresher.native.parsing.document cimport KIND_TEXT, Node
-from thresher.native.choosing.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page
 from thresher.native.choosing.smoothing cimport smooth
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density

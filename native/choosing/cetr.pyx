@@ -15,7 +15,8 @@ origin to the largest ratio, and the clustering ends when no point moves, after 
 from libc.math cimport fabs
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.choosing.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport KEPT_BLOCKS, Page
 from thresher.native.choosing.smoothing cimport smooth
 from thresher.native.choosing.tags_between cimport Cursor, cursor_of, next_text
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, take

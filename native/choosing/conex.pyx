@@ -20,7 +20,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
-from thresher.native.choosing.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
 from thresher.native.base.scratch cimport (
     SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take

@@ -11,50 +11,9 @@ The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + 
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
-from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange, FeatureTable
+from thresher.native.scoring.feature_table cimport N_CHOICE_FEATURES, N_PAGE_FEATURES, BlockRange, FeatureTable
 from thresher.native.scoring.model cimport ModelParts
 from thresher.native.base.scratch cimport Scratch
-
-
-cpdef enum ChoiceFeature:
-    CHOICE_PAGE_SIZE = 0        # this and the next ones are page features (feature_table.pyx), found by name
-    CHOICE_PAGE_BLOCKS
-    CHOICE_PAGE_TAGS
-    CHOICE_PAGE_INPUTS
-    CHOICE_PAGE_IMAGES
-    CHOICE_PAGE_GOOD
-    CHOICE_PAGE_GOOD_BLOCKS
-    CHOICE_PAGE_LARGEST
-    CHOICE_PAGE_LINK_DENSITY
-    CHOICE_PAGE_PARAGRAPHS
-    CHOICE_PAGE_CONCEALED
-    CHOICE_CANDIDATE_SHARE
-    CHOICE_DENSEST_SHARE
-    CHOICE_EXPECTED_SHARE       # sum of p * words over words
-    CHOICE_UNCERTAINTY          # sum of p * (1 - p) * words over words
-    CHOICE_UNCERTAINTY_KEPT     # sum of p * (1 - p) * words over the sum of p * words
-    CHOICE_HIGHEST              # largest p
-    CHOICE_ABOVE_10             # share of the words in blocks of p above .1
-    CHOICE_ABOVE_30
-    CHOICE_ABOVE_50
-    CHOICE_ABOVE_70
-    CHOICE_ABOVE_90
-    CHOICE_NUMBER               # index of the choice among the sixteen
-    CHOICE_F1                   # expected F1
-    CHOICE_PRECISION            # expected precision
-    CHOICE_RECALL               # expected recall
-    CHOICE_KEPT_SHARE           # share of the words that it keeps
-    CHOICE_KEPT_WORDS
-    CHOICE_KEPT_BLOCKS
-    CHOICE_KEPT_SPAN            # share of the page's blocks from the first to the last that it keeps
-    CHOICE_KEPT_LINKS           # mean link density of the kept words
-    CHOICE_KEPT_INSIDE          # share of the kept words inside the best candidate
-    CHOICE_LOWEST_KEPT          # smallest p that it keeps
-    CHOICE_HIGHEST_DROPPED      # largest p that it drops
-    CHOICE_SWITCHES             # changes from kept to dropped and back
-    CHOICE_SWITCH_RATE          # those per block
-    CHOICE_AGREEMENT            # Dice coefficient of its words with those of the choice by expected F1
-    N_CHOICE_FEATURES
 
 
 cdef enum:

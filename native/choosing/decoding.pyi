@@ -3,8 +3,6 @@ from typing import final
 
 from thresher.native.scoring.features import Features
 
-CHOICE_FEATURES: tuple[str, ...]
-
 @final
 class Decoder:
     """The choices of a page, for training and inspection."""

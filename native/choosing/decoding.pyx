@@ -8,10 +8,14 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.base.arrays cimport make_room
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport (
-    BLOCK_LINK_DENSITY, N_PAGE_FEATURES, BlockRange, Container, FeatureTable, read_page_values
+    BLOCK_LINK_DENSITY, BlockRange, CHOICE_ABOVE_10, CHOICE_AGREEMENT, CHOICE_EXPECTED_SHARE, CHOICE_F1,
+    CHOICE_HIGHEST, CHOICE_HIGHEST_DROPPED, CHOICE_KEPT_BLOCKS, CHOICE_KEPT_INSIDE, CHOICE_KEPT_LINKS,
+    CHOICE_KEPT_SHARE, CHOICE_KEPT_SPAN, CHOICE_KEPT_WORDS, CHOICE_LOWEST_KEPT, CHOICE_NUMBER, CHOICE_PRECISION,
+    CHOICE_RECALL, CHOICE_SWITCH_RATE, CHOICE_SWITCHES, CHOICE_UNCERTAINTY, CHOICE_UNCERTAINTY_KEPT, Container,
+    FeatureTable, N_CHOICE_FEATURES, N_PAGE_FEATURES, read_page_values,
 )
 from thresher.native.scoring.features cimport Features
 from thresher.native.scoring.model cimport ModelParts, calibrated
@@ -20,7 +24,7 @@ from thresher.native.scoring.rounding cimport bounded, nearest_thousandth
 from thresher.native.scoring.trees cimport LEAF_SCALE, score_rows
 from thresher.native.base.scratch cimport SLOT_KEPT_SUMS, SLOT_PROBABILITIES, Scratch, release, take
 
-from thresher.native.scoring.feature_table import PAGE_FEATURE_NAMES
+from thresher.native.scoring.feature_table import CHOICE_FEATURES, PAGE_FEATURE_NAMES
 
 
 cdef enum:
@@ -86,13 +90,13 @@ cdef inline void add_kept(Kept* kept, const Kept* more) noexcept nogil:
 
 
 cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept nogil:
-    """Point a ChoiceInput at the features of a page with at least one block; 0, or -1 if there is no memory for the
+    """Point a ChoiceInput at the features of a page with at least one block; 0, or OUT_OF_MEMORY for the
     ranges.
     """
     cdef uint32_t c, n = 0
     cdef const Container* container
     if make_room(&table.ranges, &table.ranges_capacity, table.n_containers) != 0:
-        return -1
+        return OUT_OF_MEMORY
     for c in range(table.n_containers):
         container = table.containers + c
         # Choosing compares ranges, so one of several equal ranges suffices, and an empty one never wins.
@@ -121,7 +125,7 @@ cdef inline bint is_in(uint32_t block, const BlockRange* blocks) noexcept nogil:
 
 
 cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) noexcept nogil:
-    """Fill in the choices of a page with at least one block; 0, or -1 if there is no memory.
+    """Fill in the choices of a page with at least one block; 0, or OUT_OF_MEMORY.
 
     Thresholds lie between bins of probabilities. So one pass over the blocks fills the bins, and a choice is a sum of
     bins.
@@ -144,7 +148,7 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
         bint keep, was
         int16_t[N_CHOICE_FEATURES] row
     if sum_words == NULL:
-        return -1
+        return OUT_OF_MEMORY
     for k in range(BINS + 1):
         clear(above + k)
     memset(changes, 0, sizeof(changes))
@@ -262,9 +266,6 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
     return 0
 
 
-CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
-"""Names of the features of a choice, in the order of their numbers."""
-
 cdef int[N_PAGE_FEATURES] CHOICE_OF_PAGE        # for each page feature its number as a choice feature
 for _number, _name in enumerate(PAGE_FEATURE_NAMES):
     CHOICE_OF_PAGE[<int> _number] = CHOICE_FEATURES.index(f"choice_{_name}")
@@ -275,7 +276,7 @@ cdef int choose_blocks(
     uint8_t* keep,
     double* confidence, Scratch* scratch,
 ) noexcept nogil:
-    """Keep the blocks of the best choice for a page with at least one block; 0, or -1 if there is no memory.
+    """Keep the blocks of the best choice for a page with at least one block; 0, or OUT_OF_MEMORY.
 
     The best choice has the largest sum of predicted F1 and weighted expected F1. `confidence` is the calibrated F1 of
     its prediction. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL. In
@@ -289,7 +290,7 @@ cdef int choose_blocks(
         uint32_t b, c, best = 0
         double value, best_value = 0.0
     if probabilities == NULL:
-        return -1
+        return OUT_OF_MEMORY
     if evidence == NULL:
         for b in range(page.n_blocks):
             probabilities[b] = probability(scores[b])
@@ -298,7 +299,7 @@ cdef int choose_blocks(
             probabilities[b] = probability(<int16_t> min(max(<int> scores[b] + evidence[b], -32768), 32767))
     input.probabilities = probabilities
     if lay_out(&choices, &input, scratch) != 0:
-        return -1
+        return OUT_OF_MEMORY
     score_rows(model.choice_trees, &choices.values[0][0], N_CHOICES, N_CHOICES, predicted)
     for c in range(N_CHOICES):
         value = predicted[c] / <double> LEAF_SCALE + model.expected_weight * choices.values[<int> CHOICE_F1][c] / 1000.0

@@ -17,9 +17,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.choosing.interface cimport (
-    KEPT_BLOCKS, MARKED_NODES, OUT_OF_MEMORY, Page, forget_scores, keep_marked_blocks
-)
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport KEPT_BLOCKS, MARKED_NODES, Page, forget_scores, keep_marked_blocks
 from thresher.native.base.scratch cimport SLOT_BALLOT, SLOT_VOTES, take
 
 

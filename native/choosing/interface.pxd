@@ -23,7 +23,6 @@ cdef enum:
 
 
 cdef enum Outcome:
-    OUT_OF_MEMORY = -1
     KEPT_BLOCKS = 0     # the function filled Page.keep
     # The function filled Page.marks; the caller keeps the blocks with at least half of their characters in marked text.
     MARKED_NODES = 1
@@ -51,7 +50,7 @@ ctypedef struct Page:
     double* confidence          # expected F1 of the choice in [0, 1], for extractors that know it; -1 on entry
 
 
-ctypedef int (*ExtractorFunction)(const Page* page) noexcept nogil      # returns Outcome
+ctypedef int (*ExtractorFunction)(const Page* page) noexcept nogil      # returns Outcome, or OUT_OF_MEMORY
 
 
 cdef inline void forget_scores(ScoredPage* scored) noexcept nogil:

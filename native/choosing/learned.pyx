@@ -15,7 +15,8 @@ Option: `lean` (0: the largest expected F1; up to 1: more text, recall; down to 
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint32_t
 
-from thresher.native.choosing.interface cimport KEPT_BLOCKS, OUT_OF_MEMORY, Page, ScoredPage
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport KEPT_BLOCKS, Page, ScoredPage
 from thresher.native.scoring.context cimport compute_context
 from thresher.native.choosing.decoding cimport choose_blocks, read_choice_input
 from thresher.native.scoring.feature_table cimport FIRST_SCORE, FeatureTable
@@ -24,14 +25,14 @@ from thresher.native.scoring.trees cimport score_rows
 
 
 cdef int score_blocks(const Page* page, FeatureTable* table) noexcept nogil:
-    """Computes features and scores of a page of at least one block; 0, or -1 if there is no memory."""
+    """Computes features and scores of a page of at least one block; 0, or OUT_OF_MEMORY."""
     cdef const int16_t* first
     cdef uint32_t b
     if compute_features(table, page.tree, page.metrics, page.blocks, page.model.token_weights, page.scratch) != 0:
-        return -1
+        return OUT_OF_MEMORY
     score_rows(page.model.first_trees, table.values, table.stride, table.stride, table.scores)
     if compute_context(table, table.scores, page.scratch) != 0:
-        return -1
+        return OUT_OF_MEMORY
     score_rows(page.model.block_trees, table.values, table.stride, table.stride, table.scores)
     first = table.values + <size_t> FIRST_SCORE * table.stride
     for b in range(table.n_blocks):

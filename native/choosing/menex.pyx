@@ -23,7 +23,8 @@ from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
 )
 from thresher.native.base.characters cimport is_space
-from thresher.native.choosing.interface cimport MARKED_NODES, OUT_OF_MEMORY, Page, mark_subtree
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, take
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_NAV, TAG_UL

@@ -16,7 +16,7 @@ from thresher.native.constructs.construct cimport (
     become_element,
     become_text, find_attribute, remove, slice_at,
 )
-from thresher.native.constructs.marks cimport is_blank_text
+from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.measuring.metrics cimport hidden_by_attribute
 from thresher.native.measuring.styles cimport Declaration, next_declaration, word_is
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side

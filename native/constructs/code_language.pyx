@@ -10,14 +10,13 @@ javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode pyth
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter_or_digit, is_space
 from thresher.native.constructs.code_names cimport is_language_name
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.output cimport is_ascii_letter_or_digit
 
 
 cdef enum:

@@ -19,7 +19,7 @@ from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, slice_at,
     start_text,
 )
-from thresher.native.constructs.marks cimport is_blank_text
+from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, shown_by_attributes
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.text_buffer cimport put, put_byte

@@ -20,7 +20,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
 from thresher.native.parsing.tree cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
     KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
     slice_at,
 )
@@ -92,3 +92,14 @@ cdef inline void become_element(Rewriting* page, uint32_t n, uint32_t tag) noexc
     THRESHER_CHECK(0 < n < page.tree.n_nodes and page.tree.nodes[n].kind == KIND_ELEMENT)
     page.tree.nodes[n].tag = tag
     page.tree.nodes[n].namespace = NS_HTML
+
+
+cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcept nogil:
+    """True if a text begins with a prefix, case-sensitive."""
+    cdef uint32_t i
+    if text.length < length:
+        return False
+    for i in range(length):
+        if text.data[i] != <uint8_t> prefix[i]:
+            return False
+    return True

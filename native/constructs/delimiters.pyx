@@ -7,11 +7,11 @@ from libc.string cimport memcmp, memmove
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT, KIND_COMMENT,
-    KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute, Node, Part,
-    Construct, Rewriting, Slice, become_text, find_attribute, remove, slice_at,
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT,
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
+    Construct, Node, Part, Rewriting, Slice, become_text, begins, find_attribute, remove, slice_at,
 )
-from thresher.native.constructs.formulas cimport append_tex, begins, trimmed
+from thresher.native.constructs.formulas cimport append_tex, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *

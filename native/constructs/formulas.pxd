@@ -14,7 +14,7 @@ browsers. Rewriting the outermost element around all of them makes it appear onc
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport Rewriting, begins
 from thresher.native.parsing.tree cimport Slice
 from thresher.native.base.text_buffer cimport TextBuffer
 
@@ -40,17 +40,6 @@ cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass k
 cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil
 cdef Slice trimmed(Slice text) noexcept nogil
 cdef bint is_block_level(uint32_t tag) noexcept nogil
-
-
-cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcept nogil:
-    """True if a text begins with a prefix, case-sensitive."""
-    cdef uint32_t i
-    if text.length < length:
-        return False
-    for i in range(length):
-        if text.data[i] != <uint8_t> prefix[i]:
-            return False
-    return True
 
 
 cdef inline bint is_word_end(Slice text, uint32_t i) noexcept nogil:

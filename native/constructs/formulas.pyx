@@ -33,32 +33,8 @@ ctypedef struct Source:     # where the TeX of a formula was found
     bint display
 
 
-cdef uint8_t[TAG_COUNT] BLOCK_LEVEL     # elements whose text stands on its own lines
-cdef uint8_t[TAG_COUNT] SHOWS_DISPLAY   # those in which a formula by itself is a display formula
-
-
-cdef void fill_tables() noexcept nogil:
-    cdef int i
-    cdef int[26] block_level = [
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_DT,
-        TAG_FIGCAPTION,
-        TAG_FIGURE, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_LI, TAG_MAIN, TAG_P, TAG_PRE, TAG_SECTION,
-        TAG_TABLE, TAG_TD, TAG_TH, TAG_CAPTION,
-    ]
-    cdef int[10] shows = [
-        TAG_ARTICLE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CENTER, TAG_DD, TAG_DIV, TAG_FIGURE, TAG_MAIN, TAG_P, TAG_SECTION,
-    ]
-    for i in range(26):
-        BLOCK_LEVEL[block_level[i]] = 1
-    for i in range(10):
-        SHOWS_DISPLAY[shows[i]] = 1
-
-
-fill_tables()
-
-
 cdef bint is_block_level(uint32_t tag) noexcept nogil:
-    return tag < TAG_COUNT and BLOCK_LEVEL[tag] != 0
+    return tag < TAG_COUNT and TAG_LAYOUT[tag] & LAYOUT_OWN_LINES != 0
 
 
 # --- TeX ---
@@ -355,7 +331,7 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
         if is_block_level(nodes[parent].tag):
             n = nodes[parent].parent
             return (
-                SHOWS_DISPLAY[nodes[parent].tag]
+                TAG_LAYOUT[nodes[parent].tag] & LAYOUT_DISPLAY != 0
                 and nodes[n].tag not in (TAG_TD, TAG_TH, TAG_LI, TAG_DT, TAG_CAPTION)
             )
         n = parent
@@ -723,7 +699,7 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
         return True
     if not delimited:
         display = (
-            is_block_level(nodes[n].tag) and SHOWS_DISPLAY[nodes[n].tag] or says_display(value)
+            is_block_level(nodes[n].tag) and TAG_LAYOUT[nodes[n].tag] & LAYOUT_DISPLAY or says_display(value)
             or contains(value, b"display", 7)
         )
     return replace(page, n, tex, display)

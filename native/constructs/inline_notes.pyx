@@ -8,7 +8,7 @@ from thresher.native.constructs.code_names cimport class_has, words_have
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, remove, slice_at,
 )
-from thresher.native.constructs.marks cimport is_blank_text, is_unread
+from thresher.native.constructs.prefixes cimport is_blank_text, is_unread
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.text_buffer cimport put, put_string, start_text
 

@@ -8,9 +8,8 @@ from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, Tree, begins, find_attribute, slice_at,
 )
-from thresher.native.constructs.formulas cimport begins
 from thresher.native.constructs.mathml cimport (
     BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MAX_OUTPUT, MONOSPACE, PLAIN,
     SANS, UPRIGHT,

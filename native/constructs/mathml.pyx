@@ -12,9 +12,8 @@ from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, slice_at,
+    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, begins, slice_at,
 )
-from thresher.native.constructs.formulas cimport begins
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
 

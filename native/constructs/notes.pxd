@@ -36,10 +36,6 @@ ctypedef struct Link:       # a link into the page
     uint8_t[MAX_REFERENCE] text
 
 
-cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z"
-
-
 cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil
 cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_note_tag(uint32_t tag) noexcept nogil

@@ -6,15 +6,15 @@ from libc.stdio cimport snprintf
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
+    CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
     become_element, become_text, find_attribute, remove, slice_at,
 )
-from thresher.native.constructs.marks cimport first_text, is_blank_text, is_inline_tag, is_unread, mark_text
+from thresher.native.constructs.prefixes cimport first_text, is_blank_text, is_inline_tag, is_unread, put_prefix
 from thresher.native.base.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.scratch cimport take
+from thresher.native.base.scratch cimport SLOT_LINKS, take
 from thresher.native.base.text_buffer cimport put_string, start_text
 
 
@@ -22,7 +22,6 @@ cdef enum:
     MAX_LINKS = 4096        # links of a page that are inspected
     MAX_BACK = 64           # links of a note that are inspected
     MAX_ABOVE = 32          # ancestors of a note that are searched for a footer
-    SLOT_LINKS = 0
 
 
 cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
@@ -576,7 +575,7 @@ cdef void rewrite_part(Rewriting* page, const Link* to, const char* mark) noexce
     if text == 0 or not same_line or nodes[text].namespace != CONSTRUCT_NONE:
         return
     remove(page, to.note)
-    mark_text(page, text, around, mark)
+    put_prefix(page, text, around, mark)
     page.tree.nodes[text].n_attributes = to.alone
 
 
@@ -619,13 +618,13 @@ cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const
     if front and nodes[front].kind == KIND_ELEMENT:
         start_text(page.text)
         put_string(page.text, mark)
-        become_text(page, front, CONSTRUCT_MARK)
+        become_text(page, front, CONSTRUCT_PREFIX)
         return
     drop_number(page, note, to)
     text = first_text(page, note + 1, end, &same_line)
     if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
         return
-    mark_text(page, text, note, mark)
+    put_prefix(page, text, note, mark)
     page.tree.nodes[text].n_attributes = to.alone
 
 
@@ -648,7 +647,7 @@ cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noex
     snprintf(mark, sizeof(mark), b"[^%u]", label)
     start_text(page.text)
     put_string(page.text, mark)
-    become_text(page, n, CONSTRUCT_MARK)
+    become_text(page, n, CONSTRUCT_PREFIX)
 
 
 cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:

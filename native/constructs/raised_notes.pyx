@@ -4,18 +4,18 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove,
     slice_at,
 )
-from thresher.native.constructs.marks cimport first_text, is_inline_tag
+from thresher.native.constructs.prefixes cimport first_text, is_inline_tag
 from thresher.native.constructs.notes cimport (
-    MAX_INSIDE, MAX_NOTE, MAX_NOTES, MAX_REFERENCE, MAX_STEPS, Link, can_mark, is_ascii_letter, is_in_footer,
-    is_note_tag, is_only, reference_text, remove_machinery, rewrite_note, rewrite_reference,
+    MAX_INSIDE, MAX_NOTE, MAX_NOTES, MAX_REFERENCE, MAX_STEPS, Link, can_mark, is_in_footer, is_note_tag,
+    is_only, reference_text, remove_machinery, rewrite_note, rewrite_reference,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.scratch cimport take
+from thresher.native.base.scratch cimport SLOT_RAISED, take
 
 
 cdef enum:
@@ -23,7 +23,6 @@ cdef enum:
     MAX_ITEMS = 1024        # items of a list of notes
     MAX_NUMBER = 3          # digits of a raised number
     MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
-    SLOT_RAISED = 1
     MAX_NAME = 120          # bytes of a class or id that are read
 
 

@@ -19,7 +19,7 @@ from thresher.native.constructs.formulas cimport (
 )
 from thresher.native.constructs.inline_notes cimport rewrite_inline_note
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
-from thresher.native.constructs.marks cimport rewrite_box
+from thresher.native.constructs.prefixes cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
 from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_raised_notes
 from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table

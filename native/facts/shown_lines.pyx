@@ -49,31 +49,23 @@ cdef enum Place:        # what an element does to the lines of visible text
     PLACE_SKIPPED = 2   # its text is not read
 
 
-cdef uint8_t[TAG_COUNT] PLACES
-memset(PLACES, PLACE_BREAK, TAG_COUNT)
-for _tag in (
-    TAG_A, TAG_ABBR, TAG_ACRONYM, TAG_B, TAG_BDI, TAG_BDO, TAG_BIG, TAG_CITE, TAG_CODE, TAG_DATA, TAG_DEL, TAG_DFN,
-    TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD, TAG_LABEL, TAG_MARK, TAG_NOBR, TAG_Q, TAG_S, TAG_SAMP, TAG_SMALL,
-    TAG_SPAN, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TIME, TAG_TT, TAG_U, TAG_VAR, TAG_WBR, TAG_IMG,
-):
-    PLACES[<int> _tag] = PLACE_INLINE
-for _tag in (
-    TAG_SCRIPT, TAG_STYLE, TAG_NOSCRIPT, TAG_TEMPLATE, TAG_SELECT, TAG_TEXTAREA, TAG_IFRAME, TAG_HEAD, TAG_OBJECT,
-):
-    PLACES[<int> _tag] = PLACE_SKIPPED
+cdef inline Place place_of(uint32_t tag) noexcept nogil:
+    if tag >= TAG_COUNT or not TAG_LAYOUT[tag] & (LAYOUT_NO_BREAK | LAYOUT_SKIPPED):
+        return PLACE_BREAK
+    return PLACE_INLINE if TAG_LAYOUT[tag] & LAYOUT_NO_BREAK else PLACE_SKIPPED
 
 
-cdef enum Mark:             # what a line's ancestors say about it
-    MARK_HEADING_1 = 1
-    MARK_HEADING_2 = 2
-    MARK_TITLE = 4          # a line that is no heading but repeats the title
-    MARK_PUBLISHED = 8      # the date of publication
-    MARK_DATE = 16
-    MARK_DETAILS = 32       # details of an article or similar
-    MARK_MODIFIED = 64
-    MARK_AUTHOR = 128
-    MARK_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
-    MARK_BIOGRAPHY = 512    # about the author, or an image
+cdef enum Clue:             # what a line's ancestors say about it
+    CLUE_HEADING_1 = 1
+    CLUE_HEADING_2 = 2
+    CLUE_TITLE = 4          # a line that is no heading but repeats the title
+    CLUE_PUBLISHED = 8      # the date of publication
+    CLUE_DATE = 16
+    CLUE_DETAILS = 32       # details of an article or similar
+    CLUE_MODIFIED = 64
+    CLUE_AUTHOR = 128
+    CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
+    CLUE_BIOGRAPHY = 512    # about the author, or an image
 
 
 cdef enum LineKind:
@@ -158,40 +150,40 @@ ctypedef struct Word:
 
 
 MARKS = {
-    "heading_1": MARK_HEADING_1, "heading_2": MARK_HEADING_2, "title": MARK_TITLE, "published": MARK_PUBLISHED,
-    "date": MARK_DATE, "details": MARK_DETAILS, "modified": MARK_MODIFIED, "author": MARK_AUTHOR,
-    "elsewhere": MARK_ELSEWHERE, "biography": MARK_BIOGRAPHY,
+    "heading_1": CLUE_HEADING_1, "heading_2": CLUE_HEADING_2, "title": CLUE_TITLE, "published": CLUE_PUBLISHED,
+    "date": CLUE_DATE, "details": CLUE_DETAILS, "modified": CLUE_MODIFIED, "author": CLUE_AUTHOR,
+    "elsewhere": CLUE_ELSEWHERE, "biography": CLUE_BIOGRAPHY,
 }
 # Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
 # word that it begins with. A word without marks is only skipped.
 _WORDS = [
-    (b"datepublished", MARK_PUBLISHED | MARK_DATE), (b"daten", 0), (b"date", MARK_DATE), (b"datum", MARK_DATE),
-    (b"dato", MARK_DATE), (b"datetime", MARK_DATE), (b"data-", 0), (b"detail", MARK_DETAILS),
-    (b"dachzeile", MARK_DETAILS),
-    (b"fecha", MARK_DATE), (b"tarih", MARK_DATE), (b"timer", 0), (b"timeline", MARK_ELSEWHERE), (b"time", MARK_DATE),
-    (b"publis", MARK_DATE), (b"public", MARK_DATE), (b"posted", MARK_DATE), (b"stamp", MARK_DATE),
-    (b"created", MARK_DATE), (b"erstell", MARK_DATE), (b"updated", MARK_MODIFIED | MARK_DATE),
-    (b"lastupdate", MARK_MODIFIED | MARK_DATE), (b"last-update", MARK_MODIFIED | MARK_DATE),
-    (b"modified", MARK_MODIFIED), (b"byline", MARK_AUTHOR | MARK_DETAILS), (b"authored", MARK_DATE),
-    (b"author", MARK_AUTHOR | MARK_DETAILS), (b"autor", MARK_AUTHOR | MARK_DETAILS), (b"auteur", MARK_AUTHOR),
-    (b"writer", MARK_AUTHOR), (b"verfasser", MARK_AUTHOR), (b"redakt", MARK_AUTHOR), (b"reporter", MARK_AUTHOR),
-    (b"signature", MARK_AUTHOR), (b"contributor", MARK_AUTHOR), (b"meta", MARK_DETAILS), (b"info", MARK_DETAILS),
-    (b"entry-", MARK_DETAILS), (b"article", MARK_DETAILS), (b"news", MARK_DETAILS), (b"subline", MARK_DETAILS),
-    (b"kicker", MARK_DETAILS), (b"topline", MARK_DETAILS), (b"head", MARK_DETAILS),
-    (b"commentary", 0), (b"comment", MARK_ELSEWHERE), (b"footer", MARK_ELSEWHERE), (b"sidebar", MARK_ELSEWHERE),
-    (b"related", MARK_ELSEWHERE), (b"teaser", MARK_ELSEWHERE), (b"widget", MARK_ELSEWHERE), (b"event", MARK_ELSEWHERE),
-    (b"menu", MARK_ELSEWHERE), (b"copyright", MARK_ELSEWHERE), (b"archiv", MARK_ELSEWHERE),
-    (b"calendar", MARK_ELSEWHERE), (b"recent", MARK_ELSEWHERE), (b"popular", MARK_ELSEWHERE),
-    (b"latest", MARK_ELSEWHERE), (b"aside", MARK_ELSEWHERE), (b"listing", MARK_ELSEWHERE),
-    (b"carousel", MARK_ELSEWHERE), (b"slider", MARK_ELSEWHERE), (b"promo", MARK_ELSEWHERE),
-    (b"trending", MARK_ELSEWHERE), (b"preview", 0), (b"review", MARK_ELSEWHERE), (b"rating", MARK_ELSEWHERE),
-    (b"tooltip", MARK_ELSEWHERE), (b"modal", MARK_ELSEWHERE), (b"cookie", MARK_ELSEWHERE),
-    (b"upcoming", MARK_ELSEWHERE), (b"ticker", MARK_ELSEWHERE), (b"sponsor", MARK_ELSEWHERE),
-    (b"termin", MARK_ELSEWHERE), (b"recommend", MARK_ELSEWHERE), (b"more-", MARK_ELSEWHERE),
-    (b"newest", MARK_ELSEWHERE), (b"similar", MARK_ELSEWHERE), (b"next", MARK_ELSEWHERE), (b"prev", MARK_ELSEWHERE),
-    (b"nav", MARK_ELSEWHERE), (b"biograph", MARK_BIOGRAPHY), (b"bio", MARK_BIOGRAPHY), (b"about", MARK_BIOGRAPHY),
-    (b"avatar", MARK_BIOGRAPHY), (b"image", MARK_BIOGRAPHY), (b"caption", MARK_BIOGRAPHY), (b"credit", MARK_BIOGRAPHY),
-    (b"photo", MARK_BIOGRAPHY),
+    (b"datepublished", CLUE_PUBLISHED | CLUE_DATE), (b"daten", 0), (b"date", CLUE_DATE), (b"datum", CLUE_DATE),
+    (b"dato", CLUE_DATE), (b"datetime", CLUE_DATE), (b"data-", 0), (b"detail", CLUE_DETAILS),
+    (b"dachzeile", CLUE_DETAILS),
+    (b"fecha", CLUE_DATE), (b"tarih", CLUE_DATE), (b"timer", 0), (b"timeline", CLUE_ELSEWHERE), (b"time", CLUE_DATE),
+    (b"publis", CLUE_DATE), (b"public", CLUE_DATE), (b"posted", CLUE_DATE), (b"stamp", CLUE_DATE),
+    (b"created", CLUE_DATE), (b"erstell", CLUE_DATE), (b"updated", CLUE_MODIFIED | CLUE_DATE),
+    (b"lastupdate", CLUE_MODIFIED | CLUE_DATE), (b"last-update", CLUE_MODIFIED | CLUE_DATE),
+    (b"modified", CLUE_MODIFIED), (b"byline", CLUE_AUTHOR | CLUE_DETAILS), (b"authored", CLUE_DATE),
+    (b"author", CLUE_AUTHOR | CLUE_DETAILS), (b"autor", CLUE_AUTHOR | CLUE_DETAILS), (b"auteur", CLUE_AUTHOR),
+    (b"writer", CLUE_AUTHOR), (b"verfasser", CLUE_AUTHOR), (b"redakt", CLUE_AUTHOR), (b"reporter", CLUE_AUTHOR),
+    (b"signature", CLUE_AUTHOR), (b"contributor", CLUE_AUTHOR), (b"meta", CLUE_DETAILS), (b"info", CLUE_DETAILS),
+    (b"entry-", CLUE_DETAILS), (b"article", CLUE_DETAILS), (b"news", CLUE_DETAILS), (b"subline", CLUE_DETAILS),
+    (b"kicker", CLUE_DETAILS), (b"topline", CLUE_DETAILS), (b"head", CLUE_DETAILS),
+    (b"commentary", 0), (b"comment", CLUE_ELSEWHERE), (b"footer", CLUE_ELSEWHERE), (b"sidebar", CLUE_ELSEWHERE),
+    (b"related", CLUE_ELSEWHERE), (b"teaser", CLUE_ELSEWHERE), (b"widget", CLUE_ELSEWHERE), (b"event", CLUE_ELSEWHERE),
+    (b"menu", CLUE_ELSEWHERE), (b"copyright", CLUE_ELSEWHERE), (b"archiv", CLUE_ELSEWHERE),
+    (b"calendar", CLUE_ELSEWHERE), (b"recent", CLUE_ELSEWHERE), (b"popular", CLUE_ELSEWHERE),
+    (b"latest", CLUE_ELSEWHERE), (b"aside", CLUE_ELSEWHERE), (b"listing", CLUE_ELSEWHERE),
+    (b"carousel", CLUE_ELSEWHERE), (b"slider", CLUE_ELSEWHERE), (b"promo", CLUE_ELSEWHERE),
+    (b"trending", CLUE_ELSEWHERE), (b"preview", 0), (b"review", CLUE_ELSEWHERE), (b"rating", CLUE_ELSEWHERE),
+    (b"tooltip", CLUE_ELSEWHERE), (b"modal", CLUE_ELSEWHERE), (b"cookie", CLUE_ELSEWHERE),
+    (b"upcoming", CLUE_ELSEWHERE), (b"ticker", CLUE_ELSEWHERE), (b"sponsor", CLUE_ELSEWHERE),
+    (b"termin", CLUE_ELSEWHERE), (b"recommend", CLUE_ELSEWHERE), (b"more-", CLUE_ELSEWHERE),
+    (b"newest", CLUE_ELSEWHERE), (b"similar", CLUE_ELSEWHERE), (b"next", CLUE_ELSEWHERE), (b"prev", CLUE_ELSEWHERE),
+    (b"nav", CLUE_ELSEWHERE), (b"biograph", CLUE_BIOGRAPHY), (b"bio", CLUE_BIOGRAPHY), (b"about", CLUE_BIOGRAPHY),
+    (b"avatar", CLUE_BIOGRAPHY), (b"image", CLUE_BIOGRAPHY), (b"caption", CLUE_BIOGRAPHY), (b"credit", CLUE_BIOGRAPHY),
+    (b"photo", CLUE_BIOGRAPHY),
 ]
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
 cdef Word[96] WORDS
@@ -235,18 +227,18 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
-    """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
+    """The marks that an element and its ancestors give their text. ByteArray of dates and authors count from three elements
     up, marks of other parts of a page from four, and marks of a change only from the element itself.
     """
     cdef const Attribute* attribute
     cdef uint32_t n = node, steps = 0, i, marks = 0, found
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
-        found = MARK_DATE if tree.nodes[n].tag == TAG_TIME else 0
+        found = CLUE_DATE if tree.nodes[n].tag == TAG_TIME else 0
         if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
-            found |= MARK_DETAILS
+            found |= CLUE_DETAILS
         elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
-            found |= MARK_ELSEWHERE
+            found |= CLUE_ELSEWHERE
         attribute = tree.attributes + tree.nodes[n].attributes
         for i in range(tree.nodes[n].n_attributes):
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
@@ -255,11 +247,11 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
             elif attribute[i].name == ATTR_HREF and steps == 0:
                 value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
                 if leads_to_author(value.data, value.length):
-                    found |= MARK_AUTHOR | MARK_DETAILS
+                    found |= CLUE_AUTHOR | CLUE_DETAILS
         if steps > 0:
-            found &= ~<uint32_t> MARK_MODIFIED
+            found &= ~<uint32_t> CLUE_MODIFIED
         if steps > 2:
-            found &= MARK_ELSEWHERE | MARK_PUBLISHED
+            found &= CLUE_ELSEWHERE | CLUE_PUBLISHED
         marks |= found
         n = tree.nodes[n].parent
         steps += 1
@@ -269,7 +261,7 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
 cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
     """The nearest ancestor of a node that is not inline; 0 if there is none within reach."""
     cdef uint32_t n = tree.nodes[node].parent, steps = 0
-    while n != 0 and steps < 32 and tree.nodes[n].tag < TAG_COUNT and PLACES[tree.nodes[n].tag] == PLACE_INLINE:
+    while n != 0 and steps < 32 and place_of(tree.nodes[n].tag) == PLACE_INLINE:
         n = tree.nodes[n].parent
         steps += 1
     return n
@@ -365,7 +357,7 @@ cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
         byte = value[i] | 0x20
         if byte == c"a":
             if begins_ascii(value + i, length - i, b"auth", 4) or begins_ascii(value + i, length - i, b"auto", 4):
-                return (marks_in(value + i, length - i) & MARK_AUTHOR) != 0
+                return (marks_in(value + i, length - i) & CLUE_AUTHOR) != 0
         elif byte == c"b":
             if begins_ascii(value + i, length - i, b"byline", 6):
                 return True
@@ -641,9 +633,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             n += 1
             continue
         if node.kind == KIND_ELEMENT:
-            kind = PLACE_SKIPPED if node.namespace != NS_HTML else (
-                PLACES[node.tag] if node.tag < TAG_COUNT else <uint8_t> PLACE_BREAK
-            )
+            kind = PLACE_SKIPPED if node.namespace != NS_HTML else place_of(node.tag)
             if kind != PLACE_INLINE:
                 if not r.dates and r.has_h1 and r.place - r.last_headline > FAR:
                     break
@@ -723,7 +713,7 @@ def find_shown_lines(
         for i in range(reader.found):
             line = lines + i
             if line.kind == LINE_HEADING:
-                marks = MARK_HEADING_1 if line.heading == 1 else MARK_HEADING_2 if line.heading == 2 else MARK_TITLE
+                marks = CLUE_HEADING_1 if line.heading == 1 else CLUE_HEADING_2 if line.heading == 2 else CLUE_TITLE
                 found.append((line.place, line.length, clean(line.text, line.kept), marks))
                 if not dates or not holds_date(line.text, line.kept):
                     continue
@@ -740,7 +730,7 @@ def find_shown_lines(
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(tree, tree.nodes[line.node].parent)
-                if not marks & MARK_DATE and not line.labelled and not is_near_heading(
+                if not marks & CLUE_DATE and not line.labelled and not is_near_heading(
                     lines, headings, n_headings, line.place
                 ):
                     continue

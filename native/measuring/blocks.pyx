@@ -51,21 +51,12 @@ cdef void set_kind(int tag, int kind) noexcept nogil:
 
 cdef void fill_tables() noexcept nogil:
     cdef int i
-    cdef int[58] block_level = [
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BODY, TAG_CAPTION, TAG_CENTER, TAG_COL, TAG_COLGROUP,
-        TAG_DD,
-        TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV, TAG_DL, TAG_DT, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER,
-        TAG_FORM, TAG_FRAME, TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER,
-        TAG_HGROUP, TAG_HR, TAG_HTML, TAG_LEGEND, TAG_LI, TAG_LISTING, TAG_MAIN, TAG_MENU, TAG_NAV, TAG_OL,
-        TAG_OPTGROUP, TAG_OPTION, TAG_P, TAG_PLAINTEXT, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_TABLE,
-        TAG_TBODY,
-        TAG_TD, TAG_TFOOT, TAG_TH, TAG_THEAD, TAG_TR, TAG_UL, TAG_XMP, TAG_MARQUEE,
-    ]
     memset(BOUNDARIES, BOUNDARY_NONE, TAG_COUNT)
     memset(KIND_OF_TAG, 0, TAG_COUNT)
     memset(IS_ITEM, 0, TAG_COUNT)
-    for i in range(58):
-        set_boundary(block_level[i], BOUNDARY_BLOCK)
+    for i in range(TAG_COUNT):
+        if TAG_LAYOUT[i] & LAYOUT_BLOCK:
+            set_boundary(i, BOUNDARY_BLOCK)
     set_boundary(TAG_BUTTON, BOUNDARY_INLINE)
     set_boundary(TAG_LABEL, BOUNDARY_INLINE)
     set_boundary(TAG_BR, BOUNDARY_BREAK)

@@ -1,29 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures: parts of a page that are kept or dropped as a whole after an extractor has chosen blocks: data tables,
-listings, the title and footnotes.
-- A table is kept whole, header cells included, if a good part of its words is kept. Otherwise it is dropped. A table of
-  links is mostly a menu, so its cells are judged one by one.
-- A table or listing between two kept blocks of its section is kept.
-- Display formulas, which stand in the middle or at the end of a sentence, are decided like a table.
-- A listing is also kept beside one kept block of its section. A row of listings, as in tabs, therefore stays together.
-- The only h1 of a page is kept if the first kept block follows closely and a heading below it is kept, or if the page
-  has little else and all of that is kept. Labelled pages disagree: without a kept heading, which news articles mostly
-  lack, half of them do not count the title as main text.
-- A footnote with a link back is kept if the block that refers to it is.
-- A term without a link is kept if its description is, except in readers' comments.
-- The heading or label of a table of contents is dropped if all entries are.
-- Of consecutive headings with the same text, the first is kept if any is, unless all blocks of the page are. Pages
-  write a heading twice for wide and narrow screens.
-
-Short blocks beside a table or listing, such as tab names, count as its neighbours only if they are kept.
+"""Structures: parts of a page that are kept or dropped as a whole (choosing/structure_rules.pxd): data tables, listings,
+display formulas, the title and the headings below it, footnotes, terms with their descriptions, tables of contents, and
+headings that are repeated.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
+
+
+cdef enum:
+    MAX_PASSED = 4              # short blocks beside a structure that are passed over
+    SHORT = 4                   # most words of such a block
 
 
 cdef enum StructureKind:
@@ -75,9 +66,6 @@ cdef inline uint32_t first_block_from(const BlockArray* blocks, uint32_t node) n
 
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
-) noexcept nogil
-cdef void decide_structures(
-    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, uint8_t* keep
 ) noexcept nogil
 cdef size_t structures_bytes(const StructureArray* array) noexcept nogil
 cdef void free_structures(StructureArray* array) noexcept nogil

@@ -11,6 +11,16 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from thresher.native.base.scan cimport NameWords, hash_words
 
 
+cdef enum Layout:               # how an element stands in a page; flags of TAG_LAYOUT
+    LAYOUT_BLOCK = 1            # a block of text ends before and after it
+    LAYOUT_OWN_LINES = 2        # formulas and their neighbours: its text stands on lines of its own
+    LAYOUT_DISPLAY = 4          # a formula by itself in it is a display formula
+    LAYOUT_IN_LINE = 8          # constructs: it stands in a line of text
+    LAYOUT_UNREAD = 16          # constructs: its text is hidden
+    LAYOUT_NO_BREAK = 32        # dates and authors: no line ends before or after it
+    LAYOUT_SKIPPED = 64         # dates and authors: its text is not read
+
+
 cpdef enum Tag:
     TAG_UNKNOWN = 0
     # HTML, current and obsolete
@@ -236,6 +246,9 @@ cpdef enum Tag:
     TAG_TSPAN
     TAG_USE
     TAG_COUNT
+
+
+cdef uint8_t[TAG_COUNT] TAG_LAYOUT      # Layout flags of each listed element
 
 
 cpdef enum AttributeName:

@@ -56,6 +56,27 @@ _MATHML_ELEMENTS = {
 }
 
 
+# How elements stand in a page. The lists differ where their purposes do: a td ends a block, a tr holds none.
+_LAYOUTS = {
+    LAYOUT_BLOCK: """
+        address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset
+        figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu
+        nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp marquee""",
+    LAYOUT_OWN_LINES: """
+        address article aside blockquote body center dd div dt figcaption figure h1 h2 h3 h4 h5 h6 li main p pre section
+        table td th caption""",
+    LAYOUT_DISPLAY: "article blockquote body center dd div figure main p section",
+    LAYOUT_IN_LINE: """
+        span a b strong i em cite small sup sub code kbd samp tt u s del ins mark font abbr q var time bdi bdo dfn big
+        strike label input img wbr""",
+    LAYOUT_UNREAD: "script style template noscript svg textarea select iframe object",
+    LAYOUT_NO_BREAK: """
+        a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strong
+        sub sup time tt u var wbr img""",
+    LAYOUT_SKIPPED: "script style noscript template select textarea iframe head object",
+}
+
+
 def _spelling(constant: str) -> str:
     """Return the name behind a TAG_ or ATTR_ constant."""
     if constant in _PUNCTUATION:
@@ -125,6 +146,9 @@ def _build() -> None:
     for flag, names in _ELEMENTS.items():
         for name in names.split():
             _tables.flags[<uint32_t>number_of[name]] |= <uint32_t>flag
+    for flag, names in _LAYOUTS.items():
+        for name in names.split():
+            TAG_LAYOUT[<uint32_t>number_of[name]] |= <uint8_t>flag
     for tag in range(<uint32_t>TAG_COUNT):
         _tables.foreign_flags[0][tag] = FLAG_FOREIGN
         _tables.foreign_flags[1][tag] = FLAG_FOREIGN

@@ -40,7 +40,7 @@ cdef enum Construct:    # what a text node stands for if it replaces elements of
     CONSTRUCT_NONE = 0      # text of the page
     # A mark that is written unescaped: the reference of a footnote, the box of a task. `n_attributes` is 1 for a note
     # without a link back.
-    CONSTRUCT_MARK = 1
+    CONSTRUCT_PREFIX = 1
     CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
     CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
     # The lines of a listing, the only text of a pre element. If an element inside the listing names its language,
@@ -62,7 +62,7 @@ ctypedef struct Node:   # 28 bytes
     uint32_t attributes     # index of the first attribute in Tree.attributes; for a listing's text, see CONSTRUCT_CODE
     # Tag of an element. Names outside the table get numbers from TAG_COUNT up, per page, in order of first use.
     uint32_t tag
-    uint16_t n_attributes   # number of attributes, without duplicates; for a mark, see CONSTRUCT_MARK
+    uint16_t n_attributes   # number of attributes, without duplicates; for a mark, see CONSTRUCT_PREFIX
     uint8_t kind            # NodeKind
     uint8_t namespace       # Namespace of an element; Construct of a text node
 

@@ -6,6 +6,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.features cimport Features
@@ -73,7 +74,7 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
         int16_t* out
         const int16_t* values
     if before == NULL or patterns == NULL:
-        return -1
+        return OUT_OF_MEMORY
     memset(bin_weight, 0, sizeof(bin_weight))
     memset(bin_expected, 0, sizeof(bin_expected))
     for i in range(min(n_blocks, n_containers)):    # patterns are numbered in the order of their first blocks

@@ -67,6 +67,47 @@ ctypedef struct BlockRange:     # blocks [first, end)
     uint32_t end
 
 
+cpdef enum ChoiceFeature:
+    CHOICE_PAGE_SIZE = 0        # this and the next ones are page features (feature_table.pyx), found by name
+    CHOICE_PAGE_BLOCKS
+    CHOICE_PAGE_TAGS
+    CHOICE_PAGE_INPUTS
+    CHOICE_PAGE_IMAGES
+    CHOICE_PAGE_GOOD
+    CHOICE_PAGE_GOOD_BLOCKS
+    CHOICE_PAGE_LARGEST
+    CHOICE_PAGE_LINK_DENSITY
+    CHOICE_PAGE_PARAGRAPHS
+    CHOICE_PAGE_CONCEALED
+    CHOICE_CANDIDATE_SHARE
+    CHOICE_DENSEST_SHARE
+    CHOICE_EXPECTED_SHARE       # sum of p * words over words
+    CHOICE_UNCERTAINTY          # sum of p * (1 - p) * words over words
+    CHOICE_UNCERTAINTY_KEPT     # sum of p * (1 - p) * words over the sum of p * words
+    CHOICE_HIGHEST              # largest p
+    CHOICE_ABOVE_10             # share of the words in blocks of p above .1
+    CHOICE_ABOVE_30
+    CHOICE_ABOVE_50
+    CHOICE_ABOVE_70
+    CHOICE_ABOVE_90
+    CHOICE_NUMBER               # index of the choice among the sixteen
+    CHOICE_F1                   # expected F1
+    CHOICE_PRECISION            # expected precision
+    CHOICE_RECALL               # expected recall
+    CHOICE_KEPT_SHARE           # share of the words that it keeps
+    CHOICE_KEPT_WORDS
+    CHOICE_KEPT_BLOCKS
+    CHOICE_KEPT_SPAN            # share of the page's blocks from the first to the last that it keeps
+    CHOICE_KEPT_LINKS           # mean link density of the kept words
+    CHOICE_KEPT_INSIDE          # share of the kept words inside the best candidate
+    CHOICE_LOWEST_KEPT          # smallest p that it keeps
+    CHOICE_HIGHEST_DROPPED      # largest p that it drops
+    CHOICE_SWITCHES             # changes from kept to dropped and back
+    CHOICE_SWITCH_RATE          # those per block
+    CHOICE_AGREEMENT            # Dice coefficient of its words with those of the choice by expected F1
+    N_CHOICE_FEATURES
+
+
 ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to page
     int16_t* values             # value of feature f of block b: values[f * stride + b], of N_ALL_FEATURES rows
     int16_t* scores             # one more row: the score of each block, written by the scorer
@@ -94,9 +135,14 @@ cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept no
 cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept nogil
 
 
+cdef inline int16_t* feature_row(const FeatureTable* table, int feature) noexcept nogil:
+    """The values of a feature, one for each block."""
+    return table.values + <size_t> feature * table.stride
+
+
 cdef inline void fill_row(FeatureTable* table, int feature, int16_t value) noexcept nogil:
     """Give all blocks one value of a feature."""
-    cdef int16_t* row = table.values + <size_t> feature * table.stride
+    cdef int16_t* row = feature_row(table, feature)
     cdef uint32_t b
     for b in range(table.n_blocks):
         row[b] = value

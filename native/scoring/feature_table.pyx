@@ -12,7 +12,7 @@ from libc.stdint cimport int16_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from thresher.native.base.arrays cimport make_room
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.declared cimport declared_bytes, free_declared
 
@@ -269,7 +269,7 @@ PAGE_FEATURE_NAMES = tuple(_NAMES[f] for f in PAGE_FEATURES)
 
 
 cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
-    """Make room for the values of that many blocks, with zeros as padding in every row; 0, or -1 if there is no memory.
+    """Make room for the values of that many blocks, with zeros as padding in every row; 0, or OUT_OF_MEMORY.
     """
     cdef size_t stride = (<size_t> n_blocks + LANES - 1) // LANES * LANES, f
     table.n_blocks = 0
@@ -278,7 +278,7 @@ cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
         or make_room(&table.container_of, &table.container_of_capacity, n_blocks) != 0
         or make_room(&table.words, &table.words_capacity, n_blocks) != 0
     ):
-        return -1
+        return OUT_OF_MEMORY
     # A vector that begins elsewhere is in two lines of the processor's cache, and takes twice as long to load.
     table.values = <int16_t*> ((<size_t> table.memory + ROW_BYTES - 1) // ROW_BYTES * ROW_BYTES)
     table.n_blocks = n_blocks
@@ -329,3 +329,7 @@ cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept 
     THRESHER_CHECK(table.n_blocks > 0)
     for i in range(N_PAGE_FEATURES):
         values[i] = table.values[PAGE_FEATURES[i] * <size_t> table.stride]
+
+
+CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")
+"""Names of the features of a choice, in the order of their numbers."""

@@ -5,7 +5,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
-from thresher.native.base.arrays cimport make_room
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.facts.linked_data cimport (
     TYPE_ARTICLE, TYPE_FAQ, TYPE_FORUM, TYPE_LIST, TYPE_PRODUCT, TYPE_QUESTION, TYPE_RECIPE
 )
@@ -34,7 +34,7 @@ cdef int compute_features(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
     const int8_t* weights, Scratch* scratch
 ) noexcept nogil:
-    """Compute the features of all blocks; 0, or -1 if there is no memory.
+    """Compute the features of all blocks; 0, or OUT_OF_MEMORY.
 
     `weights` are those of tokens and terms, or NULL.
     """
@@ -45,11 +45,11 @@ cdef int compute_features(
     if n_blocks == 0:
         return 0
     if make_room(&table.containers, &table.containers_capacity, most_containers(metrics)) != 0:
-        return -1
+        return OUT_OF_MEMORY
     if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0:
-        return -1
+        return OUT_OF_MEMORY
     if make_rows(table, n_blocks) != 0:
-        return -1
+        return OUT_OF_MEMORY
     table.n_containers = model.n_containers
     table.candidate = model.candidate
     for b in range(n_blocks):
@@ -58,7 +58,7 @@ cdef int compute_features(
     write_values(table, &model, blocks)
     write_openings(table, tree, metrics, blocks)
     if read_declared(&table.declared, tree) != 0:
-        return -1
+        return OUT_OF_MEMORY
     write_declared(table, tree, metrics, blocks)
     return 0
 

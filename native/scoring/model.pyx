@@ -17,8 +17,7 @@ from thresher.native.scoring.feature_table cimport N_ALL_FEATURES, N_FEATURES
 from thresher.native.scoring.tokens cimport N_WEIGHTS
 from thresher.native.scoring.trees cimport Trees
 
-from thresher.native.choosing.decoding import CHOICE_FEATURES
-from thresher.native.scoring.feature_table import CONTEXT_FEATURES, FEATURES
+from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 
 
 MODEL_FILE = "models/thresher-4.json"

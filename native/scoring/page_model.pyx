@@ -8,6 +8,7 @@ There are three passes, none of them recursive: over the nodes (containers and t
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport count_marks, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.fetch cimport fetch
@@ -729,7 +730,7 @@ cdef int model_page(
     const int8_t* weights,
     Scratch* scratch,
 ) noexcept nogil:
-    """Build the model of a page with at least one block; 0, or -1 if there is no memory.
+    """Build the model of a page with at least one block; 0, or OUT_OF_MEMORY.
 
     `containers` has room for most_containers(). `weights` are those of tokens and terms, or NULL.
     """
@@ -742,14 +743,14 @@ cdef int model_page(
         Groups groups
     rows = <Row*> take(scratch, SLOT_ROWS, <size_t> n_blocks + 1, sizeof(Row))
     if rows == NULL:
-        return -1
+        return OUT_OF_MEMORY
     if weights != NULL:
         fetch(weights, N_WEIGHTS)
     n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
     # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     if memory == NULL:
-        return -1
+        return OUT_OF_MEMORY
     groups.numbers = &scratch.numbers
     groups.out_of_memory = False
     model.containers = containers
@@ -798,4 +799,4 @@ cdef int model_page(
         group.size += rows[b].size
         group.link_size += rows[b].link_size
         group.punctuation += rows[b].punctuation
-    return -1 if groups.out_of_memory else 0
+    return OUT_OF_MEMORY if groups.out_of_memory else 0

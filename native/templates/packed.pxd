@@ -22,7 +22,7 @@ from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.measuring.structures cimport StructureArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.choosing.decoding cimport ChoiceInput
-from thresher.native.base.scratch cimport Marks
+from thresher.native.base.scratch cimport ByteArray
 from thresher.native.writing.render cimport BlockLayout, TextBuffer
 
 
@@ -33,7 +33,7 @@ cdef enum:          # rule for a block
 
 
 ctypedef struct Packer:         # memory for packing, reused from page to page; zero at first
-    Marks marks                 # for the caller: which blocks are wanted
+    ByteArray marks                 # for the caller: which blocks are wanted
     BlockLayout* layouts
     size_t layouts_capacity
     uint32_t* numbers

@@ -8,17 +8,18 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from thresher.native.base.arrays cimport make_room
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.choosing.learned cimport LearnedOptions, learned
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.measuring.structures cimport Structure, StructureArray, decide_structures, is_structure
+from thresher.native.measuring.structures cimport Structure, StructureArray, is_structure
+from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.parsing.document cimport Tree
 from thresher.native.choosing.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
 from thresher.native.scoring.model cimport Model
-from thresher.native.base.scratch cimport Marks, Scratch, clear_marks, free_marks, release
+from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release
 from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, render_text, lay_out_blocks
 
 from thresher.native.scoring.model import default_model
@@ -89,9 +90,8 @@ cdef int write_texts(
     uint32_t* n_texts,
     TextBuffer* text
 ) except? -1 nogil:
-    """Write the text of each wanted block, one after the other, to packer.texts, and its end to packer.numbers.
-
-    -1 if there is no memory.
+    """Write the text of each wanted block, one after the other, to packer.texts, and its end to packer.numbers; 0, or
+    OUT_OF_MEMORY.
     """
     cdef BlockArray one
     cdef uint32_t b
@@ -104,9 +104,9 @@ cdef int write_texts(
             continue
         one.blocks = blocks.blocks + b
         if render_text(text, tree, metrics, &one, &yes) != 0:
-            return -1
+            return OUT_OF_MEMORY
         if make_room(&packer.texts.data, &packer.texts.capacity, packer.texts.length + text.length + 1) != 0:
-            return -1
+            return OUT_OF_MEMORY
         memcpy(packer.texts.data + packer.texts.length, text.data, text.length)
         packer.texts.length += text.length
         packer.numbers[n_texts[0]] = <uint32_t> packer.texts.length
@@ -176,7 +176,7 @@ cdef bytes pack(
 
 cdef void free_packer(Packer* packer) noexcept nogil:
     """Free the memory."""
-    free_marks(&packer.marks)
+    free_bytes(&packer.marks)
     free(packer.layouts)
     free(packer.numbers)
     free(packer.texts.data)
@@ -243,7 +243,7 @@ cdef class PackedPage:
     cdef bytes data             # the packed page; None if none is loaded
     cdef Header header
     cdef Parts parts
-    cdef Marks kept             # one byte per block
+    cdef ByteArray kept             # one byte per block
     cdef Scratch choosing
     cdef TextBuffer text
     cdef double expected_f1
@@ -253,7 +253,7 @@ cdef class PackedPage:
 
     def __dealloc__(self):
         release(&self.choosing)
-        free_marks(&self.kept)
+        free_bytes(&self.kept)
         free(self.text.data)
 
     def load(self, bytes packed not None) -> None:
@@ -272,7 +272,7 @@ cdef class PackedPage:
             fault = fault_of_parts(&self.header, &self.parts)
         if fault != NULL:
             raise ValueError(f"this is not a packed page: {fault.decode('ascii')}")
-        if clear_marks(&self.kept, self.header.n_blocks) != 0:
+        if clear_bytes(&self.kept, self.header.n_blocks) != 0:
             raise MemoryError(f"no memory for {self.header.n_blocks} blocks")
         self.expected_f1 = -1.0
         self.data = packed

@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcpy, memmove
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport is_space
+from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit, is_space
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, slice_at

@@ -18,11 +18,11 @@ from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PRE
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
 from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_MARK, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
     KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.scratch cimport Scratch, take
+from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.markdown cimport markdown_format
@@ -40,8 +40,6 @@ cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are inspected
     MAX_HEADING = 200       # characters up to which a heading of several blocks is one line
     MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
-    SLOT_SUMS = 0
-    SLOT_URL = 1
 
 
 cdef const OutputFormat* format_of(Format format) noexcept nogil:
@@ -815,7 +813,7 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         if output.block != block:
             enter_block(output, block)
         put_code(output, slice.data, slice.data + slice.length)
-    elif node.namespace == CONSTRUCT_MARK:
+    elif node.namespace == CONSTRUCT_PREFIX:
         put_marked_text(output, block, slice)
     elif node.namespace == CONSTRUCT_PARTS:
         put_parts(output, n, block, slice)
@@ -920,7 +918,7 @@ cdef int render_markup(
     if output.url == NULL:
         return OUT_OF_MEMORY
     if options.images:
-        sums = <uint32_t*> take(scratch, SLOT_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
+        sums = <uint32_t*> take(scratch, SLOT_WORD_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
         if sums == NULL:
             return OUT_OF_MEMORY
         add_up(sums, blocks, keep)

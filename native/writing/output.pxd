@@ -12,6 +12,7 @@ function documents.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
@@ -229,14 +230,6 @@ cdef inline bint has_room_for_address(const Output* output) noexcept nogil:
     """True until the addresses written exceed what the size of the page allows."""
     cdef size_t allowed = FREE_ADDRESSES + ADDRESSES_FOR_BYTE * <size_t> output.tree.page_length
     return output.addresses <= min(allowed, <size_t> MAX_ADDRESSES)
-
-
-cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z"
-
-
-cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z" or c"0" <= c <= c"9"
 
 
 cdef inline bint is_word_byte(uint8_t c) noexcept nogil:

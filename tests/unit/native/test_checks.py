@@ -5,12 +5,12 @@ import os
 import subprocess
 import sys
 
-from thresher.native import check
+from thresher.native.base import check
 
 
 def violate() -> subprocess.CompletedProcess[str]:
     """A process in which a check of the core fails."""
-    code = "from thresher.native import check; check.require(True); check.require(False); print('survived')"
+    code = "from thresher.native.base import check; check.require(True); check.require(False); print('survived')"
     return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=False)
 
 

@@ -181,12 +181,41 @@ def test_imports_go_one_way(room: str) -> None:
                 assert not other or other in ROOMS[room], f"{path} imports {module}"
 
 
+CORE = ("base", "parsing", "facts", "measuring", "constructs", "scoring", "choosing", "writing", "templates")
+"""The rooms of the core: each imports only from those before it."""
+
+
+def core_arrows() -> dict[str, set[str]]:
+    """The modules of the core, each with those that it imports."""
+    statement = re.compile(r"^\s*(?:from|c?import) thresher\.native\.([\w.]+)", re.MULTILINE)
+    arrows: dict[str, set[str]] = {}
+    for path in sorted([*(CHECKOUT / "native").rglob("*.pyx"), *(CHECKOUT / "native").rglob("*.pxd")]):
+        name = ".".join(path.relative_to(CHECKOUT / "native").with_suffix("").parts)
+        arrows.setdefault(name, set()).update(set(statement.findall(path.read_text())) - {name})
+    return arrows
+
+
+def test_modules_of_the_core_import_each_other_in_no_circle() -> None:
+    assert circles(core_arrows()) == []
+
+
+def test_rooms_of_the_core_import_one_way() -> None:
+    rooms = {path.name for path in (CHECKOUT / "native").iterdir() if path.is_dir()} - {"__pycache__"}
+    assert rooms == set(CORE)
+    for name, imported in core_arrows().items():
+        room = name.partition(".")[0]
+        for other in (each.partition(".")[0] for each in imported):
+            if room in CORE:
+                assert other in CORE[: CORE.index(room) + 1], f"{name} imports {other}"
+
+
 def test_circles_are_found() -> None:
     """Guards the rule itself."""
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}]
     arrows = module_arrows()
     assert "thresher.reading.wacz" in arrows["thresher.reading.opening"], "imported in a function"
     assert "thresher.writing.file_kind" in arrows["thresher.writing.jsonl"], "imported for its types"
+    assert "parsing.document" in core_arrows()["workspace"]
 
 
 def test_no_module_is_named_like_one_of_the_standard_library() -> None:

@@ -7,7 +7,7 @@ from libc.string cimport strlen
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_MARK, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
+    CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
     become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.parsing.tags cimport *
@@ -21,18 +21,12 @@ cdef enum:
 
 cdef bint is_inline_tag(uint32_t tag) noexcept nogil:
     """True for elements that stand in a line of text."""
-    return tag >= TAG_COUNT or tag in (
-        TAG_SPAN, TAG_A, TAG_B, TAG_STRONG, TAG_I, TAG_EM, TAG_CITE, TAG_SMALL, TAG_SUP, TAG_SUB, TAG_CODE, TAG_KBD,
-        TAG_SAMP, TAG_TT, TAG_U, TAG_S, TAG_DEL, TAG_INS, TAG_MARK, TAG_FONT, TAG_ABBR, TAG_Q, TAG_VAR, TAG_TIME,
-        TAG_BDI, TAG_BDO, TAG_DFN, TAG_BIG, TAG_STRIKE, TAG_LABEL, TAG_INPUT, TAG_IMG, TAG_WBR,
-    )
+    return tag >= TAG_COUNT or TAG_LAYOUT[tag] & LAYOUT_IN_LINE != 0
 
 
 cdef bint is_unread(uint32_t tag) noexcept nogil:
     """True for elements whose text is hidden."""
-    return tag in (
-        TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_NOSCRIPT, TAG_SVG, TAG_TEXTAREA, TAG_SELECT, TAG_IFRAME, TAG_OBJECT,
-    )
+    return tag < TAG_COUNT and TAG_LAYOUT[tag] & LAYOUT_UNREAD != 0
 
 
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -69,7 +63,7 @@ cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* 
     return 0
 
 
-cdef void mark_text(Rewriting* page, uint32_t text, uint32_t around, const char* mark) noexcept nogil:
+cdef void put_prefix(Rewriting* page, uint32_t text, uint32_t around, const char* mark) noexcept nogil:
     """Put a mark before a text node in the element `around`. Inline elements that would enclose the mark lose their
     names.
     """
@@ -90,7 +84,7 @@ cdef void mark_text(Rewriting* page, uint32_t text, uint32_t around, const char*
     start_text(page.text)
     put_string(page.text, mark)
     put(page.text, slice.data, slice.length)
-    become_text(page, text, CONSTRUCT_MARK)
+    become_text(page, text, CONSTRUCT_PREFIX)
 
 
 cdef bint is_box(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -156,9 +150,9 @@ cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
     if same_line:
         start_text(page.text)
         put_string(page.text, mark)
-        become_text(page, box, CONSTRUCT_MARK)
+        become_text(page, box, CONSTRUCT_PREFIX)
     elif page.tree.nodes[text].namespace == CONSTRUCT_NONE:
-        mark_text(page, text, item, mark)
+        put_prefix(page, text, item, mark)
         remove(page, box)
     else:
         return False

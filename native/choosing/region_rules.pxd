@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Regions of a page that users can force in or out whatever the extractor chooses: data tables and readers' comments
+(measuring/regions.pxd), and captions and credits of pictures.
+
+*Captions* are figcaption, an element of at most 100 words whose class has a word such as caption or photo-credit, and a
+block of at most 60 words after a picture that holds a credit: ©, "Photo:", "Foto:", "Image by", "Getty Images" and
+similar.
+"""
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t
+
+from thresher.native.choosing.interface cimport ScoredPage
+from thresher.native.measuring.blocks cimport BlockArray
+from thresher.native.measuring.metrics cimport MetricsArray
+from thresher.native.parsing.document cimport Tree
+
+
+cdef enum:
+    SURE = 9000             # score of a probability of .9
+
+
+cdef enum RegionRule:       # what happens to the blocks of a region
+    REGION_AS_CHOSEN = 0    # the extractor's choice holds
+    REGION_OUT = 1          # dropped, whatever the extractor chose
+    REGION_IN = 2           # kept
+    REGION_AUTO = 3         # what suits the page; replaced by another rule before any is applied
+
+
+ctypedef struct RegionRules:
+    RegionRule comments
+    RegionRule tables
+    RegionRule captions
+    const int16_t* scores   # of each block, in 1/4096 of a logit: captions with SURE or more are not dropped; or NULL
+
+
+cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
+    """True if no rule changes anything."""
+    return (
+        rules.comments == REGION_AS_CHOSEN and rules.tables == REGION_AS_CHOSEN and rules.captions == REGION_AS_CHOSEN
+    )
+
+
+cdef bint outweighs_comments(const ScoredPage* scored, uint32_t n_blocks) noexcept nogil
+cdef void apply_region_rules(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
+) noexcept nogil
