@@ -28,17 +28,17 @@ from slow_inputs import keeping_slow
 from thresher.file_kinds import binary_kind
 from thresher.native.base.characters import first_letters, measure
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.parsing.document import Document
 from thresher.native.parsing.prescan import charset_metas
+from thresher.native.parsing.utf8 import OTHER, double_utf8, encoded_once, repaired_sequences, utf8_state
 from thresher.native.scoring.feature_table import FEATURES
 from thresher.native.scoring.features import Features
 from thresher.native.scoring.model import default_model
-from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import fingerprint, near_duplicate_marks, node_keys
 from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import SignatureCounts, signatures_of_nodes
-from thresher.native.parsing.utf8 import OTHER, double_utf8, encoded_once, repaired_sequences, utf8_state
 from thresher.native.workspace import FORMATS, Workspace
 from thresher.native.writing.block_columns import KINDS
 from thresher.native.writing.urls import resolve_url

@@ -27,7 +27,7 @@ def find_evidence(
     linked: list[dict[str, Any]],
     url: str | None,
 ) -> set[str]:
-    """What speaks for the kind of a page, as names of evidence, from what native.facts.metadata.find_metadata() found."""
+    """What speaks for the kind of a page, as names of evidence, from what find_metadata() found."""
     found: set[str] = set()
     if linked:
         _add_data(found, linked)

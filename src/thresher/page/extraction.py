@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from thresher.file_kinds import KIND_BYTES, binary_kind
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.facts.linked_data import prose_of
-from thresher.native.parsing.document import Document
 from thresher.native.facts.script_text import markup_in_templates, strings_in_scripts
+from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,

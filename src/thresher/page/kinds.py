@@ -28,8 +28,8 @@ def _weights() -> KindWeights:
 def kind_of(
     values: dict[str, list[str]], counts: tuple[int, int, int], linked: list[dict[str, Any]], url: str | None
 ) -> tuple[str, float]:
-    """The likeliest kind of a page, and its probability, from what native.facts.metadata.find_metadata() found. Of kinds that
-    are as likely, the first in KINDS.
+    """The likeliest kind of a page, and its probability, from what find_metadata() of native.facts.metadata
+    found. Of kinds that are as likely, the first in KINDS.
     """
     kind, score = _weights().likeliest(values, counts, linked, url)
     return KINDS[kind], score

@@ -2,7 +2,7 @@
 """What a page says about itself: title without the site's name, date, author, description, site, canonical URL,
 language.
 
-The core hands over the few values that could matter (thresher.native.facts.metadata); what is decided here costs tens of
+The core hands over the few values that could matter (native/facts/metadata); what is decided here costs tens of
 microseconds a page. Every value is the page's own claim, cleaned and checked for its form, not for its truth.
 
 Own code, because the libraries cost more than everything else that is done for a page: over 200 pages of WCXB htmldate

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.evaluate.pages import read_pages
-from thresher.native.scoring.context import Context
 from thresher.native.choosing.decoding import Decoder
-from thresher.native.scoring.feature_table import CHOICE_FEATURES
-from thresher.native.scoring.feature_table import CONTEXT_FEATURES
+from thresher.native.scoring.context import Context
+from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES
 from thresher.train.dataset import Example, Floats, Ints, Reader, trainable
 from thresher.train.fit import Layout
 

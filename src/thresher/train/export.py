@@ -8,8 +8,7 @@ from typing import Any
 
 import lightgbm as lgb
 
-from thresher.native.scoring.feature_table import CHOICE_FEATURES
-from thresher.native.scoring.feature_table import CONTEXT_FEATURES, FEATURES
+from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 from thresher.train.fit import Tuning
 
 FORMAT = 3

@@ -21,8 +21,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import SGDClassifier
 
 from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.native.scoring.feature_table import CHOICE_FEATURES
-from thresher.native.scoring.feature_table import FAR_VALUE, FEATURES
+from thresher.native.scoring.feature_table import CHOICE_FEATURES, FAR_VALUE, FEATURES
 from thresher.train.dataset import Example, Floats, Ints
 
 N_TOKENS = 1 << 14

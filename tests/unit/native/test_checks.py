@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of the core (native/base/check.h): off in a release, on in the builds of `make debug` and `make sanitize`."""
+"""The checks of the core (native/base/check.h): off in a release, on in those of `make debug` and `make sanitize`."""
 
 import os
 import subprocess

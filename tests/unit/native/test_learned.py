@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.native.choosing.decoding import Decoder
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.context import Context
-from thresher.native.choosing.decoding import Decoder
-from thresher.native.scoring.feature_table import CHOICE_FEATURES
 from thresher.native.scoring.feature_table import (
+    CHOICE_FEATURES,
     CONTAINER,
     CONTEXT_FEATURES,
     DECLARED,
