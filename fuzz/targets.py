@@ -250,6 +250,7 @@ _ELEMENTS: Final = frozenset(
         "img",
     ]
 )
+_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
 
@@ -284,8 +285,9 @@ def markup(data: bytes) -> None:
         require(tag in _ELEMENTS or is_formula, f"element {tag} in HTML that was written")
         for key, value in document.attributes(node).items():
             require(key in _ATTRIBUTES, f"attribute {key} in HTML that was written")
-            if key in ("href", "src") and ":" in value.split("/")[0] and not value.startswith("#"):
-                require(value.split(":")[0].lower() in _SCHEMES, f"address {value} in HTML that was written")
+            if key in ("href", "src"):
+                scheme = _SCHEME.match(re.sub(r"[\0- ]", "", value).lower())
+                require(scheme is None or scheme[1] in _SCHEMES, f"address {value} in HTML that was written")
     if not with_links["links"] and not with_links["images"] and "formulas" not in rules:
         back = PageExtractor("all").extract(texts["html"])
         require(_letters(back) == _letters(texts["text"]), "the text comes back from HTML")
@@ -349,7 +351,7 @@ def markdown(data: bytes) -> None:
                 require(
                     value.startswith("#") or chosen["links"] or chosen["images"], f"address {value} was switched off"
                 )
-                scheme = re.match(r"([a-z][a-z0-9+.-]*):", re.sub(r"[\0- ]", "", value).lower())
+                scheme = _SCHEME.match(re.sub(r"[\0- ]", "", value).lower())
                 require(scheme is None or scheme[1] in _SCHEMES, f"address {value} in what Markdown is shown as")
 
 
