@@ -3,6 +3,8 @@
 
 import gzip
 import io
+import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -153,3 +155,91 @@ def test_real_archives_compressed_again_hold_the_same(data: Path, folder: Path) 
             (folder / "again.gz").write_bytes(again)
             assert read(folder / "again.gz") == expected, path.name
     assert n > 20
+
+
+# --- damage within a member ---
+
+
+def damaged(kind: str, data: bytes, at: int, how: str) -> bytes:
+    """The archive with the header of one of its pages broken."""
+    start = [found.start() for found in re.finditer(rb"WARC/1" if kind == "WARC" else rb"\nhttp://mill", data)][at]
+    end = data.index(b"\n\r\n" if kind == "WARC" else b"\n", start + 1)
+    head = data[start:end]
+    if how == "header":
+        head = b"\nGARBAGE" + b"#" * (len(head) - 8)
+    else:
+        length = re.search(rb"Content-Length: (\d+)" if kind == "WARC" else rb"text/html (\d+)\Z", head)
+        assert length
+        wrong = int(length[1]) + (2500 if how == "too large" else -300)
+        head = head[: length.start(1)] + b"%d" % wrong + head[length.end(1) :]
+    return data[:start] + head + data[end:]
+
+
+@pytest.mark.parametrize("size", [None, 5000, 65_536])
+@pytest.mark.parametrize("how", ["header", "too large", "too small"])
+@pytest.mark.parametrize("at", [1, 7, N_PAGES - 2])
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_damage_in_a_member_costs_what_it_costs_in_a_plain_file(
+    kind: str, at: int, how: str, size: int | None, folder: Path
+) -> None:
+    data = damaged(kind, ARCHIVES[kind](folder, N_PAGES), at, how)
+    plain, whole = folder / f"{kind}.damaged", folder / f"{kind}.damaged.gz"
+    plain.write_bytes(data)
+    whole.write_bytes(members(data, size or len(data)))
+    expected, found = WarcReading(str(plain)), WarcReading(str(whole))
+    urls, pages = [each.url for each in expected], list(found)
+    assert [page.url for page in pages] == urls
+    assert len(urls) >= N_PAGES - 3
+    assert 1 <= len(found.dead_letters) <= 2
+    assert not found.broken
+    assert found.n_records == len(urls) + sum(found.skipped.values()) + len(found.dead_letters)
+    for letter in found.dead_letters:
+        assert 0 <= letter.offset <= letter.offset + letter.length <= whole.stat().st_size
+
+
+def test_the_first_record_of_a_member_may_be_damaged(folder: Path) -> None:
+    data = warc(folder, N_PAGES).replace(b"WARC/1", b"WORK/1", 1)
+    path = folder / "first.gz"
+    path.write_bytes(gzip.compress(data, mtime=0))
+    reading = WarcReading(str(path))
+    assert len(list(reading)) == N_PAGES
+    assert [letter.error_class for letter in reading.dead_letters] == ["DamagedFile"]
+
+
+def test_many_damaged_records_in_a_member_take_linear_time(folder: Path) -> None:
+    """Each wrong length makes the member be read again, up to a bound."""
+    data = warc(folder, 2000)
+    many = re.sub(
+        rb"Content-Length: (\d+)(?=\r\n\r\nHTTP)", lambda each: b"Content-Length: %d" % (int(each[1]) + 99), data
+    )
+    path = folder / "many.gz"
+    path.write_bytes(gzip.compress(many, mtime=0))
+    started = time.process_time()
+    reading = WarcReading(str(path))
+    n = len(list(reading))
+    assert n + sum(reading.skipped.values()) + len(reading.dead_letters) == reading.n_records
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize("size", range(1, 101, 9))
+def test_members_smaller_than_a_header(size: int, folder: Path) -> None:
+    data = warc(folder, 3)
+    plain, tiny = folder / "small.warc", folder / "tiny.warc.gz"
+    plain.write_bytes(data)
+    tiny.write_bytes(members(data, size))
+    assert read(tiny) == read(plain)
+    pages = list(WarcReading(str(tiny)))
+    offsets = [page.warc_record_offset for page in pages]
+    assert offsets == sorted(offsets)
+    assert all(0 < page.warc_record_length <= tiny.stat().st_size - page.warc_record_offset for page in pages)
+
+
+def test_records_of_one_member_have_places_of_their_own(folder: Path) -> None:
+    path = folder / "places.gz"
+    path.write_bytes(gzip.compress(warc(folder, N_PAGES), mtime=0))
+    pages = list(WarcReading(str(path)))
+    assert len({page.place for page in pages}) == N_PAGES
+    assert {page.warc_record_offset for page in pages} == {0}
+    ordinary = folder / "ordinary.gz"
+    write_archive(ordinary, {f"https://mill.example/{i}": page(i) for i in range(5)})
+    assert all(each.place == each.warc_record_offset for each in WarcReading(str(ordinary)))

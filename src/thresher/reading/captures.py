@@ -86,7 +86,7 @@ class Capture:
     plain_text: bool = False  # the payload is plain text, not HTML
     # Both are empty if that run could not decode the page.
     decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
-    place: int = -1  # in the input: the offset, except where an input is made of ranges of several archives
+    place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a gzip member
 
     def __post_init__(self) -> None:
         if self.place < 0:
@@ -255,6 +255,9 @@ class WarcReading(Reading):
         finally:
             file.close()
 
+    def behind(self, capture: Capture) -> int:
+        return capture.warc_record_offset + capture.warc_record_length
+
     def read_file(self, file: InputFile) -> Iterator[Capture]:
         """The captures in an opened file, whatever `source` is."""
         records = RecordReader(file, self.start, self.end)
@@ -280,7 +283,7 @@ class WarcReading(Reading):
                 held = None
             if isinstance(event, Record):
                 try:
-                    self.progress.record(event.offset)
+                    self.progress.record(event.place)
                     pending = event, self._judge(event)
                 except Unreadable as problem:
                     pending = event, problem
@@ -359,6 +362,7 @@ class WarcReading(Reading):
             warc_filename=self.filename or "",
             warc_record_offset=record.offset,
             warc_record_length=0,
+            place=record.place,
             fetch_time=parse_date(headers.get("WARC-Date")),
             fetch_status=status,
             content_mime_type=declared or None,

@@ -90,6 +90,13 @@ class Record:
     content_length: int  # bytes of the block, as the header has it
     is_http: bool  # the block is an HTTP message
     reader: Any  # .read(n): the block's next bytes
+    inside: int = 0  # bytes of its gzip member before it
+    header_length: int = 0  # bytes, where it does not begin its member
+    place: int = -1  # a number that no other record of the reading has: the offset, and more within a member
+
+    def __post_init__(self) -> None:
+        if self.place < 0:
+            self.place = self.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,10 @@ class RecordReader:
         self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
         self._patience = FIRST_LOOK
         self._read_again = 0
+        self._inflated_again = 0
+        self._shared = False  # gzip members hold several records
+        self._spread = False  # or records lie in several members: FastWARC does not know where they begin
+        self._last_place = -1
         self._searched = 0
 
     def __iter__(self) -> Iterator[Record | Damage | Retraction | Beyond]:
@@ -256,14 +267,16 @@ class RecordReader:
         while stream is not None:
             try:
                 stream.skip_blanks()
-                self._whole = self._whole or not (stream.aligned or stream.ended)
+                self._shared = self._shared or not (stream.aligned or stream.ended)
+                self._whole = self._whole or self._shared
+                n_members = stream.members if isinstance(stream, GzipStream) else 0
                 if stream.ended:
                     return None
                 record = self._read_header(stream)
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
                 stream = yield from self._damage(
-                    problem.offset, max(problem.offset + 1, stream.position), problem.reason
+                    problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
                 )
                 good, counted = 0, False
                 continue
@@ -273,19 +286,26 @@ class RecordReader:
                     self.next_offset = record.offset
                     yield Beyond(record)
                     return None
-                if good >= self._patience and not self._whole:
+                if good >= self._patience and not self._whole and not self._spread:
                     self._patience = max(PATIENCE, 2 * self._patience)
                     return record.offset
                 if self.first_offset is None:
                     self.first_offset = record.offset
+                self._last_place = record.place = max(record.offset, self._last_place + 1)
                 yield record
             try:
                 record.reader.finish()
+                self._spread = self._spread or (isinstance(stream, GzipStream) and stream.members > n_members)
                 n_behind = stream.finish_record()
             except Broken as problem:
                 if not counted:
                     yield Retraction()
-                stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
+                behind = self._next_in_member(record) if self._gzip and self._shared else None
+                if behind is None:
+                    stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
+                else:
+                    yield Damage(record.offset, behind.position - record.offset, problem.reason)
+                    stream = behind
                 good, counted = 0, False
                 continue
             record.length = (record.reader.end or stream.position) - record.offset
@@ -307,7 +327,15 @@ class RecordReader:
             self.wrong_lengths += 1
             return stream
         if self._gzip:
-            return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
+            behind = self._next_in_member(record)
+            if behind is None:
+                return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
+            reason = "bytes between records"
+            if behind.taken - record.inside - record.header_length < record.content_length:
+                yield Retraction()
+                reason = "Content-Length reaches into the next record"
+            yield Damage(record.offset, behind.position - record.offset, reason)
+            return behind
         # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to
         # be trusted.
         inside = self._find(record.reader.start, before=stream.position)
@@ -318,15 +346,64 @@ class RecordReader:
             yield from self._damage(record.offset, record.reader.start, "Content-Length reaches into the next record")
         )
 
-    def _damage(self, offset: int, search_from: int, reason: str) -> Generator[Any, None, Stream | None]:
-        """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found."""
+    def _next_in_member(self, record: Record) -> GzipStream | None:
+        """The next record behind one whose Content-Length is wrong, where several share a gzip member; None if none is
+        found there. The member is read once more, and what stands in the block is looked at only in a file whose
+        members hold several records: a page may be about WARC.
+        """
+        skipped = record.inside + record.header_length + (0 if self._shared else record.content_length)
+        if not self._may_inflate_again(skipped):
+            return None
+        stream = GzipStream(self.file, record.offset)
+        try:
+            while stream.taken < skipped and stream.skip(skipped - stream.taken):
+                pass
+            found = stream.search(self._headers_in, one_member=not self._shared)
+        except Broken:
+            return None
+        return stream if found else None
+
+    def _may_inflate_again(self, n: int) -> bool:
+        """True unless so many bytes were inflated more than once that the file must be made to keep its reader busy."""
+        self._inflated_again += n
+        return self._inflated_again <= max(MAX_READ_AGAIN, 16 * (self.file.size or 0))
+
+    def _damage(
+        self, offset: int, search_from: int, reason: str, stream: Stream | None = None
+    ) -> Generator[Any, None, Stream | None]:
+        """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found.
+
+        `stream` stands behind what was read of a header that is none. Where gzip members hold several records, the next
+        one is looked for in what it inflates.
+        """
+        if isinstance(stream, GzipStream) and self._shared and not stream.failed and self._found(stream):
+            yield Damage(offset, max(stream.position - offset, 0), reason)
+            return stream
         found = self._find(search_from) if self._may_read_again(search_from) else None
         end = found
+        if (
+            end is None
+            and isinstance(stream, GzipStream)
+            and not (self._shared or stream.failed)
+            and self._may_inflate_again(stream.taken)
+        ):
+            inner = GzipStream(self.file, offset)
+            if self._found(inner, behind=1):
+                yield Damage(offset, max(inner.position - offset, 0), reason)
+                return inner
         if end is None:
             self.broken = True
             end = max(self.file.size if self.file.size is not None else self._searched, offset)
         yield Damage(offset, end - offset, reason)
         return None if found is None else self._stream(found)
+
+    def _found(self, stream: GzipStream, *, behind: int = 0) -> bool:
+        """Whether a stream finds a further header, so many bytes on at least, and stands before it."""
+        try:
+            stream.skip(behind)
+            return stream.search(self._headers_in)
+        except Broken:
+            return False
 
     def _may_read_again(self, position: int) -> bool:
         """True unless so much was read more than once already that the file must be made to keep its reader busy."""
@@ -336,6 +413,8 @@ class RecordReader:
     def _read_header(self, stream: Stream) -> Record:
         """The record whose header is next in the stream. Raises Broken."""
         offset, own_member = stream.offset, self._gzip and stream.aligned
+        inside = stream.inside if isinstance(stream, GzipStream) else 0
+        before = stream.taken if isinstance(stream, GzipStream) else 0
         try:
             line = stream.readline(MAX_HEADER)
             if self._arc:
@@ -349,7 +428,9 @@ class RecordReader:
             is_http = (headers.get("WARC-Target-URI") or "")[:5].lower() in ("http:", "https")
         else:
             is_http = (headers.get("Content-Type") or "").partition(";")[0].strip().lower() == "application/http"
-        return Record(kind, offset, 0, headers, length, is_http, Block(stream, length, own_member=own_member))
+        header_length = stream.taken - before if isinstance(stream, GzipStream) else 0
+        block = Block(stream, length, own_member=own_member)
+        return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length)
 
     # -- finding records ----------------------------------------------------------------------------------------------
 
@@ -407,6 +488,10 @@ class RecordReader:
                 yield found
                 found = buffer.find(GZIP, found + 1)
             return
+        yield from self._headers_in(buffer, line_start)
+
+    def _headers_in(self, buffer: bytes, line_start: bool) -> Iterator[int]:  # noqa: FBT001 (one fact)
+        """Where lines begin in content that seem the first of a record's header."""
         if line_start and self._seems_header(buffer, 0):
             yield 0
         for match in (ARC_IN_PLAIN if self._arc else WARC_IN_PLAIN).finditer(buffer):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from thresher.reading.files import InputFile
@@ -38,6 +38,7 @@ TINY_MEMBER: Final = 256  # compressed bytes; a record has more
 MANY_TINY: Final = 1000  # tiny members in a row
 SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
 MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
+OVERLAP: Final = MAX_ARC_LINE  # bytes behind the beginning of a header that show whether it is one
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
@@ -264,6 +265,11 @@ class GzipStream(Stream):
         self.inflater: Any = None  # None between members
         self.empty = False  # the member has given nothing yet
         self.begin = offset  # of the member that is being read
+        self.failed = False  # the member that is being read is broken
+        self.members = 0  # that were begun
+        self.taken = 0  # bytes of the content that were taken
+        self.taken_before = 0  # those before the member of `out`
+        self.inside = 0  # bytes of its member before the record that begins with the next byte
         self.tiny = 0  # members before it, in a row, that were tiny
         self.step = 0  # compressed bytes to be given to the inflater in one call; doubled from call to call
 
@@ -285,11 +291,13 @@ class GzipStream(Stream):
         begin small: a file of empty members would otherwise be copied a thousand times.
         """
         if not self.more():
+            self.failed = True
             raise Broken(self.member, "the file ends inside a gzip member")
         given = self.raw[self.used : self.used + self.step]
         try:
             out: bytes = self.inflater.decompress(given, PIECE_SIZE)
         except zlib.error as error:
+            self.failed = True
             raise Broken(self.member, f"broken gzip member: {error}") from None
         done = self.inflater.eof
         self.use(len(given) - len(self.inflater.unused_data if done else self.inflater.unconsumed_tail))
@@ -320,19 +328,49 @@ class GzipStream(Stream):
         while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(PIECE_SIZE)):
             self.raw, self.used = self.raw[self.used :] + piece, 0
         if not self.raw.startswith(GZIP, self.used):
+            self.failed = True
             begins = self.raw[self.used : self.used + len(GZIP) + 1]
             raise Broken(self.position, f"no gzip member begins here: {excerpt(begins)}")
         if not self.empty:
-            self.member = self.position
+            self.member, self.taken_before = self.position, self.taken
         self.inflater = zlib.decompressobj(31)
+        self.members += 1
         self.begin = self.position
         self.step = TINY_MEMBER if self.tiny >= MANY_TINY else 2 * PIECE_SIZE
         self.empty = True
         self.aligned = True
         return True
 
+    def take(self, n: int) -> bytes:
+        piece = super().take(n)
+        self.taken += len(piece)
+        return piece
+
     def settle(self) -> None:
-        self.offset = self.member
+        self.offset, self.inside = self.member, self.taken - self.taken_before
+
+    def search(self, headers: Callable[[bytes, bool], Iterator[int]], *, one_member: bool = False) -> bool:
+        """Passes over bytes up to what seems the header of a record, in this member or (unless `one_member`) in those
+        behind it; False where there is none. Raises Broken.
+
+        `headers` gives the places in a buffer where one seems to begin; it is told whether the buffer begins a line. A
+        header over the end of a member is not seen.
+        """
+        while self.fill():
+            begins_line = self.aligned
+            while len(self.out) < 2 * OVERLAP and self.extend():
+                pass
+            settled = len(self.out) if self.inflater is None else len(self.out) - OVERLAP
+            found = next((at for at in headers(self.out, begins_line) if at < max(settled, 1)), None)
+            if found is not None:
+                self.take(found)
+                self.aligned = begins_line and not found
+                self.settle()
+                return True
+            self.take(settled)
+            if one_member and not self.out:
+                return False
+        return False
 
     def finish_record(self) -> int:
         """Also reads the member to its end, so that its checksum is known to be right."""

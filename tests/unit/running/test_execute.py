@@ -4,6 +4,7 @@ behind.
 """
 
 import functools
+import gzip
 import multiprocessing
 import os
 import resource
@@ -101,6 +102,21 @@ def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: 
     assert [found[url]["status"] for url in names] == ["error" if "deadly" in url else "ok" for url in names]
     report = inspect_run(str(tmp_path / "out"))
     assert (report.errors, report.lost, report.unaccounted) == ({"worker: PageGivenUp": 12}, 0, 0)
+
+
+def test_a_page_that_kills_costs_no_other_page_of_its_gzip_member(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All records of an archive that is one gzip member have the same offset."""
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
+    archive, names = archive_of(tmp_path, {7: "deadly"}, n=20)
+    path = Path(archive)
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), mtime=0))
+    assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
+    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    assert [url for url, row in found.items() if row["status"] != "ok"] == [names[7]]
+    assert sorted(found) == sorted(names)
+    assert {row["warc_record_offset"] for row in found.values()} == {0}
 
 
 def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
