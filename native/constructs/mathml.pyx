@@ -724,7 +724,7 @@ cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nogil:
-    """The element of a kind that a node is or contains alone; 0 if there is none."""
+    """The node itself if it is of a kind, else the only element in it, through rows, that is; 0 if there is none."""
     cdef int step
     for step in range(6):
         if kind_of(tree, n) == wanted:

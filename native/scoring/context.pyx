@@ -114,7 +114,7 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
             threshold = k
     for i in range(n_containers):
         c = containers + i
-        # Nothing is better than nothing, and the outer one of two with the same blocks is as good as the inner one.
+        # Skip a container without blocks, and one with the same blocks as the container around it.
         if i and (
             c.first_block == c.end_block
             or c.first_block == (c - 1).first_block and c.end_block == (c - 1).end_block

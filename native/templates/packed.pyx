@@ -196,9 +196,9 @@ cdef const char* fault_of_header(const Header* header) noexcept nogil:
     if header.magic != PACKED_PAGE:
         return "it does not begin like one"
     if header.n_nodes > MOST_NODES or header.n_blocks > header.n_nodes or header.n_texts > header.n_blocks:
-        return "its counts cannot be"
+        return "its counts are impossible"
     if header.can_choose > 1 or header.can_choose and (header.n_blocks == 0 or header.n_ranges == 0):
-        return "it says neither that it was scored nor that it was not"
+        return "its mark of a scored page contradicts its counts"
     if not header.can_choose and (header.n_ranges != 0 or header.n_structures != 0):
         return "it has ranges and was not scored"
     if header.candidate.first > header.candidate.end or header.candidate.end > header.n_blocks:
