@@ -29,7 +29,7 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
 
     IN is a WARC, a WACZ, JSON Lines or Parquet with a column of HTML, a folder, a glob, a list of paths (with
     --input-base-url) or a URL. OUT is a folder that all executors
-    can reach, or an s3:// or hdfs:// URL.
+    can reach, or an s3:// URL (hdfs:// is not tested).
     """
     run = begin(inputs, output, options, one_machine=False)
     from thresher.jobs.engine import SparkEngine

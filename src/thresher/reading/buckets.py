@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders and globs in object stores: s3://bucket/prefix/, s3://bucket/2026-*/warc/*.warc.gz, hdfs:// and others."""
+"""Folders and globs in object stores: s3://bucket/prefix/, s3://bucket/2026-*/warc/*.warc.gz, hdfs:// (not tested)
+and others.
+"""
 
 from __future__ import annotations
 

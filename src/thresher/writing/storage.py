@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder in any file system: local, s3://, hdfs://, and whatever else pyarrow or fsspec can write.
+"""A folder in any file system: local, s3://, hdfs:// (not tested), and whatever else pyarrow or fsspec can write.
 
 Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the
 store copies the object, which appears whole there too.
