@@ -11,7 +11,7 @@ from thresher.native.constructs.construct cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
     Construct, Node, Part, Rewriting, Slice, become_text, begins, find_attribute, remove, slice_at,
 )
-from thresher.native.constructs.formulas cimport append_tex, trimmed
+from thresher.native.constructs.tex cimport append_tex, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *

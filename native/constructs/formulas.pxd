@@ -14,9 +14,8 @@ browsers. Rewriting the outermost element around all of them makes it appear onc
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting, begins
+from thresher.native.constructs.construct cimport Attribute, Rewriting, begins
 from thresher.native.parsing.tree cimport Slice
-from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef enum FormulaClass:     # what an element's class says about formulas
@@ -30,15 +29,18 @@ cdef enum:
     MAX_TEX_ATTRIBUTE = 13  # bytes of the longest attribute name that holds TeX
 
 
+cdef Slice value_of(const Rewriting* page, const Attribute* attribute) noexcept nogil
+cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil
+cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil
+cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil
+cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept nogil
+cdef bint is_like_tex(Slice text) noexcept nogil
 cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil
-cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil
 cdef bint is_tex_attribute(Slice name) noexcept nogil
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
-cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil
-cdef Slice trimmed(Slice text) noexcept nogil
 cdef bint is_block_level(uint32_t tag) noexcept nogil
 
 

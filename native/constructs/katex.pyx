@@ -10,11 +10,11 @@ from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, Tree, begins, find_attribute, slice_at,
 )
-from thresher.native.constructs.mathml cimport (
-    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MAX_OUTPUT, MONOSPACE, PLAIN,
-    SANS, UPRIGHT,
-    Token, Variant, add_code, contains_word, next_code, put_plain, put_token, put_word, shorten_script,
+from thresher.native.constructs.math_tokens cimport (
+    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MONOSPACE, PLAIN, SANS,
+    UPRIGHT, Token, Variant, add_code, next_code, put_plain, put_token, put_word,
 )
+from thresher.native.constructs.mathml cimport MAX_OUTPUT, contains_word, shorten_script
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string, start_text
 

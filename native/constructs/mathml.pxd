@@ -14,64 +14,9 @@ from thresher.native.base.text_buffer cimport TextBuffer
 
 
 cdef enum:
-    MAX_TOKEN = 256         # characters of a token
     MAX_OUTPUT = 1 << 15    # bytes of a formula's TeX
-
-
-cdef enum Kind:             # what an element means
-    IS_NOTHING = 0          # not displayed: an annotation, a strut
-    IS_ROW = 1              # its children in sequence
-    IS_IDENTIFIER = 2
-    IS_NUMBER = 3
-    IS_OPERATOR = 4
-    IS_TEXT = 5
-    IS_SPACE = 6
-    IS_FRACTION = 7
-    IS_SQUARE_ROOT = 8
-    IS_ROOT = 9
-    IS_SUB = 10
-    IS_SUP = 11
-    IS_SUBSUP = 12
-    IS_UNDER = 13
-    IS_OVER = 14
-    IS_UNDEROVER = 15
-    IS_TABLE = 16
-    IS_TABLE_ROW = 17
-    IS_LABELED_ROW = 18
-    IS_CELL = 19
-    IS_FENCED = 20
-    IS_ENCLOSED = 21
-    IS_PHANTOM = 22
-    IS_SCRIPTS = 23
-    IS_PRESCRIPTS = 24
-    IS_PART = 25            # MathJax's own: num, den, script, base, over, under, root
-
-
-cdef enum Variant:
-    PLAIN = 0
-    UPRIGHT = 1
-    BOLD = 2
-    DOUBLE_STRUCK = 3
-    SCRIPT = 4
-    FRAKTUR = 5
-    SANS = 6
-    MONOSPACE = 7
-    BOLD_ITALIC = 8
-    ITALIC = 9
-    CALLIGRAPHIC = 10
-
-
-ctypedef struct Token:
-    uint32_t[MAX_TOKEN] codes
-    uint32_t length
-    Variant variant
 
 
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept nogil
-cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
-cdef void add_code(Token* token, uint32_t code) noexcept nogil
-cdef void put_word(TextBuffer* out, const char* word) noexcept nogil
-cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil
-cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) noexcept nogil
 cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil

@@ -13,9 +13,10 @@ from thresher.native.constructs.controls cimport (
     is_own_link, is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
 )
 from thresher.native.constructs.delimiters cimport note_maths, rewrite_text
+from thresher.native.constructs.formula_images cimport rewrite_image
 from thresher.native.constructs.formulas cimport (
-    CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute, rewrite_class,
-    rewrite_custom, rewrite_image, rewrite_math, rewrite_script,
+    CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute,
+    rewrite_class, rewrite_custom, rewrite_math, rewrite_script,
 )
 from thresher.native.constructs.inline_notes cimport rewrite_inline_note
 from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading

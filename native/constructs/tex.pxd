@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TeX as it is written: without the delimiters and the style that it came with, between dollars, and so that it stays
+text where a renderer knows no mathematics.
+"""
+
+from libc.stdint cimport uint32_t
+
+from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.constructs.construct cimport Slice
+
+
+cdef enum:
+    MAX_FORMULA = 1 << 15   # bytes of a formula's TeX
+
+
+cdef Slice trimmed(Slice text) noexcept nogil
+cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil
+cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TeX between dollars; see tex.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.base.characters cimport is_space
+from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
+from thresher.native.constructs.construct cimport Slice, begins
+
+
+cdef Slice trimmed(Slice text) noexcept nogil:
+    """A text without leading and trailing white space, no-break spaces included."""
+    while text.length:
+        if is_space(text.data[0]):
+            text.data += 1
+            text.length -= 1
+        elif text.length >= 2 and text.data[0] == 0xC2 and text.data[1] == 0xA0:
+            text.data += 2
+            text.length -= 2
+        else:
+            break
+    while text.length:
+        if is_space(text.data[text.length - 1]):
+            text.length -= 1
+        elif text.length >= 2 and text.data[text.length - 2] == 0xC2 and text.data[text.length - 1] == 0xA0:
+            text.length -= 2
+        else:
+            break
+    return text
+
+
+cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil:
+    """A text without the given bytes at its ends."""
+    text.data += before
+    text.length -= before + after
+    return text
+
+
+cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
+    """Remove the delimiters from TeX that is a single formula. True for a display formula."""
+    cdef const uint8_t* p = tex.data
+    cdef uint32_t n = tex.length, i
+    if n < 3:
+        return False
+    if p[0] == c"\\" and p[n - 2] == c"\\" and n >= 4 and (
+        p[1] == c"(" and p[n - 1] == c")" or p[1] == c"[" and p[n - 1] == c"]"
+    ):
+        for i in range(2, n - 2):
+            if p[i] == c"\\" and (p[i + 1] == p[1] or p[i + 1] == p[n - 1]) and i + 2 < n and p[i - 1] != c"\\":
+                return False
+        display[0] = p[1] == c"["
+        tex[0] = trimmed(inner(tex[0], 2, 2))
+        return True
+    if p[0] == c"$" and p[n - 1] == c"$" and p[n - 2] != c"\\":
+        display[0] = n > 4 and p[1] == c"$" and p[n - 2] == c"$"
+        i = 2 if display[0] else 1
+        tex[0] = inner(tex[0], i, i)
+        for i in range(tex.length):
+            if tex.data[i] == c"$" and (i == 0 or tex.data[i - 1] != c"\\"):
+                tex[0] = Slice(data=p, length=n)
+                return False
+        tex[0] = trimmed(tex[0])
+        return True
+    return False
+
+
+cdef Slice without_style(Slice tex) noexcept nogil:
+    """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
+    cdef Slice bare = tex
+    cdef uint32_t depth = 0, i = 0
+    if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
+        return tex
+    bare = trimmed(inner(tex, 1, 1))
+    if not begins(bare, b"\\displaystyle", 13) or (bare.length > 13 and c"a" <= (bare.data[13] | 0x20) <= c"z"):
+        return tex
+    while i < tex.length:
+        if tex.data[i] == c"\\":
+            i += 1
+        elif tex.data[i] == c"{":
+            depth += 1
+        elif tex.data[i] == c"}":
+            depth -= 1
+            if depth == 0 and i + 1 < tex.length:
+                return tex      # the first brace closes before the end
+        i += 1
+    return trimmed(inner(bare, 13, 0))
+
+
+cdef bint begins_markup(uint8_t c) noexcept nogil:
+    """True for a byte that could begin a list, heading or quotation at the beginning of a line."""
+    return (
+        c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|"
+        or c == c"~" or c == c"_"
+        or c == c"`" or c == c":" or c"0" <= c <= c"9"
+    )
+
+
+cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
+    """Append TeX without its comments. A run of white space becomes one space, or one line feed if `lines` is set and
+    the run holds one.
+
+    A "%" without a line end after it stays, with all that follows: it is more likely text, such as "20% of", than a
+    comment. "<" before a letter gets a space after it, which TeX ignores, so that no tag can begin there.
+    """
+    cdef uint32_t i = 0, last_line = tex.length     # position of the last line feed; 0 if there is none
+    cdef bint fresh = True, owed = False, line = False
+    cdef uint8_t c
+    while last_line > 0 and (last_line == tex.length or tex.data[last_line] != c"\n"):
+        last_line -= 1
+    while i < tex.length:
+        c = tex.data[i]
+        if c == c"%" and i < last_line and (i == 0 or tex.data[i - 1] != c"\\"):
+            while tex.data[i] != c"\n":
+                i += 1
+            c = c"\n"
+        if is_space(c):
+            owed = True
+            line = line or c == c"\n"
+            i += 1
+            continue
+        if owed and not fresh:
+            put_byte(text, c"\n" if line and lines and not begins_markup(c) else c" ")
+        owed = line = fresh = False
+        put_byte(text, c)
+        i += 1
+        if c == c"\\" and i < tex.length and not is_space(tex.data[i]):
+            put_byte(text, tex.data[i])
+            i += 1
+        elif c == c"<" and i < tex.length and (
+            c"a" <= (tex.data[i] | 0x20) <= c"z" or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
+        ):
+            owed = True
+
+
+cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil:
+    """Append a formula as TeX between dollars; False if there is no TeX."""
+    cdef size_t before = text.length, start
+    cdef bint unused
+    if tex.length > MAX_FORMULA:
+        return False
+    tex = trimmed(tex)
+    without_delimiters(&tex, &unused)
+    tex = without_style(tex)
+    # No line break before what would begin a list or the like.
+    put_string(text, b"$" if not display else b"$$\n" if tex.length and not begins_markup(tex.data[0]) else b"$$")
+    start = text.length
+    append_body(text, tex, display)
+    if text.length == start or text.failed:
+        cut_text(text, min(before, text.length))
+        return False
+    if ends_escape(text, start):
+        put_byte(text, c" ")        # a backslash directly before the dollar would escape it
+    put_string(text, b"\n$$" if display else b"$")
+    return True
+
+
+cdef bint ends_escape(const TextBuffer* text, size_t start) noexcept nogil:
+    """True if the text from `start` on ends with an unescaped backslash."""
+    cdef size_t i = text.length
+    while i > start and text.data[i - 1] == c"\\":
+        i -= 1
+    return (text.length - i) % 2 == 1
