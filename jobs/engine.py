@@ -27,7 +27,7 @@ class SparkEngine:
         level = SparkConf().get("spark.log.level", "WARN")  # INFO, Spark's default, buries the lines that matter
         builder = SparkSession.builder.appName("thresher extract").config("spark.log.level", level)
         # A WARC of 30,000 pages sends about 200 MB of counts through the shuffle, hence one shuffle partition per WARC.
-        self._spark = builder.config("spark.sql.shuffle.partitions", max(len(self._run.warcs), 1)).getOrCreate()
+        self._spark = builder.config("spark.sql.shuffle.partitions", max(len(self._run.inputs), 1)).getOrCreate()
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:

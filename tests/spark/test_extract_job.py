@@ -282,7 +282,7 @@ def test_an_error_of_spark_is_told_though_java_is_gone() -> None:
         def stop(self) -> None:
             raise ConnectionRefusedError(111, "Connection refused")
 
-    engine = SparkEngine(SimpleNamespace(warcs=()))  # type: ignore[arg-type]
+    engine = SparkEngine(SimpleNamespace(inputs=()))  # type: ignore[arg-type]
     engine._spark = Gone()
     with pytest.raises(RunError, match=r"Spark: Answer from Java side is empty"):
         engine.__exit__(None, Py4JNetworkError("Answer from Java side is empty"), None)

@@ -31,7 +31,7 @@ from thresher.reading.pages import html_files
 from thresher.reading.sources import size_of, step_of
 from thresher.rows.tables import peak_memory
 from thresher.running.engine import available_cores
-from thresher.running.partitions import Partition, Warc, cut
+from thresher.running.partitions import Partition, RunInput, cut
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Bench, LookAt
 from thresher.writing.run_folder import RunFolder
@@ -76,25 +76,25 @@ class Stretch:
     @property
     def title(self) -> str:
         """What messages call it."""
-        return f"measuring {self.partition.warc.source}"
+        return f"measuring {self.partition.run_input.source}"
 
     def run(self, bench: Bench) -> Measured:
         """Extracts the stretch and returns what that cost; what was written is removed."""
         if self.head is None:
             return self._measure(bench, self.partition, self.n_bytes)
-        source = self.partition.warc.source
+        source = self.partition.run_input.source
         if kind_of(source) == PARQUET:
             return self._rows_of_parquet(bench, self.head)
         with tempfile.TemporaryDirectory(prefix="thresher-estimate-") as folder:
             name = WACZ_MEMBER.sub(r"\2", source)
             copy = os.path.join(folder, posixpath.basename(urlsplit(name).path if scheme_of(name) else name))
             n = _copy_beginning(source, copy, self.head)
-            return self._measure(bench, Partition(replace(self.partition.warc, source=copy), 0, 0, None), n)
+            return self._measure(bench, Partition(replace(self.partition.run_input, source=copy), 0, 0, None), n)
 
     def _rows_of_parquet(self, bench: Bench, head: int) -> Measured:
         import pyarrow.parquet as pq
 
-        source = self.partition.warc.source
+        source = self.partition.run_input.source
         rows = pq.ParquetFile(local_path(source)).metadata.num_rows if not scheme_of(source) else 0
         if not rows:  # or the number of rows of a remote file is not known
             return self._measure(bench, self.partition, self.n_bytes)
@@ -313,22 +313,22 @@ class _Sample:
         return [*self._warming(stretches), *stretches]
 
     def _n_stretches(self, number: int, size: int, step: int, configuration: Configuration) -> int:
-        warc = self._warc(number)
-        wanted, in_bytes = step_of(warc.source, step)
+        run_input = self._warc(number)
+        wanted, in_bytes = step_of(run_input.source, step)
         if wanted is None:
             self._splits = self._splits and size <= step
             return -(-size // step)
-        return len(cut(warc, size if in_bytes else size_of(warc.source), configuration))
+        return len(cut(run_input, size if in_bytes else size_of(run_input.source), configuration))
 
     def _stretch(self, number: int, place: int, step: int, configuration: Configuration) -> Stretch:
         """The stretch at this place of an input; of one that is not split always its beginning."""
-        warc, size = self._warc(number), self._sizes[number]
-        wanted, in_bytes = step_of(warc.source, step)
+        run_input, size = self._warc(number), self._sizes[number]
+        wanted, in_bytes = step_of(run_input.source, step)
         if wanted is None:
             head = step if size > step else None
-            return Stretch(Partition(warc, 0, 0, None), size, head, self.empty_file)
-        units = size if in_bytes else size_of(warc.source) or 1
-        partition = cut(warc, units, configuration)[place]
+            return Stretch(Partition(run_input, 0, 0, None), size, head, self.empty_file)
+        units = size if in_bytes else size_of(run_input.source) or 1
+        partition = cut(run_input, units, configuration)[place]
         end = partition.end if partition.end is not None else units
         return Stretch(partition, size * (end - partition.start) // units, None, self.empty_file)
 
@@ -338,14 +338,14 @@ class _Sample:
         found = []
         for stretch in stretches[: workers * (len(stretches) > workers)]:
             partition = stretch.partition
-            if stretch.head is None and step_of(partition.warc.source, _WARM_UP) == (_WARM_UP, True):
+            if stretch.head is None and step_of(partition.run_input.source, _WARM_UP) == (_WARM_UP, True):
                 end = min(partition.start + _WARM_UP, partition.end or partition.start + _WARM_UP)
                 found.append(replace(stretch, partition=replace(partition, end=end), warm_up=True))
         return found
 
-    def _warc(self, number: int) -> Warc:
+    def _warc(self, number: int) -> RunInput:
         source = self._sources[number]
-        return Warc(number, source, source)
+        return RunInput(number, source, source)
 
     # --- the estimate ---
 

@@ -32,7 +32,7 @@ from thresher.reading.sources import input_size, reading_of
 from thresher.rows.batches import ReadingBatches
 from thresher.rows.selection import Selection
 from thresher.rows.tables import StageTotals, batch_of, dead_letter_batch, skipped_batch
-from thresher.running.partitions import Warc, cut
+from thresher.running.partitions import RunInput, cut
 from thresher.running.pipeline import Worker
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
@@ -83,19 +83,19 @@ def plan_of(run: Run, choice: Choice) -> Plan:
     first_pass = run.first_pass
     if first_pass is not None:
         run = first_pass
-    pending = {warc.number for warc in run.pending}
-    warcs = {warc.number: warc for warc in run.warcs}
+    pending = {run_input.number for run_input in run.pending}
+    run_inputs = {run_input.number: run_input for run_input in run.inputs}
     plan = Plan({}, {}, 0)
     n = 0
     for partition, rows in _letters(run.folder):
         chosen = [row for row in rows if choice.takes(row)]
         n += len(chosen)
         number, place = (int(part) for part in partition.split("-"))
-        if not chosen or number not in warcs:
+        if not chosen or number not in run_inputs:
             continue
         if number in pending and len(run.folder.ledger.read(number)) <= place:
             plan.reopened.setdefault(number, place)  # the run continues there by itself
-        elif first_pass is not None or _needs_partition(run, warcs[number], place, chosen):
+        elif first_pass is not None or _needs_partition(run, run_inputs[number], place, chosen):
             plan.reopened[number] = min(place, plan.reopened.get(number, place))
         else:
             plan.ranges[partition] = chosen
@@ -118,12 +118,12 @@ def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
         first_pass = reopen(run.first_pass, reopened)
         done = replace(run, first_pass=None)
         return replace(reopen(done, dict.fromkeys(run.folder.ledger.finished(), 0)), first_pass=first_pass)
-    ledger, warcs = run.folder.ledger, {warc.number: warc for warc in run.warcs}
+    ledger, run_inputs = run.folder.ledger, {run_input.number: run_input for run_input in run.inputs}
     for number, place in reopened.items():
         entries = ledger.read(number)
-        ledger.reopen(number, warcs[number].source, entries[:place])
+        ledger.reopen(number, run_inputs[number].source, entries[:place])
     finished = ledger.finished()
-    return replace(run, pending=tuple(warc for warc in run.warcs if warc.number not in finished))
+    return replace(run, pending=tuple(run_input for run_input in run.inputs if run_input.number not in finished))
 
 
 def _letters(folder: RunFolder) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -149,9 +149,9 @@ def _read(folder: RunFolder, table: str, partition: str) -> pa.Table | None:
     return folder.tables.read(table, name)
 
 
-def _needs_partition(run: Run, warc: Warc, place: int, rows: Sequence[Mapping[str, Any]]) -> bool:
+def _needs_partition(run: Run, run_input: RunInput, place: int, rows: Sequence[Mapping[str, Any]]) -> bool:
     """True if some of a partition's dead letters cannot be read again by their ranges."""
-    kind = kind_of(warc.source)
+    kind = kind_of(run_input.source)
     if kind not in (WARC, RANGES) or run.configuration.write.to != "parquet":
         return True
     if any(row["stage"] == WORKER and row["error_class"] != PAGE_GIVEN_UP for row in rows):
@@ -160,15 +160,15 @@ def _needs_partition(run: Run, warc: Warc, place: int, rows: Sequence[Mapping[st
         return True  # the row of a page that failed may have been filtered out
     if kind == RANGES:
         return False
-    entries = run.folder.ledger.read(warc.number)
+    entries = run.folder.ledger.read(run_input.number)
     if place + 1 < len(entries) or all(row["stage"] != "read" for row in rows):
         return False
     try:
-        size = input_size(warc.source)
+        size = input_size(run_input.source)
     except (InputError, TransferError):
         return False
     behind = max(row["warc_record_offset"] + (row["warc_record_length"] or 0) for row in rows)
-    return size is not None and (size > behind or len(cut(warc, size, run.configuration)) != len(entries))
+    return size is not None and (size > behind or len(cut(run_input, size, run.configuration)) != len(entries))
 
 
 def is_of_page(row: Mapping[str, Any]) -> bool:
@@ -204,15 +204,15 @@ class RangeRetry:
 
     configuration: Configuration
     output: str
-    warcs: dict[int, Warc]
+    inputs: dict[int, RunInput]
     letters: dict[str, list[dict[str, Any]]]  # by partition
     _worker: Worker | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.configuration, self.output, self.warcs, self.letters
+        return self.configuration, self.output, self.inputs, self.letters
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.configuration, self.output, self.warcs, self.letters = state
+        self.configuration, self.output, self.inputs, self.letters = state
         self._worker = None
 
     def __call__(self, partition: str, progress: Progress) -> int:
@@ -220,27 +220,27 @@ class RangeRetry:
         if self._worker is None:
             self._worker = Worker(self.configuration, self.output)
         folder = self._worker.folder
-        warc = self.warcs[int(partition.partition("-")[0])]
+        run_input = self.inputs[int(partition.partition("-")[0])]
         old = _rows(folder, "dead_letter", partition)
-        places = _Places(warc)
+        places = _Places(run_input)
         settled: list[tuple[dict[str, Any], _Outcome]] = []
         for row in self.letters[partition]:
             if row not in old:
                 continue  # settled before this command was killed
-            outcome = self._again(warc, row, places, progress)
+            outcome = self._again(run_input, row, places, progress)
             if outcome is not None:
                 settled.append((row, outcome))
         if settled:
             _settle(self._worker, partition, old, settled)
         return len(settled)
 
-    def _again(self, warc: Warc, row: dict[str, Any], places: _Places, progress: Progress) -> _Outcome | None:
+    def _again(self, run_input: RunInput, row: dict[str, Any], places: _Places, progress: Progress) -> _Outcome | None:
         """The outcome of a dead letter; None if it failed again in the same way."""
         assert self._worker is not None
         stretch = places.of(row)
         if stretch is None or stretch[0] in progress.skipped:
             return None  # workers died over it again
-        reading = reading_of(warc.source, self._worker.capture_options, *stretch, warc.filename)
+        reading = reading_of(run_input.source, self._worker.capture_options, *stretch, run_input.filename)
         reading.progress = progress
         skipped: list[LeftOut] = []
         reading.on_skipped = skipped.append
@@ -270,11 +270,11 @@ class RangeRetry:
 class _Places:
     """The ranges of an input that hold the records of dead letters."""
 
-    def __init__(self, warc: Warc) -> None:
+    def __init__(self, run_input: RunInput) -> None:
         self._ranges: dict[tuple[str, int], list[int]] | None = None
-        if kind_of(warc.source) == RANGES:
+        if kind_of(run_input.source) == RANGES:
             self._ranges = defaultdict(list)
-            for each in read_ranges(warc.source):
+            for each in read_ranges(run_input.source):
                 self._ranges[each.warc_filename, each.offset or 0].append(each.place)
 
     def of(self, row: Mapping[str, Any]) -> tuple[int, int] | None:

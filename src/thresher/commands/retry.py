@@ -56,8 +56,8 @@ def retry(
         run = reopen(run, plan.reopened)
     reporter = TerminalReporter()
     reporter.say(f"Trying {plan.n:,} dead letters again: {sum(map(len, plan.ranges.values())):,} by their ranges.")
-    warcs = {warc.number: warc for warc in run.warcs}
-    step = RangeRetry(run.configuration, output, warcs, plan.ranges)
+    run_inputs = {run_input.number: run_input for run_input in run.inputs}
+    step = RangeRetry(run.configuration, output, run_inputs, plan.ranges)
 
     def again(engine: Engine) -> None:
         with reporter.watching("trying again") as watch:

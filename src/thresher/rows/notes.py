@@ -32,14 +32,14 @@ of decoding.pyx, .047, over which evidence lifts no block.
 """
 
 
-def partition_number(warc: int, partition: int) -> int:
+def partition_number(run_input: int, partition: int) -> int:
     """The number of a partition, rising in the order of the inputs."""
-    return warc << PARTITION_BITS | partition
+    return run_input << PARTITION_BITS | partition
 
 
-def page_number(warc: int, place: int) -> int:
+def page_number(run_input: int, place: int) -> int:
     """The number of a page, rising in the order of the inputs."""
-    return warc << OFFSET_BITS | place
+    return run_input << OFFSET_BITS | place
 
 
 def earlier_page(run: int, warc_filename: str, offset: int | None) -> str:
@@ -111,10 +111,10 @@ class Stager:
         self._excerpts = _LongColumn()
         self._packed = _LongColumn()
 
-    def begin(self, warc: int, partition: int) -> None:
+    def begin(self, run_input: int, partition: int) -> None:
         """Notes on partition `partition` of WARC `warc` from here on."""
-        self._warc = warc
-        self._partition = partition_number(warc, partition)
+        self._warc = run_input
+        self._partition = partition_number(run_input, partition)
         self._first.clear()
         self._hosts.clear()
         self.clear()

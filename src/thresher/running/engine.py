@@ -59,7 +59,9 @@ class LocalEngine:
         """`fork`: this process is the run's own and may be forked."""
         work = run.first_pass or run
         # Threads of S3 and HDFS clients do not survive a fork.
-        fork = fork and work.folder.storage.is_local and not any(scheme_of(warc.source) for warc in run.warcs)
+        fork = (
+            fork and work.folder.storage.is_local and not any(scheme_of(run_input.source) for run_input in run.inputs)
+        )
         n = run.configuration.run.workers or available_cores()
         self._supervisor = Supervisor(run.configuration, work.output, n, fork=fork)
 
@@ -75,7 +77,7 @@ class LocalEngine:
             run.folder,
             run.configuration,
             run.pending,
-            all_warcs=run.mine,
+            all_inputs=run.mine,
             resumed=run.resumed,
             watch=watch,
             deadline=run.deadline,

@@ -43,7 +43,7 @@ def execute(
     reporter = reporter or Reporter()
     plan = PlanFile(run)
     if run.resumed and (run.pending or first is None):
-        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.warcs):,} inputs left.")
+        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.inputs):,} inputs left.")
     try:
         plan.update()
         if run.pending or first:
@@ -53,7 +53,7 @@ def execute(
                 if run.pending:
                     _work(run, engine, reporter, plan, second_pass)
         keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
-        if not keep and len(run.folder.ledger.finished()) == len(run.warcs):
+        if not keep and len(run.folder.ledger.finished()) == len(run.inputs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
         status = _finish(run, reporter, time.monotonic() - started)
         plan.update(_HOW[status])
@@ -101,7 +101,7 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
 
 def _is_done(run: Run) -> bool:
     """Whether every input is finished or lost: nothing was left because of --limit-hours."""
-    return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.warcs)
+    return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.inputs)
 
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
@@ -110,7 +110,7 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
 
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
-    left = [warc for warc in run.mine if warc.number not in run.folder.ledger.finished()]
+    left = [run_input for run_input in run.mine if run_input.number not in run.folder.ledger.finished()]
     if left and not _is_done(run):
         status = EXIT_INCOMPLETE
     reporter.say(

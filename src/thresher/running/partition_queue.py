@@ -20,7 +20,7 @@ from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.names import local_path, scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.reading.sources import size_of
-from thresher.running.partitions import Partition, PartitionResult, Warc, cut
+from thresher.running.partitions import Partition, PartitionResult, RunInput, cut
 from thresher.running.settlement import Settlement, write_loss
 from thresher.running.worker_process import READING, WORKING, Extract, LookAt
 from thresher.writing.storage import TEMPORARY
@@ -87,22 +87,24 @@ class Attempts:
         self._most = most
         self._ours: dict[int, str] = {}
 
-    def begin(self, warc: Warc, n_finished: int) -> WorkerDied | None:
+    def begin(self, run_input: RunInput, n_finished: int) -> WorkerDied | None:
         """Record one more attempt at a WARC with this many finished partitions.
 
         Returns an error if there were enough already: the WARC must not be started again.
         """
-        prefix = f"{warc.number:05d}-{n_finished}-"
+        prefix = f"{run_input.number:05d}-{n_finished}-"
         begun = sum(name.startswith(prefix) for name in self._storage.names(_ATTEMPTS))
         if begun >= self._most:
-            return WorkerDied(f"{begun} attempts ended without a word over {warc.source}: it may kill what reads it")
-        self._ours[warc.number] = name = f"{_ATTEMPTS}/{prefix}{uuid.uuid4().hex}"
+            return WorkerDied(
+                f"{begun} attempts ended without a word over {run_input.source}: it may kill what reads it"
+            )
+        self._ours[run_input.number] = name = f"{_ATTEMPTS}/{prefix}{uuid.uuid4().hex}"
         self._storage.mark(name)
         return None
 
-    def end(self, warc: Warc) -> None:
+    def end(self, run_input: RunInput) -> None:
         """The attempt at a WARC ended, with whatever result: the process is alive."""
-        if name := self._ours.pop(warc.number, None):
+        if name := self._ours.pop(run_input.number, None):
             self._storage.delete(self._storage.path(name))
 
 
@@ -113,16 +115,16 @@ class PartitionQueue:
         self,
         folder: RunFolder,
         configuration: Configuration,
-        warcs: Sequence[Warc],
+        run_inputs: Sequence[RunInput],
         *,
-        all_warcs: Sequence[Warc] = (),
+        all_inputs: Sequence[RunInput] = (),
         resumed: bool = True,
         watch: Watch | None = None,
         deadline: float | None = None,
         attempts: Attempts | None = None,
     ) -> None:
-        """Extracts `warcs`. Progress refers to `all_warcs`, which include those finished earlier. No task is handed out
-        after `deadline`, a time as of time.time(). `attempts` counts those of processes before this one.
+        """Extracts `run_inputs`. Progress refers to `all_inputs`, which include those finished earlier. No task is
+        handed out after `deadline`, a time as of time.time(). `attempts` counts those of processes before this one.
         """
         self.lost = 0  # partitions
         self._folder = folder
@@ -131,16 +133,16 @@ class PartitionQueue:
         self._watch = watch
         self._deadline = deadline
         self._attempts = attempts
-        self._new = iter(warcs)
+        self._new = iter(run_inputs)
         self._open: dict[int, Settlement] = {}
         self._handing_out: deque[Iterator[Partition]] = deque()
         self._again: deque[Extract] = deque()
         self._later: deque[tuple[float, Extract | LookAt]] = deque()  # not before this time, if there is other work
-        self._waiting: dict[int, Warc] = {}  # opened, or to be opened again
+        self._waiting: dict[int, RunInput] = {}  # opened, or to be opened again
         self._tries: Counter[str] = Counter()
         self._deaths: dict[str, _Deaths] = {}
-        self._weights = _weights(all_warcs or warcs) if watch else {}
-        pending = {warc.number for warc in warcs}
+        self._weights = _weights(all_inputs or run_inputs) if watch else {}
+        pending = {run_input.number for run_input in run_inputs}
         self._done = sum(weight for number, weight in self._weights.items() if number not in pending)
 
     # --- what a supervisor asks ---
@@ -161,13 +163,13 @@ class PartitionQueue:
                 if partition is not None:
                     return Extract(partition)
                 self._handing_out.popleft()
-            warc = next(self._new, None)
-            if warc is None:
+            run_input = next(self._new, None)
+            if run_input is None:
                 return self._later.popleft()[1] if self._later else None
-            if scheme_of(warc.source):
-                self._waiting[warc.number] = warc
-                return LookAt(warc.number, warc.source, _QUICK_LOOK)
-            self._begin(warc, size_of(warc.source))
+            if scheme_of(run_input.source):
+                self._waiting[run_input.number] = run_input
+                return LookAt(run_input.number, run_input.source, _QUICK_LOOK)
+            self._begin(run_input, size_of(run_input.source))
 
     def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
         """Opens a WARC whose size is known now, or settles a partition."""
@@ -175,7 +177,7 @@ class PartitionQueue:
             self._begin(self._waiting.pop(task.number), answer)
             return
         result: PartitionResult = answer
-        settlement = self._open.get(task.partition.warc.number)
+        settlement = self._open.get(task.partition.run_input.number)
         if settlement is None:  # settled meanwhile: no record begins in it
             self._folder.discard(result.files)
             return
@@ -221,24 +223,24 @@ class PartitionQueue:
             return
         done = self._done + sum(self._weights[number] * settlement.share for number, settlement in self._open.items())
         for task, position in supervisor.at_work():
-            settlement = self._open.get(task.partition.warc.number) if isinstance(task, Extract) else None
+            settlement = self._open.get(task.partition.run_input.number) if isinstance(task, Extract) else None
             if settlement is not None and (end := task.partition.end or settlement.cut.size):
                 start, end = task.partition.start, max(end, task.partition.start + 1)
                 part = min(1.0, max(0.0, (position - start) / (end - start)))
-                done += self._weights[settlement.warc.number] / len(settlement.cut) * part
+                done += self._weights[settlement.run_input.number] / len(settlement.cut) * part
         total = sum(self._weights.values()) or 1.0
         self._watch(Snapshot(supervisor.pages, min(1.0, done / total)))
 
     # --- WARCs ---
 
-    def _begin(self, warc: Warc, size: int | None) -> None:
-        entries = self._folder.ledger.read(warc.number) if self._resumed else []
-        if self._attempts and (error := self._attempts.begin(warc, len(entries))):
+    def _begin(self, run_input: RunInput, size: int | None) -> None:
+        entries = self._folder.ledger.read(run_input.number) if self._resumed else []
+        if self._attempts and (error := self._attempts.begin(run_input, len(entries))):
             _log.error("%s", error)
-            self._give_up(warc, len(entries), error)
+            self._give_up(run_input, len(entries), error)
             return
-        settlement = Settlement(self._folder, cut(warc, size, self._configuration), entries)
-        self._open[warc.number] = settlement
+        settlement = Settlement(self._folder, cut(run_input, size, self._configuration), entries)
+        self._open[run_input.number] = settlement
         self._handing_out.append(settlement.partitions())
         self._go_on(settlement)
 
@@ -248,11 +250,11 @@ class PartitionQueue:
             Extract(partition, *self._given_up(partition)) for partition in reversed(settlement.again)
         )
         settlement.again.clear()
-        if settlement.is_done and self._open.pop(settlement.warc.number, None) is not None:
+        if settlement.is_done and self._open.pop(settlement.run_input.number, None) is not None:
             self.lost += settlement.lost
-            self._done += self._weights.get(settlement.warc.number, 0.0)
+            self._done += self._weights.get(settlement.run_input.number, 0.0)
             if self._attempts:
-                self._attempts.end(settlement.warc)
+                self._attempts.end(settlement.run_input)
 
     def _given_up(self, partition: Partition) -> tuple[frozenset[int], frozenset[int]]:
         deaths = self._deaths.get(partition.name, _Deaths())
@@ -261,30 +263,30 @@ class PartitionQueue:
     def _is_wanted(self, task: Extract | LookAt) -> bool:
         if isinstance(task, LookAt):
             return True
-        settlement = self._open.get(task.partition.warc.number)
+        settlement = self._open.get(task.partition.run_input.number)
         return settlement is not None and not settlement.is_settled(task.partition)
 
     def _lose(self, task: Extract | LookAt, error: Exception) -> None:
         if isinstance(task, Extract):
-            settlement = self._open[task.partition.warc.number]
+            settlement = self._open[task.partition.run_input.number]
             settlement.lose(task.partition, error)
             self._go_on(settlement)
             return
-        warc = self._waiting.pop(task.number)
-        self._give_up(warc, len(self._folder.ledger.read(warc.number)) if self._resumed else 0, error)
+        run_input = self._waiting.pop(task.number)
+        self._give_up(run_input, len(self._folder.ledger.read(run_input.number)) if self._resumed else 0, error)
 
-    def _give_up(self, warc: Warc, n_finished: int, error: Exception) -> None:
+    def _give_up(self, run_input: RunInput, n_finished: int, error: Exception) -> None:
         """Record the remainder of a WARC that was not started as failed."""
-        write_loss(self._folder, warc, n_finished, error)
+        write_loss(self._folder, run_input, n_finished, error)
         self.lost += 1
-        self._done += self._weights.get(warc.number, 0.0)
+        self._done += self._weights.get(run_input.number, 0.0)
 
 
-def _weights(warcs: Sequence[Warc]) -> dict[int, float]:
+def _weights(run_inputs: Sequence[RunInput]) -> dict[int, float]:
     """The share of each WARC in the work: its bytes if all are local, otherwise the same for each."""
-    if any(scheme_of(warc.source) for warc in warcs):
-        return {warc.number: 1.0 for warc in warcs}
-    return {warc.number: float(_local_size(warc.source) or 1) for warc in warcs}
+    if any(scheme_of(run_input.source) for run_input in run_inputs):
+        return {run_input.number: 1.0 for run_input in run_inputs}
+    return {run_input.number: float(_local_size(run_input.source) or 1) for run_input in run_inputs}
 
 
 def _local_size(source: str) -> int | None:

@@ -15,14 +15,14 @@ from thresher.writing.ledger import PartitionEntry
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "Warc", "cut"]
+__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "RunInput", "cut"]
 
 MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB; a larger size from a server is ignored
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Warc:
+class RunInput:
     """One input of a run."""
 
     number: int  # its place among the inputs
@@ -34,7 +34,7 @@ class Warc:
 class Partition:
     """Part of a WARC: the records that begin in [start, end), or from `start` to the WARC's end if `end` is None."""
 
-    warc: Warc
+    run_input: RunInput
     number: int
     start: int
     end: int | None
@@ -42,7 +42,7 @@ class Partition:
     @property
     def name(self) -> str:
         """The name of its files: a function of the inputs and read.split_bytes alone."""
-        return f"{self.warc.number:05d}-{self.number:04d}"
+        return f"{self.run_input.number:05d}-{self.number:04d}"
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class PartitionResult:
 class Cut:
     """The partitions of a WARC, each made on request: `whole` partitions of `step` bytes, then `quarters` of them."""
 
-    warc: Warc
+    run_input: RunInput
     size: int | None  # bytes of the WARC, None if they are not known
     step: int
     whole: int
@@ -79,14 +79,14 @@ class Cut:
         if not 0 <= number < len(self):
             raise IndexError(number)
         end = self._start(number + 1) if number + 1 < len(self) else None
-        return Partition(self.warc, number, self._start(number), end)
+        return Partition(self.run_input, number, self._start(number), end)
 
     def _start(self, number: int) -> int:
         beyond = max(0, number - self.whole)
         return (number - beyond) * self.step + beyond * max(self.step // 4, 1)
 
 
-def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
+def cut(run_input: RunInput, size: int | None, configuration: Configuration) -> Cut:
     """How a WARC of `size` bytes is split: every read.split_bytes, the last two partitions in quarters.
 
     The quarters let workers finish together. A WARC is one partition if it is small, cannot be split, or its size is
@@ -94,16 +94,16 @@ def cut(warc: Warc, size: int | None, configuration: Configuration) -> Cut:
     folders of HTML files. The exact beginning of a partition is found by reading, see WarcReading. An impossible size
     counts as unknown. Partitions grow if there would be too many.
     """
-    wanted, in_bytes = step_of(warc.source, configuration.read.split_bytes)
+    wanted, in_bytes = step_of(run_input.source, configuration.read.split_bytes)
     if not size or size > MAX_SIZE or wanted is None:
-        return Cut(warc, size, 1, 0, 1)
+        return Cut(run_input, size, 1, 0, 1)
     step = max(wanted, -(-size // _MAX_PARTITIONS))
     if not in_bytes:
-        return Cut(warc, size, step, -(-size // step), 0)
+        return Cut(run_input, size, step, -(-size // step), 0)
     quarter = max(step // 4, 1)
     whole = max(0, round(size / step) - 2)
     # Rounded, so that the last stretch is between half and one and a half times as long as the others.
-    return Cut(warc, size, step, whole, max(1, round((size - whole * step) / quarter)))
+    return Cut(run_input, size, step, whole, max(1, round((size - whole * step) / quarter)))
 
 
 def empty_result(partition: Partition, next_offset: int | None) -> PartitionResult:

@@ -45,7 +45,11 @@ class Worker(PageWorker):
         write = self.configuration.write
         started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
         reading = reading_of(
-            partition.warc.source, self.capture_options, partition.start, partition.end, partition.warc.filename
+            partition.run_input.source,
+            self.capture_options,
+            partition.start,
+            partition.end,
+            partition.run_input.filename,
         )
         reading.progress = progress = progress or Progress()
         left_out: list[LeftOut] = []
@@ -86,7 +90,7 @@ class Worker(PageWorker):
                 writer.write("dead_letter", dead_letter_batch(letters))
             elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
             requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
-            named, counts = (partition.name, partition.warc.filename), (batches.totals, batches.statuses)
+            named, counts = (partition.name, partition.run_input.filename), (batches.totals, batches.statuses)
             writer.write("metrics", metrics_batch(*named, *counts, reading, elapsed, cpu, (requests, received)))
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, n_letters)
@@ -99,5 +103,5 @@ class Worker(PageWorker):
             from thresher.rows.notes import Stager
 
             self._stager = Stager()
-        self._stager.begin(partition.warc.number, partition.number)
+        self._stager.begin(partition.run_input.number, partition.number)
         return self._stager

@@ -27,7 +27,7 @@ class PlanFile:
         self._run = run
         self._begun = time.time()
         self._started = time.monotonic()  # the machine's clock may jump
-        self._pending = [warc.number for warc in run.pending]
+        self._pending = [run_input.number for run_input in run.pending]
         self._earlier = self._commands()
         self._written = -EVERY
 
@@ -49,12 +49,12 @@ class PlanFile:
         }
         plan: dict[str, Any] = {
             "order": "by number: the inputs of _inputs.json, or the groups of records in _index/",
-            "inputs": len(run.warcs),
+            "inputs": len(run.inputs),
             "shard": run.shard and f"{run.shard[0]}/{run.shard[1]}",
             "inputs_of_shard": len(run.mine),
             "done": len(run.mine) - len(left),
             "left": len(left),
-            "next": run.warcs[left[0]].source if left else None,
+            "next": run.inputs[left[0]].source if left else None,
             "until": _moment(now),
             "limit_hours": run.configuration.run.limit_hours or None,
             "hours_left": round(hours * len(left) / done, 2) if done and left else None,

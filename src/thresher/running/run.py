@@ -22,7 +22,7 @@ from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import list_inputs
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.reading.pages import check_columns
-from thresher.running.partitions import Warc
+from thresher.running.partitions import RunInput
 from thresher.running.stdin import STDIN
 from thresher.writing.layout import RUN_FILE
 from thresher.writing.run_folder import RunFolder
@@ -56,8 +56,8 @@ class Run:
 
     configuration: Configuration
     output: str
-    warcs: tuple[Warc, ...]  # all inputs
-    pending: tuple[Warc, ...]  # those that are not finished yet
+    inputs: tuple[RunInput, ...]  # all inputs
+    pending: tuple[RunInput, ...]  # those that are not finished yet
     folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
     first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
@@ -72,14 +72,16 @@ class Run:
         return self.begun + 3600 * hours if hours else None
 
     @property
-    def mine(self) -> tuple[Warc, ...]:
+    def mine(self) -> tuple[RunInput, ...]:
         """The inputs that this run works on, finished or not."""
-        return self.warcs if self.shard is None else self.warcs[self.shard[0] - 1 :: self.shard[1]]
+        return self.inputs if self.shard is None else self.inputs[self.shard[0] - 1 :: self.shard[1]]
 
     def in_shard(self, shard: tuple[int, int]) -> Run:
         """The run, working on a shard of its inputs alone."""
-        mine = {warc.number for warc in replace(self, shard=shard).mine}
-        return replace(self, shard=shard, pending=tuple(warc for warc in self.pending if warc.number in mine))
+        mine = {run_input.number for run_input in replace(self, shard=shard).mine}
+        return replace(
+            self, shard=shard, pending=tuple(run_input for run_input in self.pending if run_input.number in mine)
+        )
 
 
 def start_run(
@@ -116,19 +118,19 @@ def start_run(
     if stdin and earlier and STDIN in earlier:
         raise OutputError(f"{output} has read standard input before; save this input as a file and append that")
     sources = list(dict.fromkeys([*(earlier or ()), *sources]))
-    warcs = tuple(
-        Warc(number, stdin if stdin and source == STDIN else source, _relative(source, base_url))
+    run_inputs = tuple(
+        RunInput(number, stdin if stdin and source == STDIN else source, _relative(source, base_url))
         for number, source in enumerate(sources)
     )
     record = _run_record(sources, configuration, base_url)
-    return _open(output, configuration, folder, warcs, sources, record, extends=earlier)
+    return _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
 
 
 def _open(
     output: str,
     configuration: Configuration,
     folder: RunFolder,
-    warcs: tuple[Warc, ...],
+    run_inputs: tuple[RunInput, ...],
     names: Sequence[str],
     record: dict[str, Any],
     *,
@@ -147,15 +149,15 @@ def _open(
         _check_keys(known)
     resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
     finished = folder.ledger.finished() if resumed else set()
-    pending = tuple(warc for warc in warcs if warc.number not in finished)
+    pending = tuple(run_input for run_input in run_inputs if run_input.number not in finished)
     first_pass = None
     if configuration.templates.mode != "off" and (pending or again):
         staging = StagingFolder(folder.staging, configuration)
         begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
-        left = tuple(warc for warc in warcs if warc.number not in staged)
-        first_pass = Run(configuration, folder.staging, warcs, left, staging, begun)
-    return Run(configuration, output, warcs, pending, folder, resumed, first_pass)
+        left = tuple(run_input for run_input in run_inputs if run_input.number not in staged)
+        first_pass = Run(configuration, folder.staging, run_inputs, left, staging, begun)
+    return Run(configuration, output, run_inputs, pending, folder, resumed, first_pass)
 
 
 def _check_keys(location: str) -> None:
@@ -188,8 +190,8 @@ def _start_indexed(index: Index, output: str, configuration: Configuration, base
         names, answer = write_ranges(folder.storage, index, base_url=base_url)
     record = _run_record(names, configuration, base_url)
     record["rows"] |= question | answer
-    warcs = tuple(Warc(number, folder.url(name), name) for number, name in enumerate(names))
-    return _open(output, configuration, folder, warcs, names, record)
+    run_inputs = tuple(RunInput(number, folder.url(name), name) for number, name in enumerate(names))
+    return _open(output, configuration, folder, run_inputs, names, record)
 
 
 def continue_run(output: str, settings: Mapping[str, object]) -> Run:
@@ -220,11 +222,11 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
         raise OutputError(f"{output} has read standard input, which is not there any more")
     base_url = rows.get("input_base_url")
     indexed = "index" in rows
-    warcs = tuple(
-        Warc(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
+    run_inputs = tuple(
+        RunInput(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
         for number, name in enumerate(names)
     )
-    return _open(output, configuration, folder, warcs, names, record, again=True)
+    return _open(output, configuration, folder, run_inputs, names, record, again=True)
 
 
 def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from thresher.reading.captures import DeadLetter
-from thresher.running.partitions import Cut, Partition, PartitionResult, Warc, empty_result
+from thresher.running.partitions import Cut, Partition, PartitionResult, RunInput, empty_result
 from thresher.schemas.dead_letter import WORKER
 from thresher.writing.ledger import PartitionEntry
 
@@ -28,7 +28,7 @@ class Settlement:
 
     def __init__(self, folder: RunFolder, cut: Cut, entries: list[PartitionEntry]) -> None:
         """Continues after the partitions that the ledger lists."""
-        self.warc = cut.warc
+        self.run_input = cut.run_input
         self.cut = cut
         self.settled = len(entries)  # partitions
         self.again: list[Partition] = []  # to be worked on once more, from where they are now known to begin
@@ -61,7 +61,7 @@ class Settlement:
         while number < len(self.cut):
             partition = self.cut[number]
             if number == self.settled and self._start is not None:
-                partition = Partition(self.warc, number, self._start, partition.end)
+                partition = Partition(self.run_input, number, self._start, partition.end)
             yield partition
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
 
@@ -95,7 +95,7 @@ class Settlement:
             if result is None:
                 break
             if isinstance(result, Exception):
-                write_loss(self._folder, self.warc, partition.number, result)
+                write_loss(self._folder, self.run_input, partition.number, result)
                 self.lost += 1
                 self._ledger_open, self._after_loss = False, True
                 self.settled += 1
@@ -104,12 +104,12 @@ class Settlement:
             if not self._after_loss and self._start not in begun:
                 # Where it began to read no record begins, or not the first.
                 self._folder.discard(result.files)
-                self.again.append(Partition(self.warc, partition.number, self._start or 0, partition.end))
+                self.again.append(Partition(self.run_input, partition.number, self._start or 0, partition.end))
                 break
             self._commit(result)
         done = self.is_done and self._ledger_open
         if done or len(self._entries) > recorded:
-            self._folder.ledger.write(self.warc.number, self.warc.source, self._entries, done=done)
+            self._folder.ledger.write(self.run_input.number, self.run_input.source, self._entries, done=done)
 
     def _commit(self, result: PartitionResult) -> None:
         self._folder.commit(result.partition.name, result.files)
@@ -120,15 +120,15 @@ class Settlement:
             self._entries.append(result.entry())
 
 
-def write_loss(folder: RunFolder, warc: Warc, number: int, error: Exception) -> None:
+def write_loss(folder: RunFolder, run_input: RunInput, number: int, error: Exception) -> None:
     """Writes the dead letter of a partition that failed, under the partition's name.
 
     It is not entered in the ledger, so a resumed run retries the partition and replaces this file.
     """
     from thresher.rows.tables import dead_letter_batch
 
-    name = Partition(warc, number, 0, None).name
-    letter = DeadLetter(warc.filename, 0, 0, None, WORKER, type(error).__name__, str(error))
+    name = Partition(run_input, number, 0, None).name
+    letter = DeadLetter(run_input.filename, 0, 0, None, WORKER, type(error).__name__, str(error))
     with folder.start_partition(name) as writer:
         writer.write("dead_letter", dead_letter_batch([letter]))
         files = writer.close()

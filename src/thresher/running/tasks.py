@@ -49,13 +49,13 @@ def extraction(run: Run, processes: int, failures: int) -> Work:
     """
     attempts = max(failures - 1, 1)
     processes = max(1, min(processes, len(run.pending)))
-    configuration, output, warcs, folder = run.configuration, run.output, run.pending, type(run.folder)
+    configuration, output, run_inputs, folder = run.configuration, run.output, run.pending, type(run.folder)
     deadline = run.deadline
 
     def work(places: list[int]) -> int:
         with _supervisor(configuration, output, processes) as supervisor:
             before, target = supervisor.pages, folder(output, configuration)
-            mine = [warcs[place] for place in places]
+            mine = [run_inputs[place] for place in places]
             supervisor.work(
                 PartitionQueue(target, configuration, mine, deadline=deadline, attempts=Attempts(target, attempts))
             )

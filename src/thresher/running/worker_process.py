@@ -190,7 +190,7 @@ class Extract:
     @property
     def title(self) -> str:
         """What messages call it."""
-        return f"partition {self.partition.name} of {self.partition.warc.source}"
+        return f"partition {self.partition.name} of {self.partition.run_input.source}"
 
     def run(self, bench: Bench) -> PartitionResult:
         """The result of the partition."""

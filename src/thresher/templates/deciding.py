@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from thresher.config import Configuration
-    from thresher.running.partitions import Warc
+    from thresher.running.partitions import RunInput
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class SecondPass:
 
     configuration: Configuration
     output: str
-    warcs: tuple[Warc, ...]
+    inputs: tuple[RunInput, ...]
 
     @property
     def staging(self) -> StagingFolder:
@@ -159,16 +159,16 @@ class SecondPass:
         marks = self.staging.read("marks", partition.name)
         if marks is None:
             return None
-        warc = self.warcs[partition.warc]  # all pages are of one input
+        run_input = self.inputs[partition.run_input]  # all pages are of one input
         place: Any = pc.bit_wise_and(marks["page"].combine_chunks(), pa.scalar((1 << OFFSET_BITS) - 1, pa.int64()))
         columns: dict[str, Any] = {"key": marks["mark"].combine_chunks()}
-        if warc.source.endswith(RANGES_SUFFIX):
+        if run_input.source.endswith(RANGES_SUFFIX):
             places: list[Any] = place.to_pylist()
-            records = records_at(warc.source, set(places))
+            records = records_at(run_input.source, set(places))
             columns["warc_filename"] = [records[each][0] for each in places]
             columns["warc_record_offset"] = [records[each][1] for each in places]
         else:
-            columns["warc_filename"] = pa.repeat(pa.scalar(warc.filename, pa.string()), len(place))
+            columns["warc_filename"] = pa.repeat(pa.scalar(run_input.filename, pa.string()), len(place))
             columns["warc_record_offset"] = place
         return batch_of("keys", columns)
 
@@ -247,15 +247,15 @@ class SecondPass:
         found: dict[int, NewChoice] = {}
         if not wanted:
             return found
-        warc = self.warcs[partition.warc]
+        run_input = self.inputs[partition.run_input]
         # A local gzip file can be read at each record, which costs about twice as much a record as reading on; of
         # ranges only those that are wanted are fetched; anything else is read on from the first wanted to the last.
         few = 3 * len(wanted) < len(pages)
-        single = few and not scheme_of(warc.source) and warc.source.lower().endswith(".gz")
+        single = few and not scheme_of(run_input.source) and run_input.source.lower().endswith(".gz")
         stretches = [(place, place + 1) for place in wanted] if single else [(min(wanted), max(wanted) + 1)]
         for start, end in stretches:
             try:
-                reading = reading_of(warc.source, worker.capture_options, start, end, warc.filename)
+                reading = reading_of(run_input.source, worker.capture_options, start, end, run_input.filename)
                 reading.progress = worker.progress
                 if isinstance(reading, RangesReading):
                     reading.only = frozenset(wanted)
@@ -270,7 +270,7 @@ class SecondPass:
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
-                _log.warning("%s at offset %d is not decided again: %s", warc.source, start, error)
+                _log.warning("%s at offset %d is not decided again: %s", run_input.source, start, error)
                 worker.recover()
         return found
 
@@ -311,11 +311,11 @@ class SecondPass:
             wanted[page >> OFFSET_BITS].add(_place_of(page))
         found: dict[int, tuple[str, int]] = {}
         for number, places in wanted.items():
-            warc = self.warcs[number]
-            if warc.source.endswith(RANGES_SUFFIX):
-                records = records_at(warc.source, places)
+            run_input = self.inputs[number]
+            if run_input.source.endswith(RANGES_SUFFIX):
+                records = records_at(run_input.source, places)
             else:
-                records = {place: (warc.filename, place) for place in places}
+                records = {place: (run_input.filename, place) for place in places}
             found |= {page_number(number, place): record for place, record in records.items()}
         return found
 
@@ -436,9 +436,9 @@ class _Partition:
     """The first pass's notes on one partition."""
 
     def __init__(self, work: SecondPass, staging: StagingFolder, name: str) -> None:
-        warc, _, number = name.partition("-")
-        self.warc = int(warc)
-        self.number = partition_number(self.warc, int(number))
+        run_input, _, number = name.partition("-")
+        self.run_input = int(run_input)
+        self.number = partition_number(self.run_input, int(number))
         self.name = name
         self._staging = staging
         self._limit = work.configuration.templates.known_pages

@@ -31,7 +31,7 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     that are left.
     """
     reporter = reporter or Reporter()
-    work = SecondPass(run.configuration, run.output, run.warcs)
+    work = SecondPass(run.configuration, run.output, run.inputs)
     staging = work.staging
     partitions = staging.partitions()
     if not staging.has(_ALL_COUNTED):
@@ -42,9 +42,11 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     with reporter.watching("deciding each page with what is known from the others") as watch:
         changed = engine.each(work.decide, partitions, watch)
     finished = staging.ledger.finished()
-    for warc in run.warcs:
-        if warc.number in finished:
-            run.folder.ledger.write(warc.number, warc.source, staging.ledger.read(warc.number), done=True)
+    for run_input in run.inputs:
+        if run_input.number in finished:
+            run.folder.ledger.write(
+                run_input.number, run_input.source, staging.ledger.read(run_input.number), done=True
+            )
     return changed
 
 

@@ -35,9 +35,9 @@ class Ledger:
         """The numbers of the WARCs that are finished."""
         return {int(name.split(".")[0]) for name in self._storage.names(LEDGER) if name.endswith(".done.json")}
 
-    def read(self, warc: int) -> list[PartitionEntry]:
+    def read(self, run_input: int) -> list[PartitionEntry]:
         """The finished partitions of a WARC, in order, without a gap."""
-        for name in (f"{warc:05d}.done.json", f"{warc:05d}.json"):
+        for name in (f"{run_input:05d}.done.json", f"{run_input:05d}.json"):
             try:
                 record = self._storage.read_json(f"{LEDGER}/{name}")
             except FileNotFoundError:
@@ -46,14 +46,14 @@ class Ledger:
                 return [PartitionEntry(**entry) for entry in record["partitions"]]
         return []
 
-    def write(self, warc: int, source: str, entries: Iterable[PartitionEntry], *, done: bool) -> None:
+    def write(self, run_input: int, source: str, entries: Iterable[PartitionEntry], *, done: bool) -> None:
         """Record the finished partitions of a WARC; `done` when there are no others."""
         record = {"warc": source, "partitions": [asdict(entry) for entry in entries]}
-        self._storage.write_json(f"{LEDGER}/{warc:05d}{'.done' if done else ''}.json", record)
+        self._storage.write_json(f"{LEDGER}/{run_input:05d}{'.done' if done else ''}.json", record)
         if done:
-            self._storage.delete(self._storage.path(LEDGER, f"{warc:05d}.json"))
+            self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.json"))
 
-    def reopen(self, warc: int, source: str, entries: Iterable[PartitionEntry]) -> None:
+    def reopen(self, run_input: int, source: str, entries: Iterable[PartitionEntry]) -> None:
         """Forgets all partitions of a WARC but these, its first ones, so that the others are worked on again."""
-        self.write(warc, source, entries, done=False)
-        self._storage.delete(self._storage.path(LEDGER, f"{warc:05d}.done.json"))
+        self.write(run_input, source, entries, done=False)
+        self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.done.json"))

@@ -175,8 +175,8 @@ class Server:
         size, extract = archive.stat().st_size, module.Stretch._measure
 
         def local(stretch: Any, bench: Any, partition: Any, n: int) -> Any:
-            warc = type(partition.warc)(0, str(archive), str(archive))
-            return extract(stretch, bench, type(partition)(warc, 0, partition.start, partition.end), n)
+            run_input = type(partition.run_input)(0, str(archive), str(archive))
+            return extract(stretch, bench, type(partition)(run_input, 0, partition.start, partition.end), n)
 
         monkeypatch.setattr("thresher.reading.sources.input_size", lambda _: size)
         monkeypatch.setattr(module.Stretch, "_measure", local)

@@ -75,7 +75,7 @@ def test_an_interrupted_run_is_shown_as_one(tmp_path: Path, monkeypatch: pytest.
     finished = PartitionQueue.finished
 
     def stop_at_the_second(queue: PartitionQueue, task: Any, answer: Any) -> None:
-        if task.partition.warc.number == 1:
+        if task.partition.run_input.number == 1:
             raise KeyboardInterrupt
         finished(queue, task, answer)
 
@@ -108,7 +108,7 @@ def test_a_run_at_work_is_shown_as_running(tmp_path: Path) -> None:
 
 def test_a_run_that_lost_a_partition_is_incomplete(tmp_path: Path) -> None:
     run = start_run(two_archives(tmp_path), str(tmp_path / "out"), load_configuration())
-    write_loss(run.folder, run.warcs[0], 0, TransferError("the server does not answer"))
+    write_loss(run.folder, run.inputs[0], 0, TransferError("the server does not answer"))
     run.folder.close_run()
     report = inspect_run(str(tmp_path / "out"))
     assert (report.state, report.lost) == ("incomplete", 1)

@@ -71,7 +71,9 @@ def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     run = continue_run(str(output), {})
     plan = plan_of(run, choice or Choice())
     run = reopen(run, plan.reopened)
-    step = RangeRetry(run.configuration, run.output, {warc.number: warc for warc in run.warcs}, plan.ranges)
+    step = RangeRetry(
+        run.configuration, run.output, {run_input.number: run_input for run_input in run.inputs}, plan.ranges
+    )
     status = execute(
         run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass
     )
@@ -181,7 +183,7 @@ def test_pages_that_were_given_up_are_settled_by_range(
     offsets = [each.warc_record_offset for each in WarcReading(min(archives.iterdir()))]
     queue = PartitionQueue(run.folder, run.configuration, run.pending)
     while (task := queue.next_task()) is not None:
-        given_up = frozenset(offsets[3:5]) if task.partition.warc.number == 0 else frozenset()  # type: ignore[union-attr]
+        given_up = frozenset(offsets[3:5]) if task.partition.run_input.number == 0 else frozenset()  # type: ignore[union-attr]
         queue.finished(task, worker.extract_partition(task.partition, give_up=given_up))  # type: ignore[union-attr]
     run.folder.close_run()
     assert letters(tmp_path / "out") == [("worker", "PageGivenUp")] * 2

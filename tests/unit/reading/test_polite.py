@@ -132,7 +132,7 @@ def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path,
     server = serve(folder)
     index = Index((str(folder / "out" / "pages"),))
     run = start_run([], str(tmp_path / "out"), load_configuration(), base_url=server.url, index=index)
-    reading = iter(reading_of(run.warcs[0].source, CaptureOptions()))
+    reading = iter(reading_of(run.inputs[0].source, CaptureOptions()))
     next(reading)
     deadline = time.monotonic() + 10
     while len(server.requests) < 2 and time.monotonic() < deadline:

@@ -144,7 +144,7 @@ def test_progress_never_runs_ahead_of_the_work(tmp_path: Path, monkeypatch: pyte
     seen: list[tuple[int, int]] = []
 
     def look(_queue: PartitionQueue, supervisor: Supervisor) -> None:
-        seen.extend((task.partition.warc.number, position) for task, position in supervisor.at_work())
+        seen.extend((task.partition.run_input.number, position) for task, position in supervisor.at_work())
 
     monkeypatch.setattr(PartitionQueue, "look", look)
     run = start_run(list(map(str, archives)), str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}))
