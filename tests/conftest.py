@@ -4,6 +4,7 @@ profiles.
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(folder if folder in MARKERS else "unit")
     # The two longest files first, so that no process is left alone with one of them at the end.
     items.sort(key=lambda item: item.path.name not in ("test_extract_job.py", "test_packaging.py"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> None:
+    """Tests send SIGINT, which a shell lets processes in the background ignore."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,8 @@ def refusals() -> Iterator[None]:
         raise Refusal(_as_typed(str(error))) from error
     except (InputError, OutputError, TransferError) as error:
         raise Refusal(str(error)) from error
+    except (PermissionError, FileNotFoundError, IsADirectoryError) as error:
+        raise Refusal(f"a file that this command reads cannot be read: {error}") from error
     except Exception as error:
         if not type(error).__module__.startswith("pyarrow"):
             raise

@@ -121,8 +121,8 @@ def _captures(name: str, start: str, *, only: bool = False) -> Iterator[tuple[st
     options = CaptureOptions(max_payload_bytes=_MAX_PAGE)
     try:
         for capture in reading_of(name, options, offset, offset + 1 if only else None):
-            number = number + 1 if capture.place == last else 0
-            last = capture.place
+            number = number + 1 if capture.warc_record_offset == last else 0
+            last = capture.warc_record_offset
             if last != offset or number >= skip:
                 yield f"{last}.{number}" if number else str(last), capture
     except OSError as error:  # an offset that no file of this system can have
