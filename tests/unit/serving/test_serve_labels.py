@@ -4,6 +4,7 @@
 import gzip
 import json
 import multiprocessing
+import re
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from running_service import ARTICLE, running
+from running_service import ARTICLE, Running, running
 from small_archive import page, write_archive
 
 from thresher.commands.main import main
 from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.native.parsing.document import Document
 from thresher.serving import labelling, proposing, sources
+from thresher.serving import service as service_module
 from thresher.serving.labelling import MAX_DISPUTED, kappa
 from thresher.train.command import labelled_sets
 from thresher.train.dataset import Reader
@@ -437,3 +439,38 @@ def test_rows_of_a_run_are_opened_from_its_archive(tmp_path):
         blocks = service.post("/blocks", body).json["blocks"]
         assert {block["template_frequency"] for block in blocks} == {0.0, 1.0}
         assert service.post("/blocks", {**body, "templates": [1]}).status == 400
+
+
+HOSTILE = (
+    *("7" * 5000, "999999999999999999", "-1", "0x0", "%00", "%F0%9F%8C%BE"),
+    *("%ff%fe", "%2e%2e%2fetc", "..%2f..", "a%0d%0ab"),
+)
+QUERY = "&".join(f"{name}=%00%ff{'9' * 300}" for name in ("url", "n", "start", "annotator", "page", "top", "url"))
+
+
+def routes() -> list[tuple[str, str]]:
+    """(method, path) of everything that the service answers."""
+    document = Path(service_module.__file__).read_text("utf-8")
+    found = re.findall(r'Route\("([^"]+)"[^\n]*?(?:methods=\["(\w+)"\])?\),\n', document)
+    return [(method or "GET", path) for path, method in found]
+
+
+@pytest.mark.parametrize(("method", "path"), routes())
+def test_hostile_requests_are_refused_by_every_route(service: Running, method: str, path: str) -> None:
+    """Whatever a path, a query or a body holds: never 500, never a dropped connection."""
+    paths = [re.sub(r"\{\w+\}", value, path) for value in HOSTILE] if "{" in path else [path]
+    bodies = [None] if method == "GET" else [b"", b"{", b"\xff" * 100, b'{"html": 3, "url": [[]]}', b"[" * 5000]
+    for each in paths:
+        for query in ("", f"?{QUERY}"):
+            for body in bodies:
+                answer = service.ask(method, each + query, body, {"Content-Type": "application/json"})
+                assert answer.status < 500, (each[:60], answer.status, answer.body[:300])
+                if answer.status >= 400 and method != "HEAD":
+                    assert answer.body, each
+
+
+def test_every_route_is_tried() -> None:
+    found = routes()
+    assert ("GET", "/sources/{number}/{place}") in found
+    assert ("PUT", "/experiments") in found
+    assert len(found) >= 23
