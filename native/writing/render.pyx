@@ -140,6 +140,35 @@ cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
     return 0
 
 
+cdef bint begins_display(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True if the first thing in a block is a display formula, which has lines of its own."""
+    cdef const Node* node
+    cdef Slice text
+    cdef Part part
+    cdef bint has_parts
+    cdef uint32_t n = block.start, i
+    while n < block.end:
+        node = tree.nodes + n
+        if metrics.nodes[n].flags & FLAG_HIDDEN:
+            n = node.end
+            continue
+        n += 1
+        if node.kind != KIND_TEXT:
+            continue
+        if node.namespace == CONSTRUCT_DISPLAY or node.namespace == CONSTRUCT_FORMULA:
+            return node.namespace == CONSTRUCT_DISPLAY
+        text = slice_at(tree, node.start, node.length)
+        has_parts = node.namespace == CONSTRUCT_PARTS and part_of(tree, node, 0, &part) != 0
+        if has_parts:
+            text.length = part.start
+        for i in range(text.length):
+            if not is_space(text.data[i]):
+                return False
+        if has_parts:
+            return part.construct == CONSTRUCT_DISPLAY
+    return False
+
+
 cdef void lay_out(
     BlockLayout* layout, const Tree* tree, const MetricsArray* metrics, const Block* block
 ) noexcept nogil:
@@ -158,6 +187,8 @@ cdef void lay_out(
     layout.separator = block.separator
     layout.alone = block.alone
     layout.is_cell = is_cell(item) and not is_line
+    if block.separator == SEPARATOR_SPACE and not layout.is_cell and begins_display(tree, metrics, block):
+        layout.separator = SEPARATOR_LINE
     layout.table = table_of(tree, block.item) if layout.is_cell else 0
     # pages that number or colour lines put each line into its own element
     layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED or is_line else 0

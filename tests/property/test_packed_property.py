@@ -105,3 +105,23 @@ def test_any_bytes_are_refused_or_give_some_text(data: bytes) -> None:
 def test_every_word_may_be_anything(data: bytes, number: int) -> None:
     for at in range(len(data) // 4):
         use(damaged(data, [("word", at, number)]))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<label>a<label><math display=block><mi>x</mi></math>",
+        "<label>a<label> <b></b><math display=block><mi>x</mi></math> b",
+        "<p>a<button>\\[x^2\\] b</button>\\(y\\)",
+        "<p>a<button>b \\[x^2\\]</button><label>c",
+    ],
+)
+def test_a_display_formula_that_begins_a_block_has_its_line(page: str) -> None:
+    """Such a block follows the one before it on its line, but for the formula."""
+    for name in ("all", "thresher"):
+        extractor = PageExtractor(name)
+        text = extractor.extract(page.encode())
+        packed = PackedPage()
+        packed.load(extractor.pack(-32768))
+        packed.keep(extractor.kept())
+        assert packed.render() == text
