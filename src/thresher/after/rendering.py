@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.parquet as pq
 
-from thresher.config import SECTIONS, in_current_names, load_configuration
+from thresher.config import SECTIONS, load_configuration
 from thresher.errors import ConfigError, InputError
 from thresher.options import knobs
 from thresher.running.run import start_run
@@ -30,7 +30,7 @@ def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -
     setting.
     """
     folder = RunFolder(source)
-    rows = in_current_names(folder.read_run().get("rows", {}))
+    rows = folder.read_run().get("rows", {})
     if rows.get("write.to", "parquet") != "parquet":
         raise InputError(f"{source}: its pages are not Parquet, but {rows['write.to']}; run thresher extract again")
     # A file without rows stands for a run without pages.

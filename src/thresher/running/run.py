@@ -199,7 +199,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
 
     Raises OutputError if it cannot be gone on with.
     """
-    from thresher.config import in_current_names, load_configuration
+    from thresher.config import load_configuration
 
     record = RunFolder(output).read_run()
     rows = record.get("rows", {})
@@ -208,7 +208,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     kept = {
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
-    configuration = load_configuration(None, in_current_names(kept) | dict(settings))
+    configuration = load_configuration(None, kept | dict(settings))
     folder = RunFolder(output, configuration)
     names = folder.inputs()
     mode = configuration.templates.mode

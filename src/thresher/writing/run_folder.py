@@ -64,7 +64,7 @@ class RunFolder:
         resumed = RUN_FILE in present
         check_unfinished(storage, present)
         if resumed:
-            before = in_current_names(self.read_run().get("rows", {}))
+            before = self.read_run().get("rows", {})
             others_may_come = extends is not None or "index" in before or "index" in run["rows"]
             check_same_run(self.location, before, run["rows"], inputs, None if others_may_come else self.inputs)
         check_parts(storage, len(inputs))
@@ -105,7 +105,9 @@ class RunFolder:
         self.lock.remove()
 
     def read_run(self) -> dict[str, Any]:
-        """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
+        """The contents of `_run.json`, under the names that this version has for settings. Raises OutputError if it is
+        missing or unreadable.
+        """
         try:
             run = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
@@ -116,6 +118,15 @@ class RunFolder:
                     raise TypeError(f"{key!r} is no object")
             if not isinstance(run.get("rows", {}).get("inputs", 0), int):
                 raise TypeError("the number of inputs is none")
+            run["rows"] = in_current_names(run.get("rows", {}))
+            sections = run.get("configuration", {})
+            if not all(isinstance(each, dict) for each in sections.values()):
+                raise TypeError("a section of the configuration is no object")
+            kept = {f"{section}.{key}": value for section, each in sections.items() for key, value in each.items()}
+            run["configuration"] = {section: {} for section in sections}
+            for name, value in in_current_names(kept).items():
+                section, _, key = name.partition(".")
+                run["configuration"][section][key] = value
         return run
 
     def inputs(self) -> list[str]:

@@ -45,7 +45,10 @@ COMMANDS = {
         "{out}",
     ),
 }
-SHAPES = ("[]", "3", "null", "{}", '"x"', '{"inputs": 3}', '{"rows": 3}', '{"partitions": {}}', "[" * 100_000)
+SHAPES = (
+    *("[]", "3", "null", "{}", '"x"', '{"inputs": 3}', '{"rows": 3}', '{"partitions": {}}'),
+    *('{"configuration": {"a": 3}}', "[" * 100_000),
+)
 
 
 def half(path: Path) -> None:
