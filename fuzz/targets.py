@@ -28,6 +28,7 @@ from slow_inputs import keeping_slow
 from thresher.file_kinds import binary_kind
 from thresher.native.base.characters import first_letters, measure
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.facts.describe import find_values
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.parsing.document import Document
 from thresher.native.parsing.prescan import charset_metas
@@ -46,7 +47,7 @@ from thresher.options import Limits
 from thresher.page.charset import decode
 from thresher.page.extraction import EXTRACTORS, MODES, PageExtractor
 from thresher.page.legacy_encodings import LABELS, decode_as
-from thresher.page.metadata import find_values, read_metadata
+from thresher.page.metadata import read_metadata
 from thresher.reading.captures import WarcReading
 from thresher.reading.payload import (
     PayloadError,
@@ -530,11 +531,11 @@ def metadata(data: bytes) -> None:
     url = URLS[options[1] % len(URLS)]
     document = Document()
     document.parse(exact(page))
-    found = find_values(document)
-    for values in found.said.values():
+    said, _, _, lines = find_values(document)
+    for values in said.values():
         for value in values:
             value.encode()
-    for _, _, text, marks in (*found.lines, *find_shown_lines(document, True, True, (page[:40],))):
+    for _, _, text, marks in (*lines, *find_shown_lines(document, True, True, (page[:40],))):
         require(len(text) <= 160 and 0 <= marks < 1024, "a shown line is short")
     said = read_metadata(document, url, not_after=date(2025, 1, 1) if options[2] & 1 else None)
     for value in (said.title, said.author, said.description, said.site_name, said.canonical_url, said.language):

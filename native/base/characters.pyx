@@ -242,7 +242,7 @@ def first_letters(bytes text not None, uint32_t n) -> str:
     return letters[:length].decode("utf-8", "ignore")
 
 
-def key_of(str text not None) -> str:
+cpdef str key_of(str text):
     """The letters and digits of a text in lower case, for comparing two spellings of a name."""
     cdef str folded = text.casefold()
     cdef Py_UCS4[SHORT_KEY] kept

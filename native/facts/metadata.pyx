@@ -2,7 +2,7 @@
 """What a page says about itself: the values of its meta, link, time and h1 elements and its JSON-LD, found in one loop
 over the nodes.
 
-Only requested values become Python objects, a few dozen at most. thresher.page.metadata chooses between them.
+Only requested values become Python objects, a few dozen at most. facts.describe chooses between them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

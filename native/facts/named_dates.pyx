@@ -7,7 +7,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 
 
 cdef enum:
-    MAX_PARTS = 128     # words and numbers that are looked at
+    MAX_PARTS = 3 * MAX_NAMED - 1   # words and numbers that are looked at
     REACH = 40          # characters before the first year and after the last one in which day and month stand
     GAP = 12            # characters between the parts of a date
     MAX_FILLER = 4      # letters of a word between day, month and year: de, of, del, год
@@ -80,18 +80,16 @@ cdef int find_reach(str text, Py_ssize_t* begin, Py_ssize_t* stop) except -1:
     return 0
 
 
-cdef enum Shape:        # what the numbers of a text may be, by how many digits they have
-    MAY_BE_NAMED = 1    # one of four and another one: 5 March 2014
-    YEAR_FIRST = 2      # 4, 2 and 2 at most, or 8: 2014-03-05, 20140305
-    YEAR_LAST = 4       # 2, 2 at most and 2 or 4: 5.3.14
-    ERA_YEAR = 8        # two or more, in a text outside ASCII: 平成26年3月5日
-
-
 SHAPES = {"may_be_named": MAY_BE_NAMED, "year_first": YEAR_FIRST, "year_last": YEAR_LAST, "era_year": ERA_YEAR}
 
 
 def shapes_of_numbers(str text not None) -> int:
     """What dates a text may hold, as a sum of SHAPES; 0 if none."""
+    return find_shapes(text)
+
+
+cdef int find_shapes(str text):
+    """shapes_of_numbers()."""
     cdef Py_ssize_t i = 0, end, length = len(text)
     cdef Py_ssize_t before = 9, last = 9, digits      # of the last two numbers
     cdef int numbers = 0, shapes = 0
@@ -138,12 +136,18 @@ def named_dates(str text not None, dict months not None, frozenset first_words n
 
     `months` has the number of each month's name, casefolded; `first_words` what names of two words begin with.
     """
+    cdef NamedDate[MAX_NAMED] found
+    cdef int k, n = find_named_dates(text, months, first_words, found)
+    return [(found[k].year, found[k].month, found[k].day, found[k].start, found[k].end) for k in range(n)]
+
+
+cdef int find_named_dates(str text, dict months, frozenset first_words, NamedDate* found) except -1:
+    """Find the dates of named_dates(); returns how many, at most MAX_NAMED."""
     cdef Part[MAX_PARTS] parts
     cdef Py_ssize_t i, end, stop, word_start, word_end
-    cdef int n = 0, at = 0, kinds
+    cdef int n = 0, at = 0, kinds, count = 0
     cdef object number
     cdef str key
-    cdef list found = []
     cdef int[8] values      # by Kind
     find_reach(text, &i, &stop)
     while i < stop and n < MAX_PARTS:
@@ -202,6 +206,9 @@ def named_dates(str text not None, dict months not None, frozenset first_words n
             continue
         for i in range(at, at + 3):
             values[parts[i].kind] = parts[i].value
-        found.append((values[<int> YEAR], values[<int> MONTH], values[<int> DAY], parts[at].start, parts[at + 2].end))
+        THRESHER_CHECK(count < MAX_NAMED)
+        found[count].year, found[count].month, found[count].day = values[<int> YEAR], values[<int> MONTH], values[<int> DAY]
+        found[count].start, found[count].end = parts[at].start, parts[at + 2].end
+        count += 1
         at += 3
-    return found
+    return count

@@ -2,7 +2,7 @@
 """Lines of the visible text that may hold a page's date or its authors' names.
 
 For pages whose elements name no date or no author. A line is the text of a block between two line breaks. Most lines of
-a page are only scanned; thresher.page.dates and thresher.page.authors read the few that are returned.
+a page are only scanned; facts.dates and facts.authors read the few that are returned.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -111,7 +111,7 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     """True if a text has digits that may be a date: a year from 1990 on, three short numbers, or digits of another
     script.
 
-    Few texts without a date pass; thresher.page.dates checks the rest.
+    Few texts without a date pass; facts.dates checks the rest.
     """
     cdef uint32_t i = 0, start, run, short_runs = 0
     cdef uint8_t any_digit = 0

@@ -7,9 +7,9 @@ import pytest
 from shared_data import files
 
 import thresher
+from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
 from thresher.page.kinds import kind_of
-from thresher.page.metadata import find_values
 
 
 @pytest.mark.parametrize("path", files("labelled*/*.parquet"), ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -21,9 +21,9 @@ def test_kinds_of_labelled_pages(path):
             if row["html"] is None:
                 continue
             url = row.get("url")
-            found = find_values(thresher.parse(row["html"]), url)
-            evidence = kinds_oracle.find_evidence(found.said, found.counts, found.linked, url)
-            assert find_evidence(found.said, found.counts, found.linked, url) == evidence
-            assert kind_of(found.said, found.counts, found.linked, url) == kinds_oracle.kind_of(evidence)
+            said, counts, linked, _ = find_values(thresher.parse(row["html"]), url)
+            evidence = kinds_oracle.find_evidence(said, counts, linked, url)
+            assert find_evidence(said, counts, linked, url) == evidence
+            assert kind_of(said, counts, linked, url) == kinds_oracle.kind_of(evidence)
             n += 1
     assert n > 0

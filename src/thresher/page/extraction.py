@@ -47,7 +47,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import NO_VALUES, Metadata, decide, read_metadata
+from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
 
@@ -561,7 +561,7 @@ class Extraction:
         """
         source = self._source
         if self.status in _NO_TREE:
-            return decide(NO_VALUES, source.url)
+            return read_metadata(None, source.url)
         if getattr(_local, "source", None) is source:
             page_extractor: PageExtractor = _local.page_extractor
         else:

@@ -19,7 +19,7 @@ WEIGHTS: Final = Path(__file__).with_name("kinds.tsv")
 
 
 @cache
-def _weights() -> KindWeights:
+def kind_weights() -> KindWeights:
     """The weights in hundredths. Whole numbers, because their sum does not depend on the order of the evidence."""
     rows = (line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if line[:1] != "#")
     return KindWeights([(name, [round(100 * float(weight)) for weight in weights]) for name, *weights in rows])
@@ -31,5 +31,5 @@ def kind_of(
     """The likeliest kind of a page, and its probability, from what find_metadata() of native.facts.metadata
     found. Of kinds that are as likely, the first in KINDS.
     """
-    kind, score = _weights().likeliest(values, counts, linked, url)
+    kind, score = kind_weights().likeliest(values, counts, linked, url)
     return KINDS[kind], score

@@ -19,10 +19,10 @@ from sklearn.linear_model import LogisticRegression
 
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
+from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
 from thresher.page.extraction import parse
 from thresher.page.kinds import KINDS, WEIGHTS
-from thresher.page.metadata import find_values
 
 _KIND_OF_LABEL: Final = {
     "article": "article", "news": "article", "product": "product", "collection": "listing", "listing": "listing",
@@ -60,8 +60,8 @@ def read_pages(data: Path) -> list[LabelledPage]:
             kind = _KIND_OF_LABEL.get(row["page_type"] or "")
             if kind is None:
                 continue
-            found = find_values(parse(decode_page(row["html"])))
-            evidence = find_evidence(found.said, found.counts or (0, 0, 0), found.linked, row.get("url"))
+            said, counts, linked, _ = find_values(parse(decode_page(row["html"])))
+            evidence = find_evidence(said, counts, linked, row.get("url"))
             site = row.get("site") or f"{path.stem}/{number}"
             pages.append(LabelledPage(path.stem, site, row["page_type"], KINDS.index(kind), frozenset(evidence)))
     return pages

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.page.authors import _LAST_WORDS, _TAIL, read_names
+from thresher.native.facts.authors import _LAST_WORDS, _TAIL, read_names
 from thresher.page.metadata import read_metadata
 
 

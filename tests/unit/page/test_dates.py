@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
+from thresher.native.facts.calendars import persian_day
+from thresher.native.facts.dates import Order, find_dates, order_of, shown_date
+from thresher.native.facts.months import _NAMES, month_numbers
 from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
+from thresher.native.facts.page_address import date_in_address
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import MARKS
-from thresher.page.calendars import persian_day
-from thresher.page.dates import Order, ShownLine, find_dates, order_of, shown_date
-from thresher.page.metadata import date_in_address, read_metadata
-from thresher.page.months import _NAMES, month_numbers
+from thresher.page.metadata import read_metadata
 
 DAY = date(2014, 3, 5)
 
@@ -249,8 +250,8 @@ def test_the_best_shown_date_is_taken():
     that is no better.
     """
 
-    def line(place: int, text: str, *marks: str) -> ShownLine:
-        return ShownLine(place, len(text), text, sum(MARKS[mark] for mark in marks))
+    def line(place: int, text: str, *marks: str) -> tuple[int, int, str, int]:
+        return (place, len(text), text, sum(MARKS[mark] for mark in marks))
 
     lines = [
         line(10, "Updated 7 May 2014", "date", "details"),
@@ -260,7 +261,7 @@ def test_the_best_shown_date_is_taken():
     ]
     best = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
     assert best is not None
-    assert best.day == date(2014, 5, 5)
+    assert best[0] == date(2014, 5, 5)
     assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
 
@@ -269,11 +270,11 @@ def test_a_row_of_days_speaks_for_its_newest_alone():
     """Days of other pages stand in lists. Where the newest comes first, it is the list's own."""
 
     def best(*texts: str, gap: int = 100, more: str = "") -> date | None:
-        lines = [ShownLine(1000 + gap * i, len(text), text, MARKS["date"]) for i, text in enumerate(texts)]
+        lines = [(1000 + gap * i, len(text), text, MARKS["date"]) for i, text in enumerate(texts)]
         if more:
-            lines.append(ShownLine(5000, len(more), more, 0))
+            lines.append((5000, len(more), more, 0))
         found = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
-        return found.day if found is not None else None
+        return found[0] if found is not None else None
 
     assert best("5 May 2014", "4 May 2014", "3 May 2014") == date(2014, 5, 5)
     assert best("3 May 2014", "4 May 2014", "5 May 2014") == date(2014, 5, 5)

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.native.base.characters import key_of
+from thresher.native.facts.dates import parse_date
 from thresher.native.facts.metadata import find_metadata
-from thresher.page.metadata import Metadata, parse_date, read_metadata
+from thresher.page.metadata import Metadata, read_metadata
 
 URL = "https://www.lowermill.example/news/wheel.html"
 

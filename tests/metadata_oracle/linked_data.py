@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON-LD: what a page says about itself in scripts of type application/ld+json."""
+"""What the JSON-LD of a page says, in plain Python: the slow oracle of thresher.native.facts.page_data."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authors' names: read out of what a page names or shows."""
+"""Authors' names in plain Python: the slow oracle of thresher.native.facts.authors."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from metadata_oracle.dates import ShownLine, find_dates
+
 from thresher.native.base.characters import key_of
 from thresher.native.facts.shown_lines import MARKS
-from thresher.page.dates import ShownLine, find_dates
 
 _MAX_NAME: Final = 200  # characters of a text with names; a longer one is none
 _MAX_AUTHORS: Final = 20

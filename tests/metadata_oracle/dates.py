@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dates in text: read in many languages, and chosen among all that a page names or shows.
+"""Dates in text, and the date of a page, in plain Python: the slow oracle of thresher.native.facts.dates.
 
 A wrong date is worse than none. So nothing is guessed from a year alone, a day and month in unknown order are left out,
 and a date that stands somewhere in the text counts only near the headline or where its element is marked as a date.
@@ -16,10 +16,10 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from thresher.native.base.characters import key_of
+from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
+from thresher.native.facts.months import FIRST_WORDS, month_numbers
 from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.facts.shown_lines import MARKS
-from thresher.page.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
-from thresher.page.months import FIRST_WORDS, month_numbers
 
 EARLIEST: Final = 1990
 """The year of the first web page. An older date is a default such as 1970-01-01, or the date of something else."""

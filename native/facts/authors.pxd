@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authors' names in what a page names and in the lines that it shows."""
+
+from thresher.native.facts.dates cimport ShownLines
+
+
+cdef list names_in(list texts)
+cdef str without_site(str name, set sites)
+cdef list shown_authors(ShownLines lines, Py_ssize_t headline)
+cdef bint is_organisation(str name) except -1

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authors' names: read out of what a page names or shows."""
+
+import re
+from collections.abc import Iterable
+
+from thresher.native.base.characters cimport key_of
+from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
+from thresher.native.facts.shown_lines import MARKS
+
+cdef enum:
+    MAX_NAME = 200          # characters of a text with names; a longer one is none
+    MAX_AUTHORS = 20
+    MAX_WORDS = 6           # of one name
+    BESIDE = 120            # bytes after the headline within which a byline is the page's, whatever surrounds it
+    NEAR = 600              # bytes of visible text after the headline
+    BEFORE = 250            # before it
+    SHORT = 80              # characters of a line with names alone
+
+cdef double ENOUGH = 2.0
+
+_BY = re.compile(
+    r"^[\s|,:·•–—-]*(?:(?:written|story|words|text|report|reporting|posted|published|posté|publié|"
+    r"geschrieben|ein artikel|artikel|article|eingestellt|veröffentlicht|escrito|publicado|scritto|a cura)\s+)?"
+    r"(?:by|von|par|por|di|da|door|av|af|przez|автор|текст|from|yazan|oleh|bởi|autor(?:in|en)?|author|authors|auteur|"
+    r"autore|redakteur(?:in)?|reporter|text|foto|(?:本报|本報)?(?:记者|記者))(?:\s*[:：]\s*|\s+)",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
+_JOINING = "and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit"
+_JOINERS = frozenset(_JOINING.split("|"))
+_AND = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
+_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
+_TAIL = re.compile(
+    r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
+    r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
+    r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
+    r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
+    re.IGNORECASE,
+)
+_LAST_WORDS = frozenset((
+    "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
+    "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
+    "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
+    "redacteur",
+))  # fmt: skip
+"""What _TAIL ends with, in ASCII."""
+_ROLE = re.compile(
+    r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
+    r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
+    r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$",
+    re.IGNORECASE,
+)
+_ORGANISATIONS = frozenset((
+    "staff", "daily", "news", "newsroom", "times", "reporter", "reporters", "editor", "editors", "editorial",
+    "team", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
+    "redazione", "rédaction", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
+))  # fmt: skip
+_DEGREES = re.compile(
+    r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset((
+    "admin", "administrator", "webmaster", "editor", "editors", "staff", "author", "user", "guest", "root",
+    "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
+    "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
+    "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
+    "last updated", "no comments", "sponsored",
+))  # fmt: skip
+_WORD = re.compile(r"\w+")
+
+cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
+cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch, WORDS = _WORD.findall
+cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
+cdef object BEGINS_BY = re.compile(
+    r"(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE
+).match
+cdef object BEFORE_A_DATE = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d").match
+cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
+cdef int AUTHOR_MARK = MARKS["author"], BIOGRAPHY_MARK = MARKS["biography"]
+cdef int OF_OTHERS = MARKS["elsewhere"] | BIOGRAPHY_MARK
+
+
+cdef list names_in(list texts):
+    """read_names()."""
+    cdef dict found = {}
+    cdef str text, cleaned
+    for each in texts:
+        text = each
+        if len(text) > MAX_NAME or "{" in text:
+            continue
+        if is_no_plain_name(text) or "www." in text:
+            text = ADDRESS(" ", BRACKETS("", without_dates(text)))
+        for name in split(without_by(text)):
+            cleaned = clean_name(name)
+            if cleaned is not None and len(found) < MAX_AUTHORS:
+                found[cleaned] = None
+    return list(found)
+
+
+def read_names(texts: Iterable[str]) -> list[str]:
+    """The names in texts that hold authors, each once: roles, agencies behind a name, addresses, dates, "By" and what
+    is too long for a name are left out; several names in one text are told apart.
+    """
+    return names_in(list(texts))
+
+
+cdef bint is_no_plain_name(str text) noexcept:
+    """True if a text has a digit, a bracket, an @ or a slash."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character in u"([（@/" or (character.isdecimal() if character >= 0x80 else u"0" <= character <= u"9"):
+            return True
+    return False
+
+
+cdef bint may_begin_by(str text) noexcept:
+    """False if no "by" of BY can begin this text: its first letter is none that one of its words begins with."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character.isspace() or character in u"|,:·•–—-":
+            continue
+        if character < 0x80:
+            return character in u"wstrpgeavbdofyWSTRPGEAVBDOFY"
+        return True
+    return False
+
+
+cdef str without_by(str text):
+    """A text without "by" and the like in front."""
+    cdef object match
+    if not may_begin_by(text):
+        return text
+    match = BY(text)
+    return text[match.end():] if match is not None else text
+
+
+cdef str without_dates(str text):
+    """A text with a semicolon in place of each date."""
+    cdef FoundDay[MAX_DAYS] found
+    cdef int k = find_days(text, "", -1, found, MAX_DAYS)
+    while k > 0:
+        k -= 1
+        text = f"{text[:found[k].start]};{text[found[k].end:]}"
+    return text
+
+
+cdef bint is_divided(str text) except -1:
+    """True if a text may hold several names."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character in u";/|｜•·–—、":
+            return True
+    for word in text.split():
+        if word in JOINERS:
+            return True
+    return False
+
+
+cdef list split(str text):
+    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
+    cdef list names = [], pieces
+    cdef str piece
+    for part in (AND(text) if is_divided(text) else [text]):
+        pieces = [each.strip() for each in (<str> part).split(",")]
+        if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
+            names.append(f"{pieces[1]} {pieces[0]}")
+            continue
+        for each in pieces:
+            piece = each
+            if names and DEGREES(piece) is not None:
+                names[len(names) - 1] += f", {piece}"
+            elif piece and not (names and ROLE(piece) is not None):
+                names.append(piece)
+    return names
+
+
+cdef bint is_inverted(str last, str first) except -1:
+    """True if two parts are one name, the last name first: Miller, A. or You, Xiaoying."""
+    return (
+        len(last.split()) == 1 and len(first.split()) <= 2 and DEGREES(first) is None and first[:1].isupper()
+    )
+
+
+cdef bint has_letter(str text) noexcept:
+    cdef Py_UCS4 character
+    for character in text:
+        if character.isalpha():
+            return True
+    return False
+
+
+cdef str clean_name(str name):
+    """One name without what is glued to it; None if it is none."""
+    cdef str previous = None, last
+    cdef list words
+    while previous != name:
+        previous = name
+        name = without_by(name)
+        words = name.rsplit(None, 1)
+        last = (<str> words[len(words) - 1]).lower() if words else ""
+        if last in LAST_WORDS or not last.isascii():
+            name = TAIL("", name) or name
+        name = name.strip(" \t,;:|·•-–—*@/\"'“”„")
+    if not has_letter(name) or name.lower() in NO_NAMES or len(name.split()) > MAX_WORDS:
+        return None
+    return name
+
+
+cdef str without_site(str name, set sites):
+    """A person's name of two words or more without the site's name behind it."""
+    cdef list words = name.split()
+    cdef Py_ssize_t place
+    for place in range(2, len(words)):
+        if key_of("".join(words[place:])) in sites:
+            return " ".join(words[:place])
+    return name
+
+
+cdef list shown_authors(ShownLines lines, Py_ssize_t headline):
+    """The authors' names that a line near the headline shows; empty if there is none. `headline` is the place where it
+    ends; -1 if it is not known.
+    """
+    cdef double score, best_score = 0
+    cdef list best = [], names
+    cdef Py_ssize_t i, distance
+    cdef int marks, others
+    cdef bint begins_by
+    cdef str text
+    for i in range(lines.n):
+        distance = lines.lines[i].place - headline if headline >= 0 else <Py_ssize_t> NEAR
+        text = lines.texts[i]
+        marks = lines.lines[i].marks
+        if not -BEFORE <= distance <= NEAR or len(text) > SHORT or 0 < marks <= HEADINGS:
+            continue
+        begins_by = len(text) > 0 and text[0] in u"abdoptvABDOPTV" and BEGINS_BY(text) is not None
+        score = 2.0 * ((marks & AUTHOR_MARK) != 0) + 2.0 * begins_by
+        if "|" in text or "·" in text or "•" in text:
+            score += 2.0 * (BEFORE_A_DATE(text) is not None)
+        if score == 0:
+            continue
+        others = BIOGRAPHY_MARK if begins_by and 0 <= distance <= BESIDE else OF_OTHERS
+        score += 1.0 - <double> abs(distance) / NEAR - 3.0 * ((marks & others) != 0)
+        if score < ENOUGH or (best and score <= best_score):
+            continue
+        names = [name for name in names_in([text]) if looks_like_name(name)]
+        if names:
+            best, best_score = names, score
+    return best
+
+
+cdef bint is_organisation(str name) except -1:
+    """True if a name is rather that of an editorial staff than of a person."""
+    for word in WORDS(name.lower()):
+        if word in ORGANISATIONS:
+            return True
+    return False
+
+
+cdef bint looks_like_name(str name) except -1:
+    """True if a text could be a person's name: two words or more with capitals, or a script without them."""
+    cdef list words = name.split()
+    cdef Py_UCS4 character
+    for character in name:
+        if character.isdigit():
+            return False
+    if name.casefold() == name and name.upper() == name:    # no script with capitals
+        return True
+    return len(words) > 1 and words[0][:1].isupper() and words[len(words) - 1][:1].isupper()

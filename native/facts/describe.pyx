@@ -1,0 +1,602 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page says about itself: title without the site's name, date, author, description, site, canonical address,
+language, kind.
+
+native.facts.metadata finds the few values that could matter, native.facts.shown_lines the lines of visible text where no
+element says them; here it is decided between them. Every value is the page's own claim, cleaned and checked for its
+form, not for its truth.
+
+Own code, because the libraries cost more than everything else that is done for a page: over 200 pages of WCXB htmldate
+1.11 takes 22 ms a page for the date alone, Trafilatura's metadata 32 ms, extruct 0.18 2.5 ms for JSON-LD and OpenGraph.
+"""
+
+import re
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urljoin
+
+from thresher.native.facts.authors cimport is_organisation, names_in, shown_authors, without_site
+from thresher.native.facts.dates cimport (
+    CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
+)
+from thresher.native.facts.page_address cimport day_in_address, host_of, month_in_address, name_key, names_of_site
+from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named
+from thresher.native.facts.titles cimport headline_of, title_of, titles_behind
+from thresher.native.parsing.document cimport Document
+from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.shown_lines import find_shown_lines
+
+cdef enum:
+    MAX_NAME = 200          # characters of a site's name; what is longer is none
+    MAX_URL = 2048
+    MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
+    MAX_TIME = 64           # characters of a date and time that are read
+
+# Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
+# OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
+_DATES = (
+    "article:published_time", "datepublished", "rnews:datepublished", "sw-pubdate", "og:pubdate",
+    "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
+    "og:article:published_time", "og:published_time",
+    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
+    "dcterms.issued", "dcterms.created", "dcterms:created", "date.created", "date.available", "prism.publicationdate",
+    "dc.date.created", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "bt:pubdate",
+    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
+    "publicationdate", "date_published",
+    "published_at", "publisheddate", "its_publication",
+    "originalpublicationdate", "article.published", "article_date_original", "article.created",
+    "weibo:article:create_at",
+)
+_WEAK_DATES = (
+    "dc.date",
+    "dcterms.date",
+    "pub_date",
+    "date",
+    "published by suffix",
+    "datecreated",
+    "created",
+    "published",
+    "timestamp",
+)
+_MODIFIED = (
+    "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
+    "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
+    "revised", "modified",
+)
+_AUTHORS = (
+    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
+    "citation_author", "citation_authors",
+    "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
+)
+_LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
+"""Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
+cdef object WRITTEN_BY = re.compile(
+    r"(?:written|posted|published|verfasst|geschrieben|veröffentlicht|écrit|rédigé|publié|escrito|publicado|escrit|"
+    r"scritto|pubblicato|geschreven|skrevet|skriven|napisane|napsal|napísal|scris|ditulis|написано)\b.*"
+    r"|(?:author|autor(?:in)?|auteur|autore|автор|yazan|yazar|szerző|kirjoittanut|kirjoittaja|συγγραφέας|"
+    r"작성자|글쓴이|作者|執筆者|著者|投稿者|撰寫者|نویسنده|الكاتب|كُتب بواسطة|tác giả|ผู้เขียน|נכתב על ידי)",
+    re.IGNORECASE,
+)
+_DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
+_SITES = (
+    "og:site_name",
+    "application-name",
+    "apple-mobile-web-app-title",
+    "dc.publisher",
+    "dcterms.publisher",
+    "publisher",
+)
+_TITLES = (
+    "og:title",
+    "twitter:title",
+    "headline",
+    "dc.title",
+    "dcterms.title",
+    "citation_title",
+    "parsely-title",
+)
+_LANGUAGES = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
+_NAMES = {
+    name.encode(): name
+    for name in (
+        *_DATES,
+        *_WEAK_DATES,
+        *_MODIFIED,
+        *_AUTHORS,
+        *_DESCRIPTIONS,
+        *_SITES,
+        *_TITLES,
+        *_LANGUAGES,
+        *(name for pair in _LABELLED for name in pair),
+        "og:url",
+        "og:type",
+        "generator",
+    )
+} | {
+    f":{name}".encode(): "published by suffix"
+    for name in (
+        "published_time",
+        "publish_time",
+        "publishtime",
+        "published",
+        "published_at",
+        "publishdate",
+        "publish_date",
+        "published_date",
+        "publisheddate",
+        "datepublished",
+        "date_published",
+        "publicationdate",
+        "publication_date",
+        "pubdate",
+        "release_date",
+        "uploaded",
+    )
+}
+
+_MARKED_DATES = frozenset((*_DATES, "time published"))
+_MARKED_AUTHORS = frozenset((*_AUTHORS, "rel author"))
+
+cdef dict NAMES = _NAMES
+cdef tuple DATES = _DATES, WEAK_DATES = _WEAK_DATES, MODIFIED = _MODIFIED, AUTHORS = _AUTHORS, LABELLED = _LABELLED
+cdef tuple DESCRIPTIONS = _DESCRIPTIONS, SITES = _SITES, LANGUAGES = ("html lang", *_LANGUAGES)
+cdef frozenset MARKED_DATES = _MARKED_DATES, MARKED_AUTHORS = _MARKED_AUTHORS
+
+cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$").search
+cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
+cdef object ISO = re.compile(r"([12][0-9]{3})-([01][0-9])-([0-3][0-9])(?![0-9])").match
+cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
+cdef object END_OF_TAG = re.compile(r"[,;\s]").split
+cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII).fullmatch
+
+
+# --- what is looked at ---
+
+cdef tuple values_of(Document document, str url):
+    """find_values()."""
+    cdef dict said
+    cdef list linked, marked = [], written, lines = []
+    cdef tuple counts
+    cdef bint addressed, dates = True, authors
+    said, counts, linked = find_metadata(document, NAMES)
+    for name, texts in said.items():
+        if name in MARKED_DATES:
+            for text in <list> texts:
+                if first_day(text):
+                    marked.append(text)
+    for each in linked:
+        for text in (<dict> each).get("datePublished", []):
+            if first_day(text):
+                marked.append(text)
+    addressed = day_in_address(url) != 0
+    if marked:
+        dates = not addressed
+        if dates:
+            for text in marked:
+                if not is_near_midnight(text):
+                    dates = False
+                    break
+    elif not addressed:
+        written = dates_in_scripts(document)
+        if written:
+            said["script date"] = written
+    authors = not names_person(said, linked, url)
+    if dates or authors:
+        lines = find_shown_lines(document, dates, authors, titles_in(said))
+    return said, counts, linked, lines
+
+
+def find_values(
+    Document document not None, str url = None
+) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict[str, Any]], list[tuple[int, int, str, int]]]:
+    """What the facts of a parsed page that came from `url` are decided from: values, counts and JSON-LD as
+    native.facts.metadata.find_metadata() gives them, and lines of visible text as
+    native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
+    """
+    return values_of(document, url)
+
+
+cdef tuple titles_in(dict said):
+    """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
+    cdef dict found = {}
+    cdef str text
+    for name in ("title", "og:title"):
+        if name in said:
+            text = (<list> said[name])[0]
+            found[text] = None
+            for part in titles_behind(text, MAX_SEPARATORS):
+                found[part] = None
+    return tuple([(<str> text).encode("utf-8", "ignore") for text in found])
+
+
+cdef bint names_person(dict said, list linked, str url) except -1:
+    """True if elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
+
+    Names of one word count as none: they are user names, initials or the site's.
+    """
+    cdef list named = []
+    cdef set sites
+    cdef str name
+    for key, texts in said.items():
+        if key in MARKED_AUTHORS:
+            named += <list> texts
+    for each in linked:
+        for author in (<dict> each).get("author", []):
+            if isinstance(author, str):
+                named.append(author)
+            else:
+                named += (<dict> author).get("name", [])
+    if not named:
+        return False
+    sites = set()
+    for key in SITES:
+        if key in said:
+            sites.update(<list> said[key])
+    for each in named:
+        name = each
+        if (
+            " " in name and "/" not in name and name not in sites and name_key(name) not in names_of_site(url)
+            and not is_organisation(name)
+        ):
+            return True
+    return False
+
+
+cdef bint is_near_midnight(str text) except -1:
+    """True if a time is given in world time, and so late or early that the day may be another where the page was
+    written.
+    """
+    cdef object match
+    cdef int hour
+    if ":" not in text:
+        return False
+    match = WORLD_TIME(text[:MAX_TIME])
+    if match is None:
+        return False
+    hour = int(match[1])
+    return not 8 <= hour < 16       # hours; the farthest time zone is at 14
+
+
+# --- what is decided ---
+
+def describe(
+    Document document, str url, object latest, object weights
+) -> tuple[str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float]:
+    """What a parsed page that came from `url` says about itself: title, day of publication and of the last change,
+    author, description, site name, canonical address, language, number of its kind (-1 for none) and its probability.
+
+    A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
+    page raises.
+    """
+    cdef dict values = {}
+    cdef list linked = []
+    cdef ShownLines lines = None
+    cdef Py_ssize_t headline = -1
+    cdef str site_name, title, language
+    cdef set sites
+    cdef int kind = -1
+    cdef double score = 0
+    cdef Day last = day_of(latest)
+    if document is not None:
+        values, counts, linked, shown = values_of(document, url)
+        if shown:
+            lines = ShownLines(shown)
+    site_name = site_name_of(values, linked)
+    sites = site_keys(values, site_name, url)
+    title = headline_of(values, linked, title_of(values, site_name, sites, url), sites, url)
+    if lines is not None:
+        headline = lines.headline_end(title)
+    language = language_of(values)
+    if document is not None:
+        kind, score = weights.likeliest(values, counts, linked, url)
+    return (
+        title,
+        date_of(published(values, linked, lines, headline, url, last, language)),
+        date_of(modified(values, linked, last)),
+        author_of(values, linked, lines, headline, sites),
+        first_of(values, DESCRIPTIONS),
+        site_name,
+        canonical_of(values, url),
+        language,
+        kind,
+        score,
+    )
+
+
+cdef str first_of(dict values, tuple names):
+    """The first value under the first of these names that has one."""
+    for name in names:
+        if name in values:
+            return (<list> values[name])[0]
+    return None
+
+
+cdef set site_keys(dict values, str site_name, str url):
+    """Keys of what the site is called, after the page and after its host."""
+    cdef set keys = {"", name_key(site_name) if site_name else ""}
+    cdef frozenset names
+    for name in SITES:
+        if name in values:
+            for text in <list> values[name]:
+                keys.add(name_key(text))
+    names = names_of_site(url)
+    if not names:
+        names = names_of_site(canonical_of(values, None))
+    keys |= names
+    return keys
+
+
+# --- dates ---
+
+cdef Day read_day(str text, Day latest) except -1:
+    """The first day that a text names; 0 if it names none or a later one."""
+    cdef Day found = first_day(text)
+    return found if found <= latest else 0
+
+
+cdef Day first_read(list texts, Day latest) except -1:
+    """The first day that one of the texts names."""
+    cdef Day found
+    for text in texts:
+        found = read_day(text, latest)
+        if found:
+            return found
+    return 0
+
+
+cdef list values_under(dict values, tuple names):
+    """All values under these names, in the order of the names."""
+    cdef list found = []
+    for name in names:
+        if name in values:
+            found += <list> values[name]
+    return found
+
+
+cdef list marked_texts(dict values, list linked):
+    """Texts that are marked as the day of publication, best first."""
+    cdef list found = published_texts(linked, True) if linked else []
+    found += values_under(values, DATES)
+    if linked:
+        found += published_texts(linked, False)
+    if "time published" in values:
+        found.append((<list> values["time published"])[0])
+    return found
+
+
+cdef Day published(
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, str url, Day latest, str language
+) except -1:
+    """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
+    cdef list texts = marked_texts(values, linked)
+    cdef Py_ssize_t i, first_text = -1
+    cdef Day first = 0, address, seen = 0, found
+    cdef ShownDay shown
+    cdef bint has_shown = False, certain
+    for i in range(len(texts)):
+        first = read_day(texts[i], latest)
+        if first:
+            first_text = i
+            break
+    if first and not is_near_midnight(texts[first_text]):
+        return first
+    address = day_in_address(url)
+    if address > latest:
+        address = 0
+    if lines is not None:
+        lines.find_order(language, host_of(url).lower())
+        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(url), &shown)
+    certain = has_shown and shown.score >= CERTAIN
+    if certain:
+        seen = shown.day
+        found = first or address
+        if found and lines.shows(found):
+            seen = 0
+    if first:
+        # The day before or after, if a mark in local time says so, or else the address or the visible text.
+        for i in range(first_text + 1, len(texts)):
+            found = read_day(texts[i], latest)
+            if found and are_neighbours(found, first) and is_local_time(texts[i]):
+                return found
+        if address and are_neighbours(address, first):
+            return address
+        return seen if seen and are_neighbours(seen, first) else first
+    if address:
+        return seen if seen and are_neighbours(seen, address) else address
+    if certain and shown.near:
+        return shown.day
+    if not certain:
+        found = one_time(values, latest)
+        if found:
+            return found
+    found = first_read(values_under(values, WEAK_DATES), latest)
+    if found:
+        return found
+    if certain:
+        return shown.day
+    found = day_in_scripts(values, latest)
+    if found:
+        return found
+    found = first_read(hinted_texts(values, linked), latest)
+    if found:
+        return found
+    return shown.day if has_shown else 0
+
+
+cdef bint is_local_time(str text) except -1:
+    """True for a text with a time that is not given in world time."""
+    cdef str read = text[:MAX_TIME]
+    return ":" in read and HAS_TIME(read) is not None and WORLD_TIME(read) is None
+
+
+cdef Day one_time(dict values, Day latest) except -1:
+    """The one day that all time elements of the page name, as far as they name one; 0 if they name several."""
+    cdef Day found = 0, day
+    for name in ("time in article", "time"):
+        if name in values:
+            for text in <list> values[name]:
+                day = read_day(text, latest)
+                if day and found and day != found:
+                    return 0
+                found = day or found
+    return found
+
+
+cdef list hinted_texts(dict values, list linked):
+    """Texts that hint at the day of publication."""
+    cdef list found = []
+    cdef Day day
+    cdef bint same = True
+    if "time in article" in values:
+        found.append((<list> values["time in article"])[0])
+    if "time" in values:
+        day = first_day((<list> values["time"])[0])
+        for text in <list> values["time"]:
+            same = same and first_day(text) == day
+        if same:
+            found.append((<list> values["time"])[0])
+    if linked:
+        for key in ("dateCreated", "uploadDate"):
+            found += first_values(linked, key)
+    return found
+
+
+cdef Day day_in_script(str text) except -1:
+    """The day of a value in a script, which begins with an ISO date or seconds or milliseconds since 1970."""
+    cdef object match = ISO(text)
+    if match is not None:
+        return make_day(int(match[1]), int(match[2]), int(match[3]))
+    match = UNIX_TIME(text)
+    if match is None:
+        return 0
+    found = datetime.fromtimestamp(int(match[1]), UTC)
+    return make_day(found.year, found.month, found.day)
+
+
+cdef Day day_in_scripts(dict values, Day latest) except -1:
+    """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
+    cdef Day found = 0, day
+    for text in values.get("script date", []):
+        day = day_in_script(text)
+        if day and found and day != found:
+            return 0
+        found = day or found
+    return found if found <= latest else 0
+
+
+cdef Day modified(dict values, list linked, Day latest) except -1:
+    """The day of the last change."""
+    cdef list texts = first_values(linked, "dateModified") if linked else []
+    texts += values_under(values, MODIFIED)
+    if "time modified" in values:
+        texts.append((<list> values["time modified"])[0])
+    return first_read(texts, latest)
+
+
+# --- author, site, address, language ---
+
+cdef str author_of(dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites):
+    """Authors' names, from the first source that names somebody other than the site; else the site."""
+    cdef list fallback = [], named = author_names(linked) if linked else [], texts
+    cdef str found
+    cdef bint has_person = False
+    for _, is_person in named:
+        has_person = has_person or is_person
+    texts = [name for name, _ in named]
+    if has_person:
+        found = other_than_site(texts, sites, fallback)
+        if found is not None:
+            return found
+    for name in AUTHORS:
+        if name in values:
+            found = other_than_site(values[name], sites, fallback)
+            if found is not None:
+                return found
+    for label, value in LABELLED:
+        if (
+            label in values and value in values
+            and WRITTEN_BY.fullmatch((<str> (<list> values[label])[0]).strip(" :")) is not None
+        ):
+            found = other_than_site((<list> values[value])[:1], sites, fallback)
+            if found is not None:
+                return found
+    found = other_than_site(texts, sites, fallback)
+    if found is None and "rel author" in values:
+        found = other_than_site(values["rel author"], sites, fallback)
+    if found is None and lines is not None:
+        found = other_than_site(shown_authors(lines, headline), sites, fallback)
+    return found if found is not None else "; ".join(fallback) or None
+
+
+cdef str other_than_site(list texts, set sites, list fallback):
+    """The names in these texts other than the site's, joined; None if only the site and its staff are named. The first
+    names of all that are found go to `fallback`.
+    """
+    cdef list names, others
+    if not texts:
+        return None
+    names = list(dict.fromkeys([without_site(name, sites) for name in names_in(texts)]))
+    others = [name for name in names if name_key(name) not in sites]
+    for name in others:
+        if not is_organisation(name):
+            return "; ".join(others)
+    if not fallback:
+        fallback += names
+    return None
+
+
+cdef str site_name_of(dict values, list linked):
+    """What the site is called."""
+    cdef str text
+    for name in SITES[:3]:
+        if name in values:
+            for each in <list> values[name]:
+                text = each
+                if len(text) <= MAX_NAME and "://" not in text:
+                    return text.strip(" -–|·:") or None
+    return site_named(linked) if linked else None
+
+
+cdef str canonical_of(dict values, str url):
+    """The address that the page names as its own, absolute where the page's is known."""
+    cdef str found
+    for key in ("canonical", "og:url"):
+        if key not in values:
+            continue
+        for text in <list> values[key]:
+            found = text
+            if not found.startswith(("https://", "http://")):
+                try:
+                    base = urljoin(url or "", (<list> values["base"])[0]) if "base" in values else url or ""
+                    found = urljoin(base, found)
+                except ValueError:
+                    continue
+            if found.startswith(("https://", "http://")) and len(found) <= MAX_URL and " " not in found:
+                return found
+    return None
+
+
+cdef str language_of(dict values):
+    """The language tag that the page declares."""
+    cdef str tag
+    for key in LANGUAGES:
+        if key in values:
+            for text in <list> values[key]:
+                tag = _language_tag(text)
+                if tag is not None:
+                    return tag
+    return None
+
+
+@lru_cache(maxsize=1 << 8)
+def _language_tag(text: str) -> str | None:
+    """The first language tag of a text, in the usual case: pt_br → pt-BR; None if it begins with none."""
+    first = END_OF_TAG(text, maxsplit=1)[0]
+    if not TAG(first) or first.lower().startswith("utf"):
+        return None
+    head, *rest = first.replace("_", "-").split("-")
+    cased = [{2: str.upper, 4: str.title}.get(len(part), str.lower)(part) for part in rest]
+    return "-".join((head.lower(), *cased))

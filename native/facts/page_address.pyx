@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page's address says: the day of its path, the page's name, and what the site may be called."""
+
+import re
+import unicodedata
+from datetime import date
+from functools import lru_cache
+from itertools import pairwise
+from urllib.parse import unquote
+
+from thresher.native.base.characters cimport key_of
+from thresher.native.facts.dates cimport Day, date_of, make_day
+
+cdef enum:
+    MAX_NAME = 200      # characters of a page's name
+
+cdef object DATE_IN_PATH = re.compile(
+    r"(?<![0-9])((?:19|20)[0-9]{2})([/_-]?)([01]?[0-9])\2([0-3]?[0-9])(?![0-9])"
+    r"|(?<![0-9])([0-3]?[0-9])([/_-])([01]?[0-9])\6((?:19|20)[0-9]{2})(?![0-9])"
+).finditer
+cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/").search
+cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
+cdef object WITHOUT_HOST = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE).sub
+cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).sub
+cdef object HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", re.IGNORECASE).match
+
+
+cdef str without_the(str letters):
+    """Letters without "the" in front."""
+    return letters[3:] if letters.startswith("the") else letters
+
+
+cdef str name_key(str text):
+    """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
+    return without_the(key_of(text))
+
+
+cdef str plain_letters(str text):
+    """Letters and digits of a text in lower case, without accents, as addresses have them."""
+    if text.isascii():
+        return key_of(text)
+    return key_of(
+        "".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)])
+    )
+
+
+cdef str without_replay(str url):
+    """An address without that of the archive which replays it."""
+    return REPLAY("", url) if "/web/" in url.lower() else url
+
+
+cdef bint holds_year(str path) noexcept:
+    """True if a path has four digits, the first two of which are those of a year."""
+    cdef Py_ssize_t i
+    for i in range(len(path) - 3):
+        if (
+            (path[i] == u"2" and path[i + 1] == u"0" or path[i] == u"1" and path[i + 1] == u"9")
+            and u"0" <= path[i + 2] <= u"9" and u"0" <= path[i + 3] <= u"9"
+        ):
+            return True
+    return False
+
+
+cdef Day day_in_address(str url) except -1:
+    """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
+    cdef str path
+    cdef Day found
+    if not url or not holds_year(url):
+        return 0
+    path = WITHOUT_HOST("", without_replay(url), count=1).partition("?")[0]
+    if not holds_year(path):
+        return 0
+    for match in DATE_IN_PATH(path):
+        year, separator, month, day, day2, _, month2, year2 = match.groups()
+        if year is not None and not separator and match.end() - match.start() != 8:     # 20140305
+            continue
+        found = make_day(int(year or year2), int(month or month2), int(day or day2))
+        if found:
+            return found
+    return 0
+
+
+def date_in_address(str url) -> date | None:
+    """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
+    return date_of(day_in_address(url))
+
+
+cdef str month_in_address(str url):
+    """The year and month that the path of an address names, as in "2014-03"; "" if it names none."""
+    cdef object match
+    if not url or not holds_year(url):
+        return ""
+    match = MONTH_IN_PATH(without_replay(url))
+    return f"{match[1]}-{match[2]}" if match is not None else ""
+
+
+cdef str name_in_address(str url):
+    """The page's name in its address, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a
+    number at its end are left out. "" if it has none.
+    """
+    cdef str path, before, slash, last
+    if not url:
+        return ""
+    path = WITHOUT_HOST("", without_replay(url), count=1).partition("#")[0].partition("?")[0].rstrip("/")
+    before, slash, last = path.rpartition("/")
+    if not slash or ":" in before:
+        return ""
+    last = NUMBER_OR_SUFFIX("", last, count=1)[:MAX_NAME]
+    return plain_letters(unquote(last) if "%" in last else last)
+
+
+cdef str host_of(str url):
+    """The host of an address, as it is written; "" if it has none."""
+    cdef object match = HOST(url) if url else None
+    return match[1] if match is not None else ""
+
+
+cdef frozenset names_of_site(str url):
+    """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
+    cdef str host = host_of(url)
+    return _names_of_host(host.lower()) if host else frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _names_of_host(host: str) -> frozenset[str]:
+    """names_of_site() of a host in lower case."""
+    labels = [
+        without_the(label) if label.isascii() and label.isalnum() else name_key(label)
+        for label in host.removeprefix("www.").split(".")
+    ]
+    if len(labels) < 2:
+        return frozenset()
+    names, joined = set(labels[:len(labels) - 1]), ""
+    for label in reversed(labels):
+        joined = label + joined
+        names.add(joined)
+    names.add("www" + joined)
+    names.update([b + a for a, b in pairwise(labels[:len(labels) - 1])])
+    return frozenset([name for name in names if len(name) > 2])

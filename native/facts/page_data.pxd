@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the JSON-LD of a page says of it. `objects` are those of native.facts.linked_data.objects_of()."""
+
+
+cdef str clean_text(str text)
+cdef list first_values(list objects, str key)
+cdef list published_texts(list objects, bint of_articles)
+cdef list headlines(list objects)
+cdef str thing(list objects)
+cdef list author_names(list objects)
+cdef str site_named(list objects)

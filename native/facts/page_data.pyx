@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the JSON-LD of a page says of it: days, headlines, people, the site.
+
+The objects are the outermost ones, those of @graph, and what a page is about (mainEntity). So an article that is listed
+as another one's neighbour does not speak for the page.
+"""
+
+import html
+
+from thresher.native.facts.linked_data cimport (
+    TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_PRODUCT, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE, TYPE_VIDEO
+)
+
+cdef enum:
+    ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
+    THINGS = TYPE_RECIPE | TYPE_PRODUCT
+    PAGES = TYPE_PAGE | TYPE_VIDEO
+    MAX_NAMES = 20      # in a list of people
+    MAX_NAME = 200      # characters
+
+
+cdef str clean_text(str text):
+    """A string of JSON-LD as text: character references resolved, white space collapsed."""
+    return " ".join((html.unescape(text) if "&" in text else text).split())
+
+
+cdef inline int rank_of(dict found) except -1:
+    """0 for an article, 1 for a page, 2 for the rest."""
+    cdef int types = found["@type"]
+    return 0 if types & ARTICLES else 1 if types & PAGES else 2
+
+
+cdef list objects_with(list objects, str key):
+    """The objects with a property: articles first, then pages, then the rest."""
+    cdef list found = [each for each in objects if key in <dict> each], ordered
+    cdef int rank
+    if len(found) < 2:
+        return found
+    ordered = []
+    for rank in range(3):
+        for each in found:
+            if rank_of(each) == rank:
+                ordered.append(each)
+    return ordered
+
+
+cdef list first_values(list objects, str key):
+    """The first value of a property of each object that has it, those of articles first."""
+    return [(<list> (<dict> each)[key])[0] for each in objects_with(objects, key)]
+
+
+cdef list published_texts(list objects, bint of_articles):
+    """Days of publication as written: those of articles, or those of everything else."""
+    return [
+        (<list> (<dict> each)["datePublished"])[0] for each in objects_with(objects, "datePublished")
+        if (rank_of(each) == 0) == of_articles
+    ]
+
+
+cdef list headlines(list objects):
+    """Headlines of articles and pages."""
+    cdef list found = []
+    cdef str text
+    for each in first_values(objects, "headline"):
+        text = clean_text(each)
+        if text:
+            found.append(text)
+    return found
+
+
+cdef str thing(list objects):
+    """The name of the one recipe or product of the page; None if it has several or none."""
+    cdef set names = set()
+    cdef str text
+    for each in objects:
+        if <int> (<dict> each)["@type"] & THINGS and "name" in <dict> each:
+            name = (<list> (<dict> each)["name"])[0]
+            if isinstance(name, str):
+                text = clean_text(name)
+                if text:
+                    names.add(text)
+    return names.pop() if len(names) == 1 else None
+
+
+cdef list named(list objects, list values):
+    """The names of people and organisations, given themselves or by reference, each with True for a person's."""
+    cdef list found = []
+    cdef dict one
+    cdef str text
+    cdef bint is_person
+    for each in values[:MAX_NAMES]:
+        if isinstance(each, str):
+            text = clean_text(each)[:MAX_NAME]
+            if text:
+                found.append((text, True))
+            continue
+        one = each
+        if "name" not in one and "@id" in one:
+            for other in objects:
+                if (<dict> other).get("@id") == one["@id"] and "name" in <dict> other:
+                    one = other
+                    break
+        is_person = not <int> one["@type"] & TYPE_ORGANIZATION
+        for name in (<list> one.get("name", []))[:MAX_NAMES]:
+            text = clean_text(name)[:MAX_NAME]
+            if text:
+                found.append((text, is_person))
+    return found
+
+
+cdef list author_names(list objects):
+    """Authors' names, of the first object that has any, and whether each is a person."""
+    cdef list found
+    for key in ("author", "creator"):
+        for each in objects_with(objects, key):
+            found = named(objects, (<dict> each)[key])
+            if found:
+                return found
+    return []
+
+
+cdef str site_named(list objects):
+    """The name of the site: of the WebSite, else of the publisher; None if there is none."""
+    cdef str text
+    cdef list found
+    for each in objects:
+        if <int> (<dict> each)["@type"] & TYPE_SITE and "name" in <dict> each:
+            text = clean_text((<list> (<dict> each)["name"])[0])[:MAX_NAME]
+            if text:
+                return text
+    for each in objects:
+        if "publisher" in <dict> each:
+            found = named(objects, (<dict> each)["publisher"])
+            if found:
+                return found[0][0]
+    return None
