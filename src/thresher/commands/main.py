@@ -8,11 +8,12 @@ answers at once.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from thresher._version import __version__
+from thresher.collector import calm_collector
 from thresher.commands.help import SETTINGS
 
 _COMMANDS: Final = {
@@ -48,6 +49,11 @@ thresher --help lists all commands, thresher COMMAND --help explains one."""
 
 class _Commands(click.Group):
     """Subcommands that are imported when they are used."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 (click's)
+        """Runs a command; what it imports is not searched for cycles over and over."""
+        calm_collector()
+        return super().main(*args, **kwargs)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """The names of the subcommands, in the order in which one needs them."""

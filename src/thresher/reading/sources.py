@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Final
 from warnings import warn
 
@@ -15,17 +16,15 @@ from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, ki
 from thresher.reading.listing import list_inputs
 from thresher.reading.names import local_path
 from thresher.reading.opening import open_input
-from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading, html_files
-from thresher.reading.ranges import RangesReading, ranges_size
 
 __all__ = ["input_size", "read_captures", "reading_of", "size_of", "step_of"]
 
-_READINGS: Final[dict[str, type[Reading]]] = {
-    WARC: WarcReading,
-    FOLDER: FolderReading,
-    JSON_LINES: JsonLinesReading,
-    PARQUET: ParquetReading,
-    RANGES: RangesReading,
+# Where the readers other than that of archives are, which are imported when an input needs them.
+_READINGS: Final = {
+    FOLDER: ("pages", "FolderReading"),
+    JSON_LINES: ("pages", "JsonLinesReading"),
+    PARQUET: ("pages", "ParquetReading"),
+    RANGES: ("ranges", "RangesReading"),
 }
 _FILES: Final = 1000  # of a folder in one partition
 
@@ -38,7 +37,11 @@ def reading_of(
     filename: str | None = None,
 ) -> Reading:
     """One reading of an input, whatever it is; see WarcReading for the arguments."""
-    reading = _READINGS.get(kind_of(source), WarcReading)
+    kind = kind_of(source)
+    reading: type[Reading] = WarcReading
+    if kind in _READINGS:
+        module, name = _READINGS[kind]
+        reading = getattr(import_module(f"thresher.reading.{module}"), name)
     return reading(source, options, start, end, filename)
 
 
@@ -57,8 +60,12 @@ def input_size(source: str) -> int | None:
     """
     kind = kind_of(source)
     if kind == FOLDER:
+        from thresher.reading.pages import html_files
+
         return len(html_files(local_path(source)))
     if kind == RANGES:
+        from thresher.reading.ranges import ranges_size
+
         return ranges_size(source)
     file = open_input(source)
     try:

@@ -6,7 +6,6 @@ A task is a small object with `run(bench)`. The bench is what the process keeps 
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
@@ -21,6 +20,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.arrow import import_pyarrow
+from thresher.collector import calm_collector
 from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
 from thresher.reading.limits import share_limits
@@ -378,15 +378,6 @@ def die_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it ended before
         os._exit(1)
-
-
-def calm_collector() -> None:
-    """Search for reference cycles rarely, and never among existing objects.
-
-    Reference counts free the garbage of a page. Searching everything that was imported took 4 % of the time.
-    """
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 def plain(error: Exception) -> Exception:

@@ -269,7 +269,8 @@ def work(connection: Connection, parent: int, memory: int) -> None:
     """The body of a worker process: jobs in, answers out, until the parent closes the connection or ends."""
     import resource
 
-    from thresher.running.worker_process import calm_collector, die_with
+    from thresher.collector import calm_collector
+    from thresher.running.worker_process import die_with
 
     die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
