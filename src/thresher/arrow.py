@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports pyarrow without numpy, pandas, dateutil and cloudpickle, in Thresher's own processes: the command line and its
-workers.
-"""
+"""Imports pyarrow without numpy, pandas, dateutil and cloudpickle, in Thresher's own processes."""
 
 from __future__ import annotations
 
