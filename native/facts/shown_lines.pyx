@@ -593,6 +593,15 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
         r.found += 1
 
 
+cdef bint has_itemprop(const Tree* tree) noexcept nogil:
+    """True if an element of the page has an itemprop: most pages have none."""
+    cdef uint32_t i
+    for i in range(tree.n_attributes):
+        if tree.attributes[i].name == ATTR_ITEMPROP:
+            return True
+    return False
+
+
 cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
     """Find the headings and the lines that may hold what is requested, in order."""
     cdef:
@@ -601,7 +610,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
         uint8_t kind
         uint16_t name
-        bint has_digits = False, looks = False, near
+        bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
         Slice slice
     while r.found < most:
         if n >= line_end:
@@ -647,10 +656,11 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                     n = node.end
                     continue
             near = r.authors and r.place - r.last_headline <= AFTER
-            for i in range(node.attributes, node.attributes + node.n_attributes):
-                name = tree.attributes[i].name
-                if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
-                    read_attribute(r, n, tree.attributes + i)
+            if near or reads_itemprops:
+                for i in range(node.attributes, node.attributes + node.n_attributes):
+                    name = tree.attributes[i].name
+                    if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
+                        read_attribute(r, n, tree.attributes + i)
             n += 1
         else:
             n = node.end if node.kind == KIND_CONTENT else n + 1
