@@ -255,6 +255,7 @@ cdef class Workspace:
         """
         cdef Page page
         cdef int outcome
+        cdef bint uses_model = extractor.uses_model
         if extractor.function == NULL:
             raise TypeError("an extractor comes from EXTRACTORS")
         if extractor.uses_model and self.model is None:
@@ -285,7 +286,7 @@ cdef class Workspace:
             if outcome != OUT_OF_MEMORY:
                 decide_structures(
                     self.structures.structures, self.structures.n_structures, self.structures.words,
-                    self.blocks.array.n_blocks, self.keep.bytes
+                    self.blocks.array.n_blocks, uses_model, self.keep.bytes
                 )
         self.document.done()
         if outcome == OUT_OF_MEMORY:

@@ -12,6 +12,8 @@ kept or dropped as a whole, a title is kept with the text below it, a note with 
   lack, half of them do not count the title as main text.
 - A footnote with a link back is kept if the block that refers to it is.
 - A term without a link is kept if its description is, except in readers' comments.
+- A heading below the first level that is no link, has twenty words at most and no date is kept if what follows it is:
+  text, or a heading of a lower level. Only the learned extractor keeps it so; the published methods decide themselves.
 - The heading or label of a table of contents is dropped if all entries are.
 - Of consecutive headings with the same text, the first is kept if any is, unless all blocks of the page are. Pages
   write a heading twice for wide and narrow screens.
@@ -25,5 +27,6 @@ from thresher.native.measuring.structures cimport Structure
 
 
 cdef void decide_structures(
-    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, uint8_t* keep
+    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, bint with_headings,
+    uint8_t* keep
 ) noexcept nogil

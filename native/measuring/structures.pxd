@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structures: parts of a page that are kept or dropped as a whole (choosing/structure_rules.pxd): data tables, listings,
-display formulas, the title and the headings below it, footnotes, terms with their descriptions, tables of contents, and
-headings that are repeated.
+display formulas, the title and the headings below it, footnotes, terms with their descriptions, tables of contents,
+headings with what they head, and headings that are repeated.
 """
 
 from libc.stddef cimport size_t
@@ -26,6 +26,7 @@ cdef enum StructureKind:
     STRUCTURE_TERM = 5          # a term and its description, the last block; the question is only whether that is kept
     STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with the last entry
     STRUCTURE_REPEATED = 7      # headings that repeat the one before them, which begins the section
+    STRUCTURE_SECTION = 8       # a heading and, last in its section, the block that begins what it heads
 
 
 ctypedef struct Structure:
@@ -48,7 +49,7 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True if the numbers of a structure are possible on a page with that many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_REPEATED
+        and one.kind <= STRUCTURE_SECTION
     )
 
 

@@ -31,6 +31,9 @@ cdef enum:
     MAX_WORDS_BELOW = 25
     MAX_CONTENTS = 40       # most blocks with those of a table of contents
     MAX_HEADINGS = 8        # headings below a title that are inspected
+    MAX_HEADING_WORDS = 20  # of a heading that is kept with what it heads
+    MAX_DIGITS = 4          # digits that such a heading has not
+    MAX_HEADING = 512       # bytes of each of its texts in which they are looked for
     MAX_NOTES = 1024
     MAX_NOTE_BLOCKS = 50
     MAX_NAME = 120          # bytes of a class or id that are read
@@ -358,6 +361,41 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
     return 0
 
 
+cdef bint holds_number(const Tree* tree, const Block* block) noexcept nogil:
+    """True for a block with MAX_DIGITS or more: a date, or the name and time of whoever posts."""
+    cdef Slice text
+    cdef uint32_t n, i, digits = 0
+    for n in range(block.start, block.end):
+        if tree.nodes[n].kind != KIND_TEXT:
+            continue
+        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        for i in range(min(text.length, <uint32_t> MAX_HEADING)):
+            digits += c"0" <= text.data[i] <= c"9"
+    return digits >= MAX_DIGITS
+
+
+cdef int find_sections(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+    """Record the headings below the first level that text or a heading of a lower level follows, the last one first:
+    whether one is kept can depend on the next. A heading that fills a nav element heads nothing.
+    """
+    cdef const Block* block
+    cdef uint32_t b = blocks.n_blocks
+    cdef uint8_t next_kind = 0
+    while b > 0:
+        b -= 1
+        block = blocks.blocks + b
+        if (
+            BLOCK_HEADING_1 < block.kind <= BLOCK_HEADING_6 and b + 1 < blocks.n_blocks
+            and not BLOCK_HEADING_1 <= next_kind <= block.kind and 0 < block.words <= MAX_HEADING_WORDS
+            and 2 * <size_t> block.link_characters < block.characters
+            and not holds_number(tree, block) and not fills_nav(tree, blocks, b)
+            and add_blocks(array, b, b + 1, b, b + 2, STRUCTURE_SECTION) < 0
+        ):
+            return OUT_OF_MEMORY
+        next_kind = block.kind
+    return 0
+
+
 cdef uint32_t next_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t end) noexcept nogil:
     """The first visible text node in nodes [n, end) that is not blank; `end` if there is none."""
     n = next_visible(tree, metrics, n, end)
@@ -430,7 +468,7 @@ cdef int find_structures(
         return OUT_OF_MEMORY
     if (
         find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0
-        or find_repeated(array, tree, metrics, blocks) < 0
+        or find_sections(array, tree, blocks) < 0 or find_repeated(array, tree, metrics, blocks) < 0
     ):
         return OUT_OF_MEMORY
     if array.n_structures == 0:

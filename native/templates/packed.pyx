@@ -344,7 +344,9 @@ cdef class PackedPage:
             outcome = choose_blocks(
                 &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
             )
-            decide_structures(self.parts.structures, self.header.n_structures, self.parts.words, n, self.kept.bytes)
+            decide_structures(
+                self.parts.structures, self.header.n_structures, self.parts.words, n, True, self.kept.bytes
+            )
             for b in range(n):
                 any_kept = any_kept or self.kept.bytes[b] != 0
         if outcome != 0:

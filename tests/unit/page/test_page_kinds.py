@@ -80,12 +80,12 @@ def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swap
     table = tmp_path / "kinds.tsv"
     table.write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(kinds, "WEIGHTS", table)
-    kinds._weights.cache_clear()
+    kinds.kind_weights.cache_clear()
     try:
         values = {"datepublished": ["x"], "time published": ["x"], "h1": ["x", "y"]}
         assert kind_of(values, (0, 0, 0), [], None) == (KINDS[0], pytest.approx(0.5))
     finally:
-        kinds._weights.cache_clear()
+        kinds.kind_weights.cache_clear()
 
 
 def test_probability_of_no_evidence():
