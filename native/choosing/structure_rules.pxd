@@ -4,6 +4,7 @@ kept or dropped as a whole, a title is kept with the text below it, a note with 
 
 - A table is kept whole, header cells included, if a good part of its words is kept. Otherwise it is dropped. A table of
   links is mostly a menu, so its cells are judged one by one.
+- A pager in a table, which is a small table of links and numbers, is dropped.
 - A table or listing between two kept blocks of its section is kept.
 - Display formulas, which stand in the middle or at the end of a sentence, are decided like a table.
 - A listing is also kept beside one kept block of its section. A row of listings, as in tabs, therefore stays together.
@@ -27,6 +28,6 @@ from thresher.native.measuring.structures cimport Structure
 
 
 cdef void decide_structures(
-    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, bint with_headings,
+    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, bint learned,
     uint8_t* keep
 ) noexcept nogil

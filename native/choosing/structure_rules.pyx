@@ -7,8 +7,8 @@ from libc.string cimport memchr, memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.structures cimport (
-    MAX_PASSED, SHORT, STRUCTURE_CONTENTS, STRUCTURE_HEADING, STRUCTURE_LISTING, STRUCTURE_NOTE, STRUCTURE_REPEATED,
-    STRUCTURE_SECTION, STRUCTURE_TERM, STRUCTURE_TITLE, Structure, is_structure,
+    MAX_PASSED, SHORT, STRUCTURE_CONTENTS, STRUCTURE_HEADING, STRUCTURE_LISTING, STRUCTURE_NOTE, STRUCTURE_PAGER,
+    STRUCTURE_REPEATED, STRUCTURE_SECTION, STRUCTURE_TERM, STRUCTURE_TITLE, Structure, is_structure,
 )
 
 
@@ -107,11 +107,11 @@ cdef bint any_kept(const uint8_t* keep, uint32_t first, uint32_t end) noexcept n
 
 
 cdef void decide_structures(
-    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, bint with_headings,
+    const Structure* structures, uint32_t n_structures, const uint32_t* words, uint32_t n_blocks, bint learned,
     uint8_t* keep
 ) noexcept nogil:
     """Keep or drop each structure of a page whose blocks were chosen. Tables and listings are visited forward and then
-    backward, so that a kept listing keeps its row on both sides. `with_headings`: keep headings with what they head.
+    backward, so that a kept listing keeps its row on both sides. `learned`: the learned extractor chose them.
     """
     cdef uint32_t i
     cdef bint everything = memchr(keep, 0, n_blocks) == NULL     # as `all` chooses
@@ -127,7 +127,9 @@ cdef void decide_structures(
             decide_title(structures + i, n_blocks, any_heading_kept(structures, n_structures, keep), keep)
         elif structures[i].kind == STRUCTURE_NOTE and keep[structures[i].section]:
             keep_all(structures + i, 1, keep)
-        elif structures[i].kind == STRUCTURE_SECTION and with_headings and keep[structures[i].section_end - 1]:
+        elif structures[i].kind == STRUCTURE_PAGER and (learned or not everything):
+            keep_all(structures + i, 0, keep)
+        elif structures[i].kind == STRUCTURE_SECTION and learned and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
         elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)

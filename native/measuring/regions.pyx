@@ -8,7 +8,7 @@ from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.measuring.metrics cimport MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
@@ -17,6 +17,34 @@ from thresher.native.parsing.tags cimport *
 cdef enum:
     MAX_TOKEN = 64
     MAX_VALUE = 1024        # bytes of a class or id that are read
+    MAX_PAGER = 400         # nodes of a table that turns pages
+
+
+cdef bint is_pager(const Tree* tree, const MetricsArray* metrics, uint32_t table) noexcept nogil:
+    """True for a small table of nothing but links, numbers and dots: the row of pages that ASP.NET and others write as a
+    table in a cell of the table that it turns.
+    """
+    cdef const Node* nodes = tree.nodes
+    cdef const Node* node
+    cdef Slice text
+    cdef uint32_t n, i, end = nodes[table].end, link_end = 0
+    if end - table > MAX_PAGER:
+        return False
+    n = next_visible(tree, metrics, table + 1, end)
+    while n < end:
+        node = nodes + n
+        if node.kind == KIND_TEXT and n >= link_end:
+            text = slice_at(tree, node.start, node.length)
+            for i in range(text.length):
+                if not (is_space(text.data[i]) or c"0" <= text.data[i] <= c"9" or c"." == text.data[i]):
+                    return False
+        elif node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if node.tag == TAG_TABLE or node.tag == TAG_TH:
+                return False
+            if node.tag == TAG_A:
+                link_end = max(link_end, node.end)
+        n = next_visible(tree, metrics, n + 1, end)
+    return link_end > 0
 
 
 cdef bint is_data_table(
@@ -24,9 +52,10 @@ cdef bint is_data_table(
     uint32_t* columns
 ) noexcept nogil:
     """True for a data table; sets `columns` to its number of columns. `next_block` is the first block that could be in
-    it.
+    it. A table inside it is none of its content but for a pager.
 
-    Visits the table's nodes up to the first table inside it, so all tables of a page together cost one pass.
+    Visits the table's nodes up to the first table inside it that is no pager, so all tables of a page together cost two
+    passes.
     """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node
@@ -43,7 +72,10 @@ cdef bint is_data_table(
         node = nodes + n
         if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
             if node.tag == TAG_TABLE:
-                return False
+                if not is_pager(tree, metrics, n):
+                    return False
+                n = next_visible(tree, metrics, node.end, end)
+                continue
             if node.tag == TAG_TR:
                 rows += 1
                 in_row = 0

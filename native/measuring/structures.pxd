@@ -27,6 +27,7 @@ cdef enum StructureKind:
     STRUCTURE_CONTENTS = 6      # the heading of a table of contents; the section ends with the last entry
     STRUCTURE_REPEATED = 7      # headings that repeat the one before them, which begins the section
     STRUCTURE_SECTION = 8       # a heading and, last in its section, the block that begins what it heads
+    STRUCTURE_PAGER = 9         # a table of links to pages of the table that it stands in
 
 
 ctypedef struct Structure:
@@ -38,7 +39,7 @@ ctypedef struct Structure:
 
 
 ctypedef struct StructureArray:
-    Structure* structures       # of one page: tables and listings in document order, then the others
+    Structure* structures       # of one page: tables with their pagers and listings in document order, then the others
     uint32_t n_structures
     size_t capacity
     uint32_t* words             # of each block
@@ -49,7 +50,7 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True if the numbers of a structure are possible on a page with that many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_SECTION
+        and one.kind <= STRUCTURE_PAGER
     )
 
 

@@ -211,6 +211,23 @@ cdef bint is_menu(const MetricsArray* metrics, uint32_t table) noexcept nogil:
     return 100 * <size_t> metrics.nodes[table].link_words > MOST_LINKS * <size_t> metrics.nodes[table].words
 
 
+cdef int find_pagers(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table
+) noexcept nogil:
+    """Record the pagers in a data table: all tables in it."""
+    cdef uint32_t end = tree.nodes[table].end, n = table + 1, first, last
+    while n < end:
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TABLE:
+            first = first_block_from(blocks, n)
+            last = first_block_from(blocks, tree.nodes[n].end)
+            if first < last and add_blocks(array, first, last, first, last, STRUCTURE_PAGER) < 0:
+                return OUT_OF_MEMORY
+            n = tree.nodes[n].end
+        else:
+            n += 1
+    return 0
+
+
 cdef int find_tables_and_listings(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -230,7 +247,10 @@ cdef int find_tables_and_listings(
                 nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
                 and is_data_table(tree, metrics, blocks, n, b, &columns)
             ):
-                if add_structure(array, tree, blocks, n, b, False) < 0:
+                if (
+                    add_structure(array, tree, blocks, n, b, False) < 0
+                    or find_pagers(array, tree, metrics, blocks, n) < 0
+                ):
                     return OUT_OF_MEMORY
                 n = nodes[n].end
                 continue

@@ -648,6 +648,9 @@ cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least
             elif node.tag == TAG_TD or node.tag == TAG_TH:
                 take_columns(output.tree, hanging, &covered, &seen, n, &rows)
                 least = max(least, seen)
+            elif node.tag == TAG_TABLE:         # a pager in a cell
+                n = next_visible(output.tree, output.metrics, node.end, end)
+                continue
         n = next_visible(output.tree, output.metrics, n + 1, end)
     return least
 

@@ -7,6 +7,7 @@ from array import array
 
 import pytest
 
+import thresher
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.page.extraction import PageExtractor
 
@@ -263,3 +264,30 @@ def test_a_repeated_heading_is_kept_once(headings, expected):
     html = f"<!doctype html><body><nav><a href=/>Home</a></nav><article><h1>Of the sky</h1>{PROSE}{headings}{PROSE}"
     assert [text for text in kept_texts(html) if text in ("Of clouds", "Of rain")] == expected
     assert kept_texts(html, "all").count("Of clouds") == headings.count("clouds</")
+
+
+PAGER = "<table><tr><td>1</td>{}</tr></table>".format("".join(f"<td><a href=?p={n}>{n}</a></td>" for n in range(2, 9)))
+
+
+@pytest.mark.parametrize("cell", ["<td colspan=2>", "<td>"])
+def test_a_pager_in_a_table_is_no_part_of_it(cell):
+    """ASP.NET's GridView writes the links to its pages as a table in its last row."""
+    rows = "".join(f"<tr><td>Case {n}</td><td>{'The opinion of the court. ' * 4}</td></tr>" for n in range(4))
+    html = f"<table><tr><th>Title<th>Text</tr>{rows}<tr>{cell}{PAGER}</td></tr></table>"
+    text = thresher.extract(html, format="markdown").text
+    lines = text.split("\n")
+    assert lines[:2] == ["| Title | Text |", "| --- | --- |"]
+    assert len(lines) == 6
+    assert all(line.count("|") == 3 for line in lines)
+    assert "<table>" in thresher.extract(html, format="html").text
+    assert "5" in thresher.extract(html, extractor="all").text  # which keeps everything
+
+
+@pytest.mark.parametrize(
+    "inner",
+    ["<table><tr><td>a<td>b</tr></table>", "<table><tr><td>1<td>2</tr></table>",
+     "<table><tr><th><a href=?>1</a></table>", PAGER.replace("1", PAGER), PAGER.replace("</tr>", "<td></td>" * 400 + "</tr>")],
+)  # fmt: skip
+def test_another_table_in_a_cell_makes_it_a_layout(inner):
+    html = f"<table><tr><td>c<td>d</tr><tr><td>e<td>{inner}</table>"
+    assert "| c | d |" not in thresher.extract(html, extractor="all", format="markdown").text
