@@ -286,7 +286,8 @@ def test_a_pager_in_a_table_is_no_part_of_it(cell):
 @pytest.mark.parametrize(
     "inner",
     ["<table><tr><td>a<td>b</tr></table>", "<table><tr><td>1<td>2</tr></table>",
-     "<table><tr><th><a href=?>1</a></table>", PAGER.replace("1", PAGER), PAGER.replace("</tr>", "<td></td>" * 400 + "</tr>")],
+     "<table><tr><th><a href=?>1</a></table>", PAGER.replace("1", PAGER),
+     PAGER.replace("</tr>", "<td></td>" * 400 + "</tr>")],
 )  # fmt: skip
 def test_another_table_in_a_cell_makes_it_a_layout(inner):
     html = f"<table><tr><td>c<td>d</tr><tr><td>e<td>{inner}</table>"
