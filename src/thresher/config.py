@@ -292,5 +292,6 @@ def _known(key: str, where: str) -> str:
     if key in known:
         return key
     same_name = [name for name in known if name.split(".")[1] == key.rsplit(".", maxsplit=1)[-1]]
-    near = same_name or difflib.get_close_matches(key, known, n=1, cutoff=0.0)
-    raise ConfigError(f"{where}: unknown setting {key}; did you mean {near[0]}?")
+    near = same_name or difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "conf/default.toml has all settings, and so has `thresher config`"
+    raise ConfigError(f"{where}: unknown setting {key}; {hint}")

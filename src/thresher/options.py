@@ -356,6 +356,10 @@ class Options(Section):
         known = EXTRACTOR_TABLE[self.extractors[0]].options
         for name, value in pairs:
             if name not in known:
+                own = [each.name for each in fields(self) if each.name != "parameters"]
+                near = get_close_matches(name, own, n=1)
+                if near:
+                    raise TypeError(f"there is no option {name!r}; did you mean {near[0]!r}?")
                 names = ", ".join(known) or "none"
                 raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
             if not isinstance(value, int | float):

@@ -13,6 +13,7 @@ import thresher
 
 __all__ = ["read_warc", "register"]
 
+NULLS: Final[Any] = "special"  # DuckDB's name for functions that take NULL and return it
 _FUNCTIONS: Final = {"main_text": "text", "main_title": "title", "main_language": "language"}
 
 
@@ -30,7 +31,8 @@ def register(
         compute = _function(field, options, keywords)
         arguments: Any = ["BLOB"]
         kind: Any = "arrow"
-        connection.create_function(name, compute, arguments, "VARCHAR", type=kind)
+        # Its own handling of NULL: a page may have no title, and DuckDB would refuse the NULL.
+        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling=NULLS)
 
 
 def read_warc(

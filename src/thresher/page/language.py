@@ -65,6 +65,13 @@ def iso_639_3() -> dict[str, str]:
 
 
 @cache
+def language_names() -> dict[str, str]:
+    """The ISO 639-3 code of each language by its English name in lower case (language_names.tsv)."""
+    lines = Path(__file__).with_name("language_names.tsv").read_text("utf-8").splitlines()
+    return {name.lower(): code for code, name in (line.split("\t") for line in lines if not line.startswith("#"))}
+
+
+@cache
 def known_languages() -> frozenset[str]:
     """The ISO 639-3 codes of all languages that a text can be identified as, and `und`."""
     labels = [label[_LABEL:] for _, label in _model().predict("\n", 1 << 10, 0.0, "replace")]

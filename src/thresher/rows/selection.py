@@ -227,13 +227,18 @@ def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
 
 def _language_codes(given: Sequence[str]) -> frozenset[str]:
     """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
-    from thresher.page.language import iso_639_3, known_languages
+    from thresher.page.language import iso_639_3, known_languages, language_names
 
     known = known_languages()
     codes = {iso_639_3().get(code.lower(), code.lower()) for code in given}
     for code in sorted(codes - known):
-        near = get_close_matches(code, known, n=3, cutoff=0.0)
-        raise ConfigError(f"filter.languages: no text is identified as {code!r}; did you mean {', '.join(near)}?")
+        names = language_names()
+        near = get_close_matches(code, names if len(code) > len("eng") else known, n=3, cutoff=0.6)
+        meant = [f"{names[name]} ({name.title()})" if name in names else name for name in near]
+        hint = f"; did you mean {' or '.join(meant)}?" if meant else "."
+        raise ConfigError(
+            f"filter.languages: no text is identified as {code!r}{hint} Give a code of ISO 639-1 or 639-3"
+        )
     return frozenset(codes)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import os
 import time
 from collections import OrderedDict, deque
@@ -88,9 +89,10 @@ class Admission:
             self.n_inside -= 1
 
 
-def error_answer(status: int, kind: str, message: str) -> JSONResponse:
+def error_answer(status: int, kind: str, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """An answer that describes an error."""
-    headers = {"Retry-After": "1"} if status == 429 else None
+    if status == 429:
+        headers = {"Retry-After": "1"}
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
 
 
@@ -139,6 +141,10 @@ class Service:
             Route("/", self._file),
             Route("/{name}", self._file),
         ]
+        methods = {path: set[str]() for path in (route.path for route in routes)}
+        for route in routes:
+            methods[route.path] |= route.methods or set()
+        self._posted = {path[1:] for path, taken in methods.items() if taken == {"POST"}}
         app: ASGIApp = Starlette(routes=routes, exception_handlers={Exception: _unexpected})
         return _Gate(app, self.settings, self.counters)
 
@@ -233,12 +239,12 @@ class Service:
         ended: list[bytes] = []
         sent = asyncio.Event()
 
-        async def one(line: bytes) -> bytes:
+        async def one(number: int, line: bytes) -> bytes:
             nonlocal waiting
             try:
                 answer = await self.pool.run(tasks.extract_line, line, query)
             except (Refused, JobFailed) as error:
-                answer = _plain_error(self.refusal(error))
+                answer = _error_of_line(self.refusal(error), number, await self._id_of(line))
             finally:
                 working.release()
             waiting += len(answer)
@@ -246,7 +252,7 @@ class Service:
 
         async def read() -> None:
             try:
-                async for line in read_lines(
+                async for number, line in read_lines(
                     request,
                     most=self.settings.max_body,
                     most_of_all=self.settings.max_batch,
@@ -256,7 +262,7 @@ class Service:
                         sent.clear()
                         await sent.wait()
                     await working.acquire()
-                    answers.append(asyncio.create_task(one(line)))
+                    answers.append(asyncio.create_task(one(number, line)))
                     changed.set()
             except BadBody as error:
                 ended.append(_plain_error(self.refusal(error)))
@@ -282,6 +288,13 @@ class Service:
             reader.cancel()
             for each in answers:
                 each.cancel()
+
+    async def _id_of(self, line: bytes) -> Any:  # noqa: ANN401 (any JSON)
+        """The `id` of a line of a batch; None if it has none or cannot be read."""
+        try:
+            return json.loads(await self.pool.run(tasks.id_of_line, line))
+        except (Refused, JobFailed):
+            return None
 
     # --- pages that an extension sends to the workbench ---
 
@@ -454,6 +467,8 @@ class Service:
         name = request.path_params.get("name") or "index.html"
         known = {each.name: each for each in files("thresher.serving").joinpath("workbench").iterdir()}
         suffix = name.rpartition(".")[2]
+        if name in self._posted:
+            return error_answer(405, "wrong_method", f"/{name} takes POST", headers={"Allow": "POST"})
         if name not in known or suffix not in _FILES:
             return error_answer(404, "unknown", "there is nothing at this address")
         return Response(known[name].read_bytes(), media_type=_FILES[suffix])
@@ -495,6 +510,12 @@ class _Lines(Response):
 
 def _plain_error(answer: Response) -> bytes:
     return bytes(answer.body)
+
+
+def _error_of_line(answer: Response, number: int, given: object) -> bytes:
+    """The answer to a line of a batch that failed, with the line's number and its `id` if it has one."""
+    error = {**json.loads(answer.body), "line": number}
+    return tasks.to_json({"id": given, **error} if given is not None else error)
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:

@@ -58,6 +58,11 @@ def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
     return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
 
 
+def id_of_line(line: bytes) -> bytes:
+    """The `id` of a line of a batch, as JSON; null if it has none."""
+    return to_json(read_object(line).get("id"))
+
+
 def _extract(ask: Ask) -> dict[str, Any]:
     return extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options).to_dict()
 

@@ -251,3 +251,18 @@ def test_the_algorithm_for_nemo_curator_keeps_to_its_interface() -> None:
     assert "Imprint" in algorithm.extract_text(HTML, frozenset(), "ENGLISH")
     assert ThresherAlgorithm().extract_text(HTML, frozenset(), "ENGLISH") == TEXT.split("\n\n")
     assert ThresherAlgorithm().extract_text("", frozenset(), "ENGLISH") is None
+
+
+@pytest.mark.parametrize("function", ["main_text", "main_title", "main_language"])
+def test_nulls_go_into_the_functions_of_duckdb_and_come_out(function):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    thresher.duckdb.register(connection)
+    pages = "(values (1, NULL::BLOB), (2, encode('<p>no title')), (3, encode('')), (4, encode('<title>T</title>x'))) v(n, x)"
+    rows = [value for (value,) in connection.execute(f"select {function}(x) from {pages} order by n").fetchall()]
+    expected = {
+        "main_text": [None, "no title", "", "x"],
+        "main_title": [None, None, None, "T"],
+        "main_language": [None, "und", "und", "und"],
+    }
+    assert rows == expected[function]

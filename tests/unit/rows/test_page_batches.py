@@ -209,5 +209,5 @@ def test_keywords_of_extract_are_taken(tmp_path: Path) -> None:
     assert next(over)["text"].to_pylist() == ["Wind\n\nThe miller waits."]
     with pytest.raises(ValueError, match="format must be one of"):
         thresher.page_batches(source, format="pdf")
-    with pytest.raises(TypeError, match="has no option 'formt'"):
+    with pytest.raises(TypeError, match="there is no option 'formt'; did you mean 'format'"):
         thresher.page_batches(source, formt="html")

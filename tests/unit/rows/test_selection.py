@@ -13,9 +13,11 @@ from small_archive import write_archives
 import thresher
 from thresher.commands.main import main
 from thresher.config import load_configuration
+from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
+from thresher.page.language import known_languages, language_names
 from thresher.page.quality import QUALITY, Checked
-from thresher.rows.selection import Selection
+from thresher.rows.selection import Selection, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -220,3 +222,13 @@ def test_a_page_that_failed_is_filtered_like_any_other() -> None:
     batch = pa.RecordBatch.from_pylist([{**dict.fromkeys(schema.names), **row, "extractor_version": "0"}], schema)
     kept, reasons = found.finish(batch)
     assert (kept.num_rows, reasons) == (0, ["language"])
+
+
+def test_languages_are_known_by_their_names_too():
+    """Each language that can be identified has a name; the hint for a name is its code."""
+    names = language_names()
+    assert set(names.values()) == known_languages() - {"und"}
+    with pytest.raises(ConfigError, match=r"'greek'; did you mean ell \(Greek\)\?"):
+        _language_codes(["greek"])
+    with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
+        _language_codes(["zzz"])

@@ -102,13 +102,29 @@ def test_a_batch_answers_in_order_and_a_bad_line_costs_only_itself(service):
     lines = [json.dumps({"html": f"<p>The page of number {n}, in words.", "id": n}) for n in range(40)]
     lines[7] = "this is no JSON"
     lines[9] = ""
+    lines[12] = json.dumps({"html": 3, "id": {"of": "twelve"}})
     answer = service.post("/extract/batch?extractor=all", "\n".join(lines).encode(), "application/x-ndjson")
     found = [json.loads(line) for line in answer.body.splitlines()]
     assert answer.headers["content-type"].startswith("application/x-ndjson")
     assert len(found) == 39
-    assert found[7]["error"] == "refused"
-    assert [each["id"] for each in found[:7] + found[8:]] == [*range(7), 8, *range(10, 40)]
+    assert (found[7]["error"], found[7]["line"], "id" in found[7]) == ("refused", 8, False)
+    assert (found[11]["error"], found[11]["line"], found[11]["id"]) == ("refused", 13, {"of": "twelve"})
+    assert [each["id"] for each in found[:7] + found[8:11] + found[12:]] == [*range(7), 8, 10, 11, *range(13, 40)]
     assert found[20]["text"] == "The page of number 21, in words."
+
+
+@pytest.mark.parametrize("path", ["/extract", "/extract/batch", "/blocks", "/site", "/fetch"])
+def test_what_takes_post_says_so(service, path):
+    answer = service.get(path)
+    assert answer.status == 405
+    if "/" not in path[1:]:
+        assert answer.json["error"] == "wrong_method"
+    assert answer.headers["allow"] == "POST"
+
+
+def test_an_empty_page_is_of_no_kind(service):
+    answer = service.post("/extract", b"").json
+    assert (answer["status"], answer["type"], answer["type_score"]) == ("empty", None, None)
 
 
 def test_a_batch_is_answered_while_it_is_sent(service):
