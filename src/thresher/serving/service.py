@@ -514,7 +514,7 @@ def _plain_error(answer: Response) -> bytes:
 
 def _error_of_line(answer: Response, number: int, given: object) -> bytes:
     """The answer to a line of a batch that failed, with the line's number and its `id` if it has one."""
-    error = {**json.loads(answer.body), "line": number}
+    error = {**json.loads(bytes(answer.body)), "line": number}
     return tasks.to_json({"id": given, **error} if given is not None else error)
 
 

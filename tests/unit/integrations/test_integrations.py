@@ -258,8 +258,9 @@ def test_nulls_go_into_the_functions_of_duckdb_and_come_out(function):
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     thresher.duckdb.register(connection)
-    pages = "(values (1, NULL::BLOB), (2, encode('<p>no title')), (3, encode('')), (4, encode('<title>T</title>x'))) v(n, x)"
-    rows = [value for (value,) in connection.execute(f"select {function}(x) from {pages} order by n").fetchall()]
+    pages = "(1, NULL::BLOB), (2, encode('<p>no title')), (3, encode('')), (4, encode('<title>T</title>x'))"
+    query = f"select {function}(x) from (values {pages}) v(n, x) order by n"
+    rows = [value for (value,) in connection.execute(query).fetchall()]
     expected = {
         "main_text": [None, "no title", "", "x"],
         "main_title": [None, None, None, "T"],
