@@ -35,6 +35,11 @@ def local_path(name: str) -> str:
     return urllib.parse.unquote(urllib.parse.urlsplit(name).path) if name.lower().startswith("file://") else name
 
 
+def absolute(name: str) -> str:
+    """The name of an input or output folder that means the same in any working folder; URLs as they are."""
+    return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
+
+
 def read_by_name(files: Sequence[str]) -> list[str]:
     """The archives among some files, or else JSON Lines and Parquet."""
     archives = [file for file in files if file.lower().endswith((*WARC_SUFFIXES, WACZ_SUFFIX))]

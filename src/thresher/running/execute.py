@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from thresher.errors import ThresherError
+from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
@@ -67,7 +67,8 @@ def execute(
         what = str(error) if isinstance(error, ThresherError) else f"cannot continue {run.output}: {error!r}"
         if isinstance(error, OSError):
             what = f"cannot write to {run.output}: {error}"
-        reporter.say(f"Error: {what}. Finished work is kept; run the same command again to resume.")
+        again = "" if isinstance(error, OutputError) else "; run the same command again to resume"
+        reporter.say(f"Error: {what}. Finished work is kept{again}.")
         _note(plan, "error")
         return EXIT_INCOMPLETE
     finally:

@@ -20,7 +20,7 @@ from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import list_inputs
-from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
 from thresher.reading.pages import check_columns
 from thresher.running.partitions import RunInput
 from thresher.running.stdin import STDIN
@@ -81,6 +81,22 @@ class Run:
         mine = {run_input.number for run_input in replace(self, shard=shard).mine}
         return replace(
             self, shard=shard, pending=tuple(run_input for run_input in self.pending if run_input.number in mine)
+        )
+
+    def with_absolute_paths(self) -> Run:
+        """The run as processes in other working folders do it, such as the executors of a cluster. Rows keep the names
+        that were given.
+        """
+        templates = self.configuration.templates
+        known = tuple(map(absolute, templates.known))
+        templates = replace(templates, source=absolute(templates.source), known=known)
+        return replace(
+            self,
+            configuration=replace(self.configuration, templates=templates),
+            output=absolute(self.output),
+            inputs=tuple(replace(each, source=absolute(each.source)) for each in self.inputs),
+            pending=tuple(replace(each, source=absolute(each.source)) for each in self.pending),
+            first_pass=self.first_pass and self.first_pass.with_absolute_paths(),
         )
 
 
