@@ -8,6 +8,7 @@ from thresher.schemas.table import TIMESTAMP, Column, Table
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
     "revisit": "a revisit: the page is in another record",
+    "conversion": "a text that was made of a page; a file whose name ends in .wet.gz is read as such texts",
     "status": "an HTTP status that read.statuses does not have",
     "not_http": "a response of another protocol, such as DNS",
     "not_html": "an image, a script, a PDF or other data that are no web page",

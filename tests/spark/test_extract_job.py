@@ -94,6 +94,7 @@ def rows(output: Path, table: str) -> pa.Table:
         "templates": ["node", "fingerprint"],
         "blocks": [*page, "block_order"],
         "keys": ["key", *page],
+        "files": ["file"],
     }
     order = orders.get(table, page)
     return read.sort_by([(name, "ascending") for name in order])

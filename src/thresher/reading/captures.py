@@ -47,6 +47,7 @@ __all__ = [
     "CaptureOptions",
     "DeadLetter",
     "WarcReading",
+    "WetReading",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -236,6 +237,11 @@ class Reading:
 class WarcReading(Reading):
     """One reading of a WARC or ARC."""
 
+    @property
+    def record_types(self) -> frozenset[str]:
+        """The types of records that may hold a page."""
+        return self.options.record_types
+
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
         if self.filename is None:
@@ -318,8 +324,8 @@ class WarcReading(Reading):
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
         kind = record.kind
-        if kind not in self.options.record_types:
-            return "revisit" if kind == "revisit" else "not_response"
+        if kind not in self.record_types:
+            return kind if kind in ("revisit", "conversion") else "not_response"
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
         if record.is_http:
@@ -368,11 +374,12 @@ class WarcReading(Reading):
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
             mime_source=source,
-            http_charset=charset_parameter(content_type),
+            http_charset=charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
             content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
             content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
             plain_text=plain_text,
+            content_languages=_languages_stated(headers) if kind == "conversion" else None,
         )
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
@@ -411,6 +418,22 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+@dataclass(slots=True)
+class WetReading(WarcReading):
+    """One reading of a WET: its records of type `conversion` are pages of plain text."""
+
+    @property
+    def record_types(self) -> frozenset[str]:
+        """The types of records that may hold a page."""
+        return self.options.record_types | {"conversion"}
+
+
+def _languages_stated(headers: Headers) -> str | None:
+    """The languages that a WET record states, ISO 639-3, joined by commas; None if it states none."""
+    codes = (headers.get("WARC-Identified-Content-Language") or "").split(",")
+    return ",".join(code for code in map(str.strip, codes) if LANGUAGE_CODE.fullmatch(code)) or None
 
 
 def evidence_of_type(declared: str, identified: str, *, is_http: bool) -> tuple[str, str]:

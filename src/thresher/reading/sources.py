@@ -10,18 +10,20 @@ from warnings import warn
 
 from thresher.errors import InputError, TransferError
 from thresher.options import CaptureOptions
-from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading
-from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, kind_of
+from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading, WetReading
+from thresher.reading.folders import html_files
+from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, WET, kind_of
 from thresher.reading.listing import list_inputs
 from thresher.reading.names import local_path
 from thresher.reading.opening import open_input
-from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading, html_files
+from thresher.reading.pages import FolderReading, JsonLinesReading, ParquetReading
 from thresher.reading.ranges import RangesReading, ranges_size
 
 __all__ = ["input_size", "read_captures", "reading_of", "size_of", "step_of"]
 
 _READINGS: Final[dict[str, type[Reading]]] = {
     WARC: WarcReading,
+    WET: WetReading,
     FOLDER: FolderReading,
     JSON_LINES: JsonLinesReading,
     PARQUET: ParquetReading,
@@ -78,7 +80,7 @@ def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
         return None, True
     if kind == FOLDER:
         return _FILES, False
-    is_split = kind == RANGES or (kind == WARC and source.lower().endswith(".gz"))
+    is_split = kind == RANGES or (kind in (WARC, WET) and source.lower().endswith(".gz"))
     return (split_bytes if is_split else None), True
 
 
@@ -96,7 +98,7 @@ def read_captures(
     if options is not None:
         warn("the keyword options is called capture_options now", FutureWarning, stacklevel=2)
     chosen = capture_options or options or CaptureOptions()
-    for name in list_inputs(source):
+    for name in list_inputs(source, options=chosen):
         reading = reading_of(name, chosen)
         reading.on_dead_letter = _pass_over  # an archive may hold millions
         yield from reading

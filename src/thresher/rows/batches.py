@@ -33,7 +33,7 @@ from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Reading
-from thresher.reading.listing import list_inputs
+from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
@@ -405,7 +405,10 @@ class PageBatches(Iterator[pa.RecordBatch]):
         if where is not None:
             chosen = replace(chosen, where=where)
         configuration = replace(configuration, filter=chosen)
-        self._sources = tuple(list_inputs(source))
+        listing = list_files(source, options=configuration.read)
+        self._sources = tuple(listing.inputs)
+        self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
+        """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
         self._configuration = configuration
         self._batches: Iterator[pa.RecordBatch] | None = None
         self.schema: pa.Schema = Selection(configuration).schema

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,7 @@ from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
+from thresher.terminal import number_of
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
@@ -100,6 +102,11 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
         second_pass(run, engine, reporter)
 
 
+def _ranked(counts: Counter[str]) -> str:
+    """Counts with their names, the largest first: "3 not_html, 1 empty"."""
+    return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
 def _is_done(run: Run) -> bool:
     """Whether every input is finished or lost: nothing was left because of --limit-hours."""
     return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.inputs)
@@ -107,7 +114,7 @@ def _is_done(run: Run) -> bool:
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     """Reports the outcome of the run and returns its exit status."""
-    from thresher.running.outcome import inspect_run, number_of
+    from thresher.running.outcome import inspect_run
 
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
@@ -120,6 +127,14 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         + (" (including earlier work)" if run.resumed else "")
         + f"; this took {seconds:,.1f} s. See: thresher inspect {run.output}"
     )
+    if report.left_out:
+        n = report.left_out.total()
+        reporter.say(
+            f"{n:,} of {number_of(report.files, 'file')} {'was' if n == 1 else 'were'} left out: "
+            f"{_ranked(report.left_out)}. The table files has each; --strict refuses them."
+        )
+    if not report.pages and report.skipped:
+        reporter.say(f"No page was found; records were skipped because of {_ranked(report.skipped)}.")
     if left and not _is_done(run):
         reporter.say(
             f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
