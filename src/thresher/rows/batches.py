@@ -105,6 +105,8 @@ class PageWorker:
             result.html = decoded.utf8
         # The names of elements are in no language, nor is the punctuation of markup.
         plain = result.text if self.options.format == "text" else extractor.render_text()
+        if self.selection.needs_plain_text:
+            result.plain = plain
         result.letters = first_letters(plain or b"", self.options.language_options.max_letters)
         clock.stage("metadata")
         # The first pass has the metadata of a page that is decided again.
@@ -303,7 +305,7 @@ class ReadingBatches:
         self._identify()
         totals = self.totals["write"]
         started = time.perf_counter_ns()
-        batch = page_batch(self._rows, self._sources)
+        batch = self._worker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
         kept = self._rows
         reasons: list[str | None] = [None] * len(kept)
         if self._stager is None and self._worker.selection.changes_rows:

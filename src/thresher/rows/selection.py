@@ -45,6 +45,10 @@ _BEFORE_PARSING: Final = frozenset(
 )
 """The columns that are known before a page is parsed."""
 
+PLAIN_TEXT: Final = "plain_text"
+"""A column beside those of `pages`, until the rows are finished: rules for quality do not judge markup."""
+_QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
+
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
 
@@ -78,6 +82,9 @@ class Selection:
         self._after = [each for each in filters if each not in self._before]
         self._has_all_columns = self.columns == written_columns((), further)
         self._derived = [name for name in self.columns if name in DERIVED]
+        read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
+        self.needs_plain_text = configuration.extract.format != "text" and any(map(read.__contains__, _QUALITY))
+        """True if rules for quality are asked about texts that are written as markup."""
         if self._after:
             _check_confidence(configuration, self._after)
             import pyarrow.compute  # noqa: F401 (RecordBatch.filter() needs it)
@@ -98,6 +105,16 @@ class Selection:
             if not each.condition.test([values(source, (row,))[0] for source in sources]):
                 return each.reason
         return None
+
+    def with_plain_text(self, batch: pa.RecordBatch, rows: Sequence[PageRow]) -> pa.RecordBatch:
+        """A batch with the plain texts of its rows beside it, if rules for quality need them; finish() drops them."""
+        if not self.needs_plain_text:
+            return batch
+        texts = [None if row.result.plain is None else row.result.plain.decode("utf-8", "replace") for row in rows]
+        return pa.RecordBatch.from_arrays(
+            [*batch.columns, pa.array(texts, pa.string())],
+            schema=batch.schema.append(pa.field(PLAIN_TEXT, pa.string())),
+        )
 
     def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[str | None]]:
         """The finished rows of a batch to write, with their columns; and for each row of the batch the reason to leave
@@ -138,7 +155,8 @@ class _Rows:
                 self._columns[name] = self._batch[name].to_pylist()
             return self._columns[name]
         found: list[Any] = [None] * self._batch.num_rows
-        texts, languages = self.column("text", ()), self.column("language", ())
+        judged = PLAIN_TEXT if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else "text"
+        texts, languages = self.column(judged, ()), self.column("language", ())
         derive = _DERIVE[name]
         for place in places:
             if texts[place] is not None:

@@ -25,6 +25,7 @@ from thresher.reading.ranges import RangesReading, records_at
 from thresher.reading.sources import reading_of
 from thresher.rows.block_rows import as_flags, with_decisions
 from thresher.rows.notes import name_of_earlier, page_number, partition_number
+from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import batch_of, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
 from thresher.schemas.staging import COUNTS, OFFSET_BITS
@@ -56,6 +57,7 @@ class NewChoice:
     language: str
     language_score: float | None
     kept: bytes  # a byte for each block
+    plain_text: bytes | None = None  # of a text that is markup, if rules for quality ask for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +268,7 @@ class SecondPass:
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
                         kept = worker.page_extractor.kept()
-                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept)
+                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept, result.plain)
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
@@ -296,10 +298,11 @@ class SecondPass:
             for place in order:
                 flags[place] = 1
             mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
-            for name in ("text", "confidence", "language", "language_score"):
+            replaced = ("text", "confidence", "language", "language_score", PLAIN_TEXT)
+            for name in (each for each in replaced if each in rows.schema.names):
                 values: list[Any] = [getattr(new[place], name) for place in order]
-                if name == "text":
-                    values = [value.decode("utf-8", "replace") for value in values]
+                if name in ("text", PLAIN_TEXT):
+                    values = [(value or b"").decode("utf-8", "replace") for value in values]
                 columns[name] = pc.replace_with_mask(rows[name], mask, pa.array(values, rows[name].type))
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)

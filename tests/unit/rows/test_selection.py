@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
-from small_archive import write_archives
+from small_archive import write_archive, write_archives
 
 import thresher
 from thresher.commands.main import main
@@ -159,6 +159,34 @@ def test_derived_columns_are_those_of_the_text(everything: pa.Table) -> None:
             assert row[quality_column(name)] == check(Checked(row["text"], row["language"]))
     usual = Selection(load_configuration()).schema
     assert [name for name in everything.schema.names if name not in DERIVED] == usual.names
+
+
+LISTS = b"<html><body><h1>Tools</h1><ul>%b</ul></body></html>" % b"".join(
+    b"<li><b>Rake</b> <code>%b</code> is the one that we have for the garden" % (bytes([97 + k % 26]) * (3 + k // 26))
+    for k in range(40)
+)
+
+
+@pytest.mark.parametrize("templates", [(), ("--templates", "fused")])
+def test_rules_for_quality_judge_the_plain_text_whatever_is_written(tmp_path: Path, templates: tuple[str, ...]) -> None:
+    pages = {f"https://tools.example/{k}": LISTS.replace(b"garden", b"garden" + b"s" * k) for k in range(6)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    columns = ("--columns", ",".join("+" + quality_column(name) for name in QUALITY))
+    options = ("--mode", "recall", *columns, *templates)
+    verdicts = {}
+    for format_ in ("text", "markdown", "html"):
+        output = tmp_path / format_
+        run(archive, "-o", output, "--format", format_, *options)
+        verdicts[format_] = [{name: row[quality_column(name)] for name in QUALITY} for row in rows(output)]
+        assert "plain_text" not in rows(output)[0]
+    markup = [row["text"] for row in rows(tmp_path / "markdown")]
+    judged = [{name: check(Checked(text, "eng")) for name, check in QUALITY.items()} for text in markup]
+    assert judged != verdicts["text"], "the markup of these pages breaks other rules than their words"
+    assert verdicts["markdown"] == verdicts["html"] == verdicts["text"]
+    found = thresher.page_batches(archive, format="markdown", mode="recall", filters=thresher.Filters(quality=("c4",)))
+    expected = sum(each["c4"] == "ok" for each in verdicts["text"])
+    if not templates:
+        assert sum(batch.num_rows for batch in found) == expected
 
 
 def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
