@@ -76,8 +76,8 @@ def quality_column(heuristic: str) -> str:
 
 def _quality(number: int, heuristic: str) -> Column:
     doc = (
-        f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks, judged as plain text whatever is "
-        "written. Only where a run asks for it (write.columns)."
+        f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks, judged as plain text whatever "
+        "is written. Only where a run asks for it (write.columns)."
     )
     return Column(number, quality_column(heuristic), pa.string(), doc, "ok", "0.1.0", optional=True)
 
