@@ -83,5 +83,22 @@ TABLE = Table(
             "2026-10-01T00:00:00Z",
             "0.1.0",
         ),
+        Column(
+            11,
+            "rule",
+            pa.string(),
+            "Of `quality` the rule that the text breaks, of `where` and `time` the part of the condition that does not "
+            "hold.",
+            "gopher_below_alpha_threshold",
+            "0.1.0",
+        ),
+        Column(
+            12,
+            "value",
+            pa.string(),
+            "What the page has that the filter does not let pass; at most 200 characters.",
+            "confidence = 0.31",
+            "0.1.0",
+        ),
     ),
 )

@@ -39,6 +39,7 @@ def to_page(report: Report, survey: Survey) -> str:
         "Stages": _stages(report),
         "Dead letters": _dead_letters(report, survey),
         "Skipped records": _counts("reason", report.skipped, report.records),
+        "Rules of filters": _counts("rule", report.rules, report.records),
         "Files left out": _counts("reason", report.left_out, report.files),
         "Languages": _counts("language", report.languages, report.pages),
         "Hosts": _hosts(report),

@@ -46,6 +46,7 @@ __all__ = [
     "Capture",
     "CaptureOptions",
     "DeadLetter",
+    "Rejection",
     "WarcReading",
     "WetReading",
 ]
@@ -121,6 +122,19 @@ class Revisited(NamedTuple):
     fetch_time: datetime | None = None
 
 
+class Rejection(NamedTuple):
+    """Why a filter left out a page."""
+
+    reason: str  # a key of thresher.schemas.skipped.FILTERS
+    rule: str | None = None  # what of the filter the page breaks, if it has several parts
+    value: str | None = None  # what the page has there
+
+    @property
+    def counted(self) -> str:
+        """The name under which the pages that break a rule are counted."""
+        return f"{self.reason}: {self.rule}"
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A record that is no page, or that a filter left out, and why."""
@@ -132,6 +146,8 @@ class LeftOut:
     reason: str  # a key of thresher.schemas.skipped.REASONS
     fetch_time: datetime | None = None
     revisited: Revisited | None = None  # of a revisit
+    rule: str | None = None  # of a filter; see Rejection
+    value: str | None = None
 
 
 class WatchedFile:
@@ -179,6 +195,7 @@ class Reading:
     n_records: int = 0  # records and unreadable stretches met
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
+    rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" -> pages that filters left out
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
     dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
     on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
@@ -203,16 +220,18 @@ class Reading:
         """How far the input was read when this capture came, in the unit of `size` and `end`."""
         return capture.place + capture.warc_record_length
 
-    def reject(self, capture: Capture, reason: str) -> None:
+    def reject(self, capture: Capture, why: Rejection) -> None:
         """Counts a capture that a filter left out as a skipped record."""
         self.n_captures -= 1
-        self._skip(
-            capture.warc_record_offset,
-            capture.warc_record_length,
-            reason,
-            capture.url,
-            lambda: (capture.fetch_time, None),
-        )
+        self.skipped[why.reason] += 1
+        if why.rule:
+            self.rules[why.counted] += 1
+        if self.on_skipped:
+            place = capture.warc_record_offset, capture.warc_record_length
+            url, fetch_time = clean_url(capture.url), capture.fetch_time
+            self.on_skipped(
+                LeftOut(self.filename or "", *place, url, why.reason, fetch_time, rule=why.rule, value=why.value)
+            )
 
     def _skip(
         self,

@@ -13,10 +13,10 @@ from typing import Final
 
 from thresher.errors import InputError
 from thresher.reading.kinds import FOLDER, LIST, WAT, kind_by_name, look
+from thresher.reading.names import RUN_FILE
 
 __all__ = ["FoundFile", "files_below", "html_files", "kind_in_folder", "listed_type"]
 
-_RUN_FILE: Final = "_run.json"  # of the output of a run
 _TYPES: Final = {**mimetypes.MimeTypes().types_map[True], ".md": "text/markdown"}  # none of the machine's own
 _LISTS: Final = (".paths", ".paths.gz", ".lst", ".list")
 
@@ -37,7 +37,7 @@ def files_below(folder: str) -> Iterator[FoundFile]:
     links to folders, are one entry each.
     """
     for here, folders, files in os.walk(folder):
-        if _RUN_FILE in files and here != folder:
+        if RUN_FILE in files and here != folder:
             folders.clear()
             yield FoundFile(here, None, reason="run")
             continue

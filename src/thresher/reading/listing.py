@@ -13,13 +13,14 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
 from thresher.reading.folders import FoundFile, files_below, html_files, kind_in_folder, listed_type
 from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_by_name, kind_of
-from thresher.reading.names import MAX_PATHS, WARC_SUFFIXES, is_wacz_name, join, local_path, scheme_of
+from thresher.reading.names import MAX_PATHS, RUN_FILE, WARC_SUFFIXES, is_wacz_name, join, local_path, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.pages import check_columns, has_key
 from thresher.terminal import one_line
@@ -177,6 +178,8 @@ def remote_file(url: str) -> FoundFile:
 
 def files_in(path: str, name: str, options: CaptureOptions) -> list[FoundFile]:
     """The files of a folder. Its HTML files are one entry, the folder itself, after all others that are read."""
+    if os.path.exists(os.path.join(path, RUN_FILE)):
+        raise InputError(f"{name} is the output of a run; {render_hint(name)}")
     html_files.cache_clear()  # the folder may have changed since it was listed
     found = [member(each, options) for each in sorted(files_below(path), key=lambda each: each.path)]
     has_html = any(each.kind == FOLDER for each in found)
@@ -184,11 +187,18 @@ def files_in(path: str, name: str, options: CaptureOptions) -> list[FoundFile]:
     if has_html:
         found.append(FoundFile(path, FOLDER, path))
     if not any(each.source for each in found):
+        above = Path(path).absolute().parent
+        hint = f"; {render_hint(str(above))}" if os.path.exists(above / RUN_FILE) else ""
         raise InputError(
             f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)}), and no .wacz, .jsonl, "
-            f".parquet or .html file{summary(found)}"
+            f".parquet or .html file{summary(found)}{hint}"
         )
     return found
+
+
+def render_hint(run: str) -> str:
+    """How the pages of an earlier run are extracted again."""
+    return f"thresher render {run} -o OUT extracts its pages again, if it kept them (--blocks)"
 
 
 def files_of_pattern(path: str, name: str, base_url: str | None, options: CaptureOptions) -> list[FoundFile]:

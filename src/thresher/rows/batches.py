@@ -32,7 +32,7 @@ from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, Reading
+from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
 from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
@@ -307,7 +307,7 @@ class ReadingBatches:
         started = time.perf_counter_ns()
         batch = self._worker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
         kept = self._rows
-        reasons: list[str | None] = [None] * len(kept)
+        reasons: list[Rejection | None] = [None] * len(kept)
         if self._stager is None and self._worker.selection.changes_rows:
             batch, reasons = self._worker.selection.finish(batch)
             for row, reason in zip(self._rows, reasons, strict=True):
@@ -419,6 +419,8 @@ class PageBatches(Iterator[pa.RecordBatch]):
         """Pages by status."""
         self.skipped: Counter[str] = Counter()
         """Skipped records, by reason."""
+        self.rules: Counter[str] = Counter()
+        """Pages that filters left out, by filter and broken rule: "quality: gopher_short_doc"."""
         self.dead_letters: list[DeadLetter] = []
         """Records that could not be read, pages that failed, archives that could not be opened, each with the reason:
         the first 100,000.
@@ -461,6 +463,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
             finally:
                 self.statuses += batches.statuses
                 self.skipped += reading.skipped
+                self.rules += reading.rules
                 self.n_records += reading.n_records
 
     def _keep(self, letter: DeadLetter) -> None:

@@ -19,6 +19,7 @@ from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.result import NOT_EXTRACTED
+from thresher.reading.captures import Rejection
 from thresher.rows.expressions import (
     DAY,
     NUMBER,
@@ -32,6 +33,7 @@ from thresher.rows.tables import further_columns
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP
+from thresher.terminal import one_line
 from thresher.writing.file_kind import COLUMNS
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ _BEFORE_PARSING: Final = frozenset(
 
 PLAIN_TEXT: Final = "plain_text"
 """A column beside those of `pages`, until the rows are finished: rules for quality do not judge markup."""
+_WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in SQL
+_MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
 
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
@@ -56,6 +60,21 @@ _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 class _Filter:
     reason: str
     condition: Condition
+
+    def rejection(self, row: Sequence[Any]) -> Rejection:
+        """Why a page with these values in the condition's columns is left out."""
+        if self.reason == "quality":
+            return Rejection(self.reason, rule=row[0])
+        if self.reason not in _WRITTEN:
+            return Rejection(self.reason, value=_shown(row[0]))
+        named = dict(zip(self.condition.columns, row, strict=True))
+        value = ", ".join(f"{name} = {_shown(each)}" for name, each in named.items())
+        return Rejection(self.reason, one_line(self.condition.text, _MOST_SHOWN), value)
+
+
+def _shown(value: object) -> str:
+    """A value of a row, for people."""
+    return "null" if value is None else one_line(str(value), _MOST_SHOWN)
 
 
 class Selection:
@@ -96,14 +115,15 @@ class Selection:
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
-    ) -> str | None:
-        """The reason to leave out a page before it is parsed; None if there is none."""
+    ) -> Rejection | None:
+        """Why a page is left out before it is parsed; None if it is not."""
         if not self._before:
             return None
         row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
         for each, sources in zip(self._before, self._sources, strict=True):
-            if not each.condition.test([values(source, (row,))[0] for source in sources]):
-                return each.reason
+            found = [values(source, (row,))[0] for source in sources]
+            if not each.condition.test(found):
+                return each.rejection(found)
         return None
 
     def with_plain_text(self, batch: pa.RecordBatch, rows: Sequence[PageRow]) -> pa.RecordBatch:
@@ -116,19 +136,20 @@ class Selection:
             schema=batch.schema.append(pa.field(PLAIN_TEXT, pa.string())),
         )
 
-    def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[str | None]]:
-        """The finished rows of a batch to write, with their columns; and for each row of the batch the reason to leave
-        it out, or None.
+    def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[Rejection | None]]:
+        """The finished rows of a batch to write, with their columns; and for each row of the batch why it is left out,
+        or None.
         """
         found = _Rows(batch)
-        reasons: list[str | None] = [None] * batch.num_rows
+        reasons: list[Rejection | None] = [None] * batch.num_rows
         for each in self._after:
             places = [place for place, reason in enumerate(reasons) if reason is None]
             columns = [found.column(name, places) for name in each.condition.columns]
             test = each.condition.test
             for place in places:
-                if not test([column[place] for column in columns]):
-                    reasons[place] = each.reason
+                row = [column[place] for column in columns]
+                if not test(row):
+                    reasons[place] = each.rejection(row)
         if any(reasons):
             batch = batch.filter(pa.array([reason is None for reason in reasons]))
             found = _Rows(batch)

@@ -13,12 +13,13 @@ from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
-from thresher.terminal import number_of
+from thresher.terminal import number_of, one_line
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
+    from thresher.running.outcome import Report
     from thresher.running.partition_queue import Snapshot
 
     SecondPass = Callable[[Run, Engine, Reporter], object]
@@ -102,6 +103,16 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
         second_pass(run, engine, reporter)
 
 
+def _first_reason(report: Report) -> str:
+    """What the first dead letter of the most frequent error says."""
+    most = report.errors.most_common(1)[0][0] if report.errors else ""
+    letters = [each for each in report.examples if f"{each['stage']}: {each['error_class']}" == most]
+    first = next(iter(letters or report.examples), None)
+    if first is None:
+        return ""
+    return f"; the first: {one_line(first['warc_filename'] or '', 100)}: {one_line(first['message'] or '', 300)}"
+
+
 def _ranked(counts: Counter[str]) -> str:
     """Counts with their names, the largest first: "3 not_html, 1 empty"."""
     return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -143,12 +154,13 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
-            f"Incomplete: {lost} missing (see dead_letter/). Run the same command again to retry what is missing."
+            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report)}. Run the same command again to "
+            "retry what is missing."
         )
     elif status == EXIT_ERRORS:
         limit = run.configuration.run.max_error_ratio
         reporter.say(
-            f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%}). "
-            "Everything was written."
+            f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%})"
+            f"{_first_reason(report)}. Everything was written."
         )
     return status

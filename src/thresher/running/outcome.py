@@ -70,6 +70,7 @@ class Report:
     cpu_seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" → pages that filters left out
     unreadable: int = 0  # dead letters of reading: records that are not pages
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
     files: int = 0  # that the inputs name, one by one
@@ -206,6 +207,7 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
     if row["stage"] == "read":
         report.records += row["records"]
         report.skipped.update(dict(row["skipped"] or ()))
+        report.rules.update(dict(row["rules"] or ()))
         report.unreadable += sum(dict(row["errors"] or ()).values())
     if row["stage"] == TOTAL:
         report.partitions += 1

@@ -18,7 +18,7 @@ from thresher.native.base.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.reading.captures import LeftOut
+from thresher.reading.captures import LeftOut, Rejection
 from thresher.reading.names import RANGES_SUFFIX, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.reading.ranges import RangesReading, records_at
@@ -116,7 +116,7 @@ class SecondPass:
             for table in ("dead_letter", "skipped"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
-            reasons: Counter[str] = Counter()
+            rejected: list[Rejection] = []
             statuses: Counter[str | None] = Counter()
             # The first pass wrote the row groups of the tables together.
             staged_blocks = staging.read_groups("blocks", name)
@@ -140,13 +140,13 @@ class SecondPass:
                         writer.write("pages", kept)
                     if kept.num_rows < decided.num_rows:
                         left_out = _left_out(decided, why)
-                        reasons.update(record.reason for record in left_out)
+                        rejected += filter(None, why)
                         pairs = zip(decided["status"].to_pylist(), why, strict=True)
                         statuses.update(status for status, reason in pairs if reason)
                         if self.configuration.write.skipped == "list":
                             writer.write("skipped", skipped_batch(left_out))
             for batch in staging.read_groups("metrics", name):
-                writer.write("metrics", without_pages(batch, reasons, statuses))
+                writer.write("metrics", without_pages(batch, rejected, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
             keys = self._keys(partition)
@@ -328,7 +328,7 @@ class SecondPass:
         known: _Known,
         pages: Sequence[_Page],
         new: Mapping[int, NewChoice],
-        left_out: Sequence[str | None],
+        left_out: Sequence[Rejection | None],
     ) -> pa.RecordBatch:
         """The rows of `blocks` of the pages that are written, as they were decided."""
         frequencies: list[pa.Array[Any]] = [pa.nulls(0, pa.float32())]
@@ -341,14 +341,14 @@ class SecondPass:
         return rows.filter(as_flags(b"".join(written))) if any(left_out) else rows
 
 
-def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
+def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:
     """The rows that filters left out."""
     names = ("warc_filename", "warc_record_offset", "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
-        LeftOut(file, offset, length, url, reason, fetch_time)
-        for file, offset, length, url, fetch_time, reason in zip(*columns, reasons, strict=True)
-        if reason
+        LeftOut(file, offset, length, url, why.reason, fetch_time, rule=why.rule, value=why.value)
+        for file, offset, length, url, fetch_time, why in zip(*columns, reasons, strict=True)
+        if why
     ]
 
 

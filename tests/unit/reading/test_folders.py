@@ -175,6 +175,30 @@ def test_files_of_further_inputs_are_added_to_the_rows(mixed: Path, tmp_path: Pa
     assert len(rows(output, "files")) == 3
 
 
+def test_the_output_of_a_run_as_input_is_refused_with_a_hint_at_render(tmp_path: Path) -> None:
+    write_archive(tmp_path / "a.warc.gz", {f"https://a.example/{k}": page(k) for k in range(4)})
+    assert extract(tmp_path / "a.warc.gz", "-o", tmp_path / "old").exit_code == 0
+    for name in ("old", "old/pages"):
+        done = extract(tmp_path / name, "-o", tmp_path / "new")
+        assert done.exit_code == 2
+        assert f"thresher render {tmp_path / 'old'} -o OUT extracts its pages again" in done.output
+
+
+def test_a_wrong_prefix_of_an_index_says_at_the_end_what_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_archive(tmp_path / "a.warc.gz", {f"https://a.example/{k}": page(k) for k in range(4)})
+    assert extract("a.warc.gz", "-o", "old").exit_code == 0
+    index = ("--index", "old/pages", "--warc-prefix", "wrong")
+    done = extract(*index, "-o", "new")
+    assert done.exit_code == 3
+    print(done.output)
+    said = done.output.strip().splitlines()[-1]
+    assert "a.warc.gz" in said
+    assert "No such file" in said or "no such file" in said
+
+
 # --- WET and WAT ---
 
 

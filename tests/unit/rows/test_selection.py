@@ -11,10 +11,12 @@ from click.testing import CliRunner
 from small_archive import write_archive, write_archives
 
 import thresher
+from thresher.after.report import to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.native.base.characters import measure
 from thresher.page.quality import QUALITY, Checked
+from thresher.reading.captures import Rejection
 from thresher.rows.selection import Selection
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
@@ -111,6 +113,53 @@ def test_a_skipped_record_is_listed_with_its_place(archives: Path, everything: p
         (row["warc_filename"], row["warc_record_offset"], row["warc_record_length"]) for row in everything.to_pylist()
     }
     assert len(listed) + len(rows(tmp_path / "out")) == inspect_run(str(tmp_path / "out")).records
+
+
+@pytest.mark.parametrize("templates", [(), ("--templates", "fused")])
+def test_what_was_left_out_says_by_which_rule_and_value(
+    archives: Path, everything: pa.Table, tmp_path: Path, templates: tuple[str, ...]
+) -> None:
+    output = tmp_path / "out"
+    where = "url LIKE '%/1/%' AND (confidence >= 0.9 OR language = 'ell')"
+    options = (
+        "--where",
+        where,
+        "--quality",
+        "gopher,repetition",
+        "--min-words",
+        "300",
+        "--skipped",
+        "list",
+        *templates,
+    )
+    run(archives, "-o", output, *options)
+    by_url = {row["url"]: row for row in everything.to_pylist()}
+    if templates:
+        by_url = {url: row | {"confidence": None} for url, row in by_url.items()}  # decided again
+    listed = [row for row in rows(output, "skipped") if row["reason"] in ("where", "quality", "words")]
+    assert {row["reason"] for row in listed} >= {"where", "quality"}
+    for row in listed:
+        page = by_url[row["url"]]
+        if row["reason"] == "words":
+            assert (row["rule"], row["value"]) == (None, str(page["n_text_words"]))
+        elif row["reason"] == "quality":
+            assert row["rule"] in (page["quality_gopher"], page["quality_repetition"])
+            assert row["value"] is None
+        elif row["rule"] == "url LIKE '%/1/%'":
+            assert row["value"] == f"url = {row['url']}"
+        else:
+            assert row["rule"] == "(confidence >= 0.9 OR language = 'ell')"
+            assert row["value"].endswith(f", language = {page['language']}")
+    rules = Counter(f"{row['reason']}: {row['rule']}" for row in listed if row["rule"])
+    report = inspect_run(str(output))
+    assert report.rules == rules
+    assert "left out by the rule" in to_text(report)
+    if not templates:
+        found = thresher.page_batches(
+            archives, where=where, filters=thresher.Filters(quality=("gopher", "repetition"), min_words=300)
+        )
+        list(found)
+        assert found.rules == rules
 
 
 def test_no_list_without_being_asked(archives: Path, tmp_path: Path) -> None:
@@ -247,4 +296,4 @@ def test_a_page_that_failed_is_filtered_like_any_other() -> None:
     row = {"url": "http://a.example/", "warc_filename": "a", "status": "error", "extractor": "thresher"}
     batch = pa.RecordBatch.from_pylist([{**dict.fromkeys(schema.names), **row, "extractor_version": "0"}], schema)
     kept, reasons = found.finish(batch)
-    assert (kept.num_rows, reasons) == (0, ["language"])
+    assert (kept.num_rows, reasons) == (0, [Rejection("language", value="null")])
