@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HostReport", "Report", "StageReport", "inspect_run", "number_of"]
 
-_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
+_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
 _OF_PARTITIONS: Final = ("metrics", "dead_letter")  # tables whose rows are those of the ledger in every mode
 
@@ -48,7 +48,7 @@ class HostReport:
     confidence: float = 0.0  # sum
     counted: int = 0  # pages with a template share, as of runs with templates
     template_share: float = 0.0  # sum
-    copies: int = 0  # pages marked as a duplicate of another
+    copies: int = 0  # pages that repeat the text of another
 
     def add(self, other: HostReport) -> None:
         """Take in the sums over other pages of the host."""
@@ -227,10 +227,15 @@ def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs kno
 
 def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
     """The sums over the pages of each host in a batch."""
-    from pyarrow import Table
+    import pyarrow.compute as pc
+    from pyarrow import Table, scalar
 
+    # A later capture of an address with another text is no copy. Runs of earlier versions have no reasons.
+    of_text = pc.not_equal(pc.coalesce(batch["duplicate_reason"], scalar("text")), scalar("address"))
+    copies = pc.and_(pc.is_valid(batch["duplicate_of"]), of_text)
     sums = (
         Table.from_batches([batch])
+        .append_column("copies", copies)
         .group_by("url_host_name")
         .aggregate(
             [
@@ -240,13 +245,13 @@ def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
                 ("confidence", "sum"),
                 ("template_share", "count"),
                 ("template_share", "sum"),
-                ("duplicate_of", "count"),
+                ("copies", "sum"),
             ]
         )
     )
     columns = [
         *("url_host_name", "count_all", "n_words_sum", "confidence_count", "confidence_sum"),
-        *("template_share_count", "template_share_sum", "duplicate_of_count"),
+        *("template_share_count", "template_share_sum", "copies_sum"),
     ]
     for name, *values in zip(*(sums[column].to_pylist() for column in columns), strict=True):
         yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))
