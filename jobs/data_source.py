@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives as a data source of Spark, and `main_text(html)` as a function of Spark SQL.
 
-    from thresher.jobs.data_source import register
-    register(spark)
+    thresher.jobs.data_source.register(spark)
     spark.read.format("thresher").option("where", "language = 'ell'").load("s3://bucket/warc/")
 
-Options: path and columns, both comma-separated; where, format, mode. Each input is a partition. jobs/extract.py splits
-archives, keeps a ledger and resumes; this does not.
+Options: path and columns, both comma-separated; where, format, mode. Each input is a partition. Unlike extract.py this
+never resumes.
 """
 
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from pyspark.sql.types import StructType
 
 import thresher
 from thresher.reading.listing import list_inputs
+from thresher.reading.names import absolute
 from thresher.rows.selection import written_columns
 from thresher.schemas import TABLES
 
@@ -46,7 +46,7 @@ class ThresherReader(DataSourceReader):
         self._path, self._keywords = path, keywords
 
     def partitions(self) -> list[InputPartition]:
-        return [InputPartition(name) for name in list_inputs(self._path.split(","))]
+        return [InputPartition(absolute(name)) for name in list_inputs(self._path.split(","))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         return thresher.page_batches(partition.value, **self._keywords)

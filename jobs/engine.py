@@ -9,11 +9,10 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkConf, errors
 from pyspark.sql import SparkSession
 
-from thresher.errors import RunError
 from thresher.reading.progress import Progress
 from thresher.running.partition_queue import Watch
 from thresher.running.run import Run
-from thresher.running.tasks import Work, extraction, over_batches, stepping
+from thresher.running.tasks import Work, extraction, failure, over_batches, stepping
 from thresher.writing.staging import StagingFolder
 
 
@@ -34,7 +33,7 @@ class SparkEngine:
         with suppress(Py4JError, OSError):  # Java may have been killed, and the error is to be told
             self._spark.stop()
         if isinstance(error, errors.PySparkException | Py4JError):
-            raise RunError(f"Spark: {(str(error).strip() or type(error).__name__).splitlines()[0]}") from error
+            raise failure(error) from error
 
     def extract(self, run: Run, _watch: Watch) -> None:
         """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""

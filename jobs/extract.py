@@ -28,10 +28,10 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     """Extract the main text of every page in the archives IN into the folder OUT.
 
     IN is a WARC, a WACZ, JSON Lines or Parquet with a column of HTML, a folder, a glob, a list of paths (with
-    --input-base-url) or a URL. OUT is a folder that all executors
-    can reach, or an s3:// URL (hdfs:// is not tested).
+    --input-base-url) or a URL. OUT is a folder that all executors can reach, or an s3:// URL (hdfs:// is not tested).
     """
-    run = begin(inputs, output, options, one_machine=False)
+    # Executors work in folders of their own.
+    run = begin(inputs, output, options, one_machine=False).with_absolute_paths()
     from thresher.jobs.engine import SparkEngine
     from thresher.templates import second_pass
 

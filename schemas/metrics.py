@@ -75,5 +75,13 @@ TABLE = Table(
             "0.1.0",
             measured=True,
         ),
+        Column(
+            18,
+            "rules",
+            COUNTS,
+            "Pages that filters left out, by filter and the rule that they break (the row `read` only); null if none.",
+            {"quality: gopher_short_doc": 4},
+            "0.1.0",
+        ),
     ),
 )

@@ -76,8 +76,8 @@ def quality_column(heuristic: str) -> str:
 
 def _quality(number: int, heuristic: str) -> Column:
     doc = (
-        f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks. Only where a run asks for it "
-        "(write.columns)."
+        f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks, judged as plain text whatever "
+        "is written. Only where a run asks for it (write.columns)."
     )
     return Column(number, quality_column(heuristic), pa.string(), doc, "ok", "0.1.0", optional=True)
 
@@ -303,10 +303,20 @@ TABLE = Table(
             90,
             "duplicate_of",
             pa.string(),
-            "The first page that this one is a copy of, as warc_filename#warc_record_offset: same payload, same URL "
-            "key, or nearly the same main text on the same host. A page of a run that --known names comes before one "
-            "of this run. Null if it is not a copy, or if templates were not counted.",
+            "The first page that this one repeats, as warc_filename#warc_record_offset, in the way that "
+            "duplicate_reason says. A page of a run that --known names comes before one of this run. Null if it "
+            "repeats none, or if templates were not counted.",
             "crawl-00000.warc.gz#81234",
+            "0.1.0",
+        ),
+        Column(
+            91,
+            "duplicate_reason",
+            pa.string(),
+            "In which way it repeats that page, the surest of: `text`, same payload or same main text on the same "
+            "host; `near_text`, nearly the same main text on the same host; `address`, same URL key (session "
+            "parameters and the like aside) with another text, such as a later capture of a front page.",
+            "near_text",
             "0.1.0",
         ),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),

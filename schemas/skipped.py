@@ -8,6 +8,7 @@ from thresher.schemas.table import TIMESTAMP, Column, Table
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
     "revisit": "a revisit: the page is in another record",
+    "conversion": "a text that was made of a page; a file whose name ends in .wet.gz is read as such texts",
     "status": "an HTTP status that read.statuses does not have",
     "not_http": "a response of another protocol, such as DNS",
     "not_html": "an image, a script, a PDF or other data that are no web page",
@@ -80,6 +81,23 @@ TABLE = Table(
             TIMESTAMP,
             "Of a revisit: when that record was captured (WARC-Refers-To-Date).",
             "2026-10-01T00:00:00Z",
+            "0.1.0",
+        ),
+        Column(
+            11,
+            "rule",
+            pa.string(),
+            "Of `quality` the rule that the text breaks, of `where` and `time` the part of the condition that does not "
+            "hold.",
+            "gopher_below_alpha_threshold",
+            "0.1.0",
+        ),
+        Column(
+            12,
+            "value",
+            pa.string(),
+            "What the page has that the filter does not let pass; at most 200 characters.",
+            "confidence = 0.31",
             "0.1.0",
         ),
     ),

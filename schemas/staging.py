@@ -12,6 +12,8 @@ import pyarrow as pa
 PARTITION_BITS = 20
 OFFSET_BITS = 40
 
+FIRST = ("first_text", "first_near_text", "first_address")
+
 # One row for each page, in the order of `pages`. The binary columns are arrays of the machine's byte order with a
 # number for each block.
 NOTES = pa.schema(
@@ -19,8 +21,9 @@ NOTES = pa.schema(
         pa.field("page", pa.int64()),
         pa.field("host", pa.int64()),  # hash of the host name; null where a page has none: it is judged by itself alone
         pa.field("identity", pa.int64()),  # hash by which pages of a large host are chosen for counting
-        pa.field("marks", pa.list_(pa.int64())),  # two pages that share one are copies
-        pa.field("first", pa.int64()),  # the first page of the partition that shares a mark with this one
+        pa.field("marks", pa.list_(pa.int64())),  # two pages that share one are copies; thresher.rows.notes.COPIES
+        # The first page of the partition that shares a mark of that kind with this one, or this one itself.
+        *(pa.field(name, pa.int64()) for name in FIRST),
         pa.field("fingerprints", pa.binary()),  # int64
         pa.field("sizes", pa.binary()),  # int32: characters
         pa.field("scores", pa.binary()),  # int16: 1/4096 of a logit; null where the extractor scores none

@@ -34,6 +34,11 @@ IN_NAMES: Final = re.compile(f"[\t\n{COMMANDS}{DISGUISES}]")
 MOST: Final = 200  # characters of a name
 
 
+def number_of(n: int, noun: str) -> str:
+    """A number with its noun: "1 page", "2,000 pages"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def escaped(found: re.Match[str]) -> str:
     """A character as Python would write it: \\x1b, \\u202e, \\U000e0041."""
     code = ord(found[0])

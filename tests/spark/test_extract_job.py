@@ -34,7 +34,7 @@ SPARK_HOME = Path(pyspark.__file__).parent
 
 
 def spark_submit(
-    master: str, *arguments: object, executors: dict[str, str] | None = None
+    master: str, *arguments: object, executors: dict[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the job; `executors` is what its executors have in their environment."""
     command = [SPARK_HOME / "bin" / "spark-submit", "--master", master]
@@ -51,7 +51,7 @@ def spark_submit(
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     return subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, timeout=400, check=False, env=environment
+        [*map(str, command)], capture_output=True, text=True, timeout=400, check=False, env=environment, cwd=cwd
     )
 
 
@@ -94,6 +94,7 @@ def rows(output: Path, table: str) -> pa.Table:
         "templates": ["node", "fingerprint"],
         "blocks": [*page, "block_order"],
         "keys": ["key", *page],
+        "files": ["file"],
     }
     order = orders.get(table, page)
     return read.sort_by([(name, "ascending") for name in order])
@@ -130,6 +131,20 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     assert {path: path.stat().st_mtime_ns for path in kept} == kept, "finished partitions are not worked on again"
     assert inspect_run(str(output)).unaccounted == 0
     assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(4)]
+
+
+def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: Path) -> None:
+    """Each executor works in a folder of its own."""
+    shutil.copytree(archives, tmp_path / "crawl")
+    shutil.copy(archives / "crawl-0.warc.gz", tmp_path / "more.warc.gz")
+    done = spark_submit("local-cluster[2,1,1024]", "crawl", "more.warc.gz", "out", *SPLIT, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    command = [sys.executable, "-m", "thresher.commands.main", "extract", "crawl", "more.warc.gz", "-o", "cli", *SPLIT]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "cli"))
+    assert set(pq.read_table(tmp_path / "out" / "pages")["warc_filename"].to_pylist()) == {
+        "more.warc.gz", *(f"crawl/crawl-{k}.warc.gz" for k in range(4)),
+    }  # fmt: skip
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
@@ -175,8 +190,9 @@ def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goe
     arguments = [archives / "crawl-0.warc.gz", tmp_path / "out", *OPTIONS]
     full = spark_submit("local-cluster[1,1,1024]", *arguments, executors=misbehaving(THRESHER_TEST_FULL_DISK="1"))
     assert full.returncode == 4, full.stderr[-3000:]
-    assert "No space left on device" in full.stdout + full.stderr
-    assert "run the same command again to resume" in full.stdout + full.stderr
+    (said,) = [line for line in (full.stdout + full.stderr).splitlines() if "an executor failed" in line]
+    assert "Error: an executor failed: OSError: [Errno 28] No space left on device" in said
+    assert said.endswith("run the same command again to resume.")
     assert spark_submit("local[1]", *arguments).returncode == 0
     assert rows(tmp_path / "out", "pages").num_rows == 30
 

@@ -24,10 +24,10 @@ from urllib.parse import urlsplit
 
 from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.files import REMOTE_BLOCK
+from thresher.reading.folders import html_files
 from thresher.reading.kinds import FOLDER, PARQUET, kind_of
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.reading.opening import open_input
-from thresher.reading.pages import html_files
 from thresher.reading.sources import size_of, step_of
 from thresher.rows.tables import peak_memory
 from thresher.running.engine import available_cores

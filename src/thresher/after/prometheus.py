@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from thresher.running.outcome import Report
 from thresher.schemas.metrics import TOTAL
 
-_STATES = ("finished", "running", "incomplete", "interrupted")
+_STATES = ("finished", "running", "incomplete", "interrupted", "damaged")
 
 Samples = Iterable[tuple[Mapping[str, str], float]]
 
@@ -26,7 +26,7 @@ def to_prometheus(report: Report) -> str:
             "skipped_total",
             "counter",
             "Records left out, by reason.",
-            (({"reason": name}, n) for name, n in report.skipped.items()),
+            _by_reason(report.skipped),
         ),
         ("unaccounted_records", "gauge", "Records that are nowhere; not 0 is a bug.", [({}, report.unaccounted)]),
         ("dead_letters_total", "counter", "What could not be worked on, by stage and error class.", letters),
@@ -43,6 +43,13 @@ def to_prometheus(report: Report) -> str:
         ("worker_seconds_total", "counter", "Seconds of all workers.", [({}, report.stages[TOTAL].seconds)]),
         ("cpu_seconds_total", "counter", "Seconds of processor time.", [({}, report.cpu_seconds)]),
         ("peak_memory_bytes", "gauge", "Resident size of the largest worker.", [({}, report.peak_memory)]),
+        ("files", "gauge", "Files that the inputs name.", [({}, report.files)]),
+        (
+            "left_out_files",
+            "gauge",
+            "Files that are not read, by reason.",
+            _by_reason(report.left_out),
+        ),
         (
             "state",
             "gauge",
@@ -59,6 +66,10 @@ def to_prometheus(report: Report) -> str:
                 f"thresher_{name}{{{named}}} {_number(value)}" if named else f"thresher_{name} {_number(value)}"
             )
     return "\n".join(lines) + "\n"
+
+
+def _by_reason(counts: Mapping[str, int]) -> Samples:
+    return (({"reason": name}, n) for name, n in counts.items())
 
 
 def _escaped(label: str) -> str:

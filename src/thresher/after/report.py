@@ -18,6 +18,7 @@ from thresher.writing.run_folder import RunFolder
 
 _DIGEST_BITS: Final = 128
 _LEAST_NAME: Final = 16  # columns of a terminal that a name gets
+_MAX_MISSING: Final = 5  # files shown
 _MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
 
@@ -46,7 +47,9 @@ def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
             _section("language", report.languages, report.pages, top, width),
             _host_lines(report, top, width),
             _stages(report, width),
+            _section("files left out because of", report.left_out, report.files, top, width),
             _section("skipped because of", report.skipped, report.records, top, width),
+            _section("left out by the rule", report.rules, report.records, top, width),
             _dead_letters(report, top, width),
         )
         if part
@@ -99,6 +102,9 @@ def _head(report: Report) -> str:
         f"{report.unreadable:,} unreadable"
         + (f" + {report.unaccounted:,} UNACCOUNTED FOR" if report.unaccounted else ""),
     ]
+    if report.left_out:
+        n = report.left_out.total()
+        lines.append(f"{number_of(report.files, 'file')} = {report.files - n:,} read + {n:,} left out")
     if "index" in rows:
         lines.append(
             f"{number_of(rows.get('index.records') or 0, 'record')} named by the index "
@@ -120,6 +126,13 @@ def _progress(report: Report) -> str:
     """What remains to be done for an unfinished run."""
     if report.state == "finished":
         return ""
+    if report.missing:
+        missing = [f"{name} ({number_of(n, 'row')})" if n else name for name, n in report.missing.items()]
+        shown, more = ", ".join(missing[:_MAX_MISSING]), len(missing) - _MAX_MISSING
+        what = "file of the run is" if len(missing) == 1 else "files of the run are"
+        return f"DAMAGED: {len(missing):,} {what} missing or cannot be read: {shown}" + (
+            f" and {more:,} more" if more > 0 else ""
+        )
     left = number_of(report.inputs - report.finished_inputs, report.input_noun)
     if report.read_inputs is not None:
         left += f" (the first of two passes has read {report.read_inputs:,} of {report.inputs:,})"

@@ -196,6 +196,7 @@ class _Outcome:
     statuses: Counter[str]
     totals: dict[str, StageTotals]
     reasons: Counter[str]
+    rules: Counter[str]
 
 
 @dataclass(slots=True)
@@ -264,6 +265,7 @@ class RangeRetry:
             batches.statuses,
             batches.totals,
             reading.skipped,
+            reading.rules,
         )
 
 
@@ -420,6 +422,7 @@ class _Sums:
         """Remove what a dead letter had counted, and count its outcome."""
         self._add("read", "records", outcome.records - 1)
         self._count("read", "skipped", outcome.reasons, 1)
+        self._count("read", "rules", outcome.rules, 1)
         self._count(TOTAL, "statuses", outcome.statuses, 1)
         for stage, sums in outcome.totals.items():
             errors = Counter(sums.errors)
@@ -472,7 +475,7 @@ class _Sums:
         for name, n in counts.items():
             sums[name] += sign * n
         found = sorted((name, n) for name, n in sums.items() if n > 0)
-        row[column] = found or (None if column == "errors" else [])
+        row[column] = found or (None if column in ("errors", "rules") else [])
 
 
 def _is_counted(letter: DeadLetter, outcome: _Outcome) -> bool:

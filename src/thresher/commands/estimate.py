@@ -79,7 +79,7 @@ def estimate(
             raise Refusal("estimate measures runs without templates; leave out the setting templates.mode")
         if STDIN in inputs:
             raise Refusal("standard input (-) cannot be sampled; name a file")
-        sources = list_inputs(inputs, base_url=options["input_base_url"])
+        sources = list_inputs(inputs, base_url=options["input_base_url"], options=configuration.read)
         with TerminalReporter().watching("measuring") as watch:
             try:
                 found = measure(

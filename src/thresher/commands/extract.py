@@ -32,9 +32,9 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
       thresher extract crawl.warc.gz -o out --language ell --min-words 50 --to dolma
 
     \b
-    OUT holds pages/ in the format of --to, metrics/, dead_letter/ and skipped/ as Parquet, and _run.json (configuration
-    and versions). Rows do not depend on the number of workers. If the run is stopped or killed, run the same command
-    again to resume it.
+    OUT holds pages/ in the format of --to, metrics/, dead_letter/, skipped/ and files/ as Parquet, and _run.json
+    (configuration and versions). Rows do not depend on the number of workers. If the run is stopped or killed, run the
+    same command again to resume it.
 
     \b
     Exit status: 0 done; 2 invalid input, output or option, nothing was done; 3 more errors than --max-error-ratio,

@@ -30,6 +30,7 @@ _COMMANDS: Final = {
     "config": ("show_config", "config"),
     "templates": ("templates", "templates"),
     "serve": ("serve", "serve"),
+    "spark-job": ("spark_job", "spark_job"),
     "evaluate": ("evaluate", "evaluate"),
     "experiments": ("experiments", "experiments"),
 }
@@ -83,7 +84,7 @@ def main(ctx: click.Context) -> None:
       thresher render out -o new                 its pages with another extractor, mode or format
       thresher text page.html                    the main text of one page (or URL, or standard input)
 
-    On a Spark cluster: spark-submit jobs/extract.py IN OUT, with the same options and the same rows.
+    On a Spark cluster: spark-submit $(thresher spark-job) IN OUT, with the same options and the same rows.
     """
     if ctx.invoked_subcommand is None:
         click.echo(_FIRST)

@@ -197,7 +197,15 @@ def run_options(command: _Command) -> _Command:
         group="How it runs",
         help="Work on the i-th of every n inputs, for array jobs; thresher merge OUT joins the shards.",
     )
-    return _with(command, [index, index_where, append, shard, *_of_configurations(keys, others)])
+    strict = click.option(
+        "--strict",
+        is_flag=True,
+        cls=Option,
+        group="What to read",
+        help="Refuse inputs with files that would be left out, such as a PDF in a folder, instead of saying so at the "
+        "end.",
+    )
+    return _with(command, [index, index_where, append, strict, shard, *_of_configurations(keys, others)])
 
 
 def every_setting_option(command: _Command) -> _Command:
@@ -342,6 +350,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             configuration,
             base_url=options["input_base_url"],
             append=options["append"],
+            strict=options["strict"],
             stdin=stdin,
             index=_index(inputs, options, configuration),
         )

@@ -39,6 +39,8 @@ def to_page(report: Report, survey: Survey) -> str:
         "Stages": _stages(report),
         "Dead letters": _dead_letters(report, survey),
         "Skipped records": _counts("reason", report.skipped, report.records),
+        "Rules of filters": _counts("rule", report.rules, report.records),
+        "Files left out": _counts("reason", report.left_out, report.files),
         "Languages": _counts("language", report.languages, report.pages),
         "Hosts": _hosts(report),
         "Confidence": _confidence(survey),
@@ -84,7 +86,9 @@ def _text(text: str | None) -> str:
 
 def _state(report: Report) -> str:
     lines = []
-    if report.state != "finished":
+    if report.missing:
+        lines.append(f"This run is damaged: {', '.join(report.missing)} missing or unreadable.")
+    elif report.state != "finished":
         lines.append(
             f"This run is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs are finished."
         )

@@ -101,6 +101,7 @@ PAGES: Final[dict[str, Source]] = {
     "hidden_share": "result.hidden_share",
     "html": "result.html",
     "duplicate_of": not_known_yet,
+    "duplicate_reason": not_known_yet,
 }
 """The columns that every run writes, times and further texts aside; `html` only where a run asks for it."""
 

@@ -50,6 +50,8 @@ class PageResult:
     """`ok`, `empty`, the limit that the page exceeded, or `error`."""
     text: bytes | None = None
     """The main text, UTF-8; None if the page failed."""
+    plain: bytes | None = None
+    """The main text as plain text, if `text` is markup and rules for quality ask for it."""
     further: dict[str, bytes] = field(default_factory=dict)
     """The texts of further extractors, by name."""
     metadata: Metadata = NO_METADATA
@@ -93,7 +95,7 @@ class PageResult:
     @property
     def n_row_bytes(self) -> int:
         """Bytes of its texts and of the page, if that is kept."""
-        return self.n_text_bytes + len(self.html or b"")
+        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"")
 
 
 NOT_EXTRACTED = PageResult.failed()

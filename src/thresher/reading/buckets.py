@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from thresher.errors import InputError, TransferError
-from thresher.reading.names import MAX_PATHS, read_by_name, scheme_of
+from thresher.reading.names import MAX_PATHS, scheme_of
 from thresher.reading.opening import s3_file_system
 from thresher.reading.transfers import persistently
 
@@ -36,10 +36,8 @@ def list_bucket(name: str) -> list[str]:
         found = [each for each in found if matches(each)]
         if not found:
             raise InputError(f"{name}: no file matches this pattern")
-    else:
-        found = read_by_name(found)
-        if not found:
-            raise InputError(f"{name}: no WARC, WACZ, JSON Lines or Parquet in this folder")
+    elif not found:
+        raise InputError(f"{name}: no WARC, WACZ, JSON Lines or Parquet in this folder")
     return [f"{scheme}://{urllib.parse.quote(each)}{mark}{query}" for each in found]
 
 

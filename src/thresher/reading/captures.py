@@ -46,7 +46,9 @@ __all__ = [
     "Capture",
     "CaptureOptions",
     "DeadLetter",
+    "Rejection",
     "WarcReading",
+    "WetReading",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -120,6 +122,19 @@ class Revisited(NamedTuple):
     fetch_time: datetime | None = None
 
 
+class Rejection(NamedTuple):
+    """Why a filter left out a page."""
+
+    reason: str  # a key of thresher.schemas.skipped.FILTERS
+    rule: str | None = None  # what of the filter the page breaks, if it has several parts
+    value: str | None = None  # what the page has there
+
+    @property
+    def counted(self) -> str:
+        """The name under which the pages that break a rule are counted."""
+        return f"{self.reason}: {self.rule}"
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A record that is no page, or that a filter left out, and why."""
@@ -131,6 +146,8 @@ class LeftOut:
     reason: str  # a key of thresher.schemas.skipped.REASONS
     fetch_time: datetime | None = None
     revisited: Revisited | None = None  # of a revisit
+    rule: str | None = None  # of a filter; see Rejection
+    value: str | None = None
 
 
 class WatchedFile:
@@ -178,6 +195,7 @@ class Reading:
     n_records: int = 0  # records and unreadable stretches met
     n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
+    rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" -> pages that filters left out
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
     dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
     on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
@@ -202,16 +220,18 @@ class Reading:
         """How far the input was read when this capture came, in the unit of `size` and `end`."""
         return capture.place + capture.warc_record_length
 
-    def reject(self, capture: Capture, reason: str) -> None:
+    def reject(self, capture: Capture, why: Rejection) -> None:
         """Counts a capture that a filter left out as a skipped record."""
         self.n_captures -= 1
-        self._skip(
-            capture.warc_record_offset,
-            capture.warc_record_length,
-            reason,
-            capture.url,
-            lambda: (capture.fetch_time, None),
-        )
+        self.skipped[why.reason] += 1
+        if why.rule:
+            self.rules[why.counted] += 1
+        if self.on_skipped:
+            place = capture.warc_record_offset, capture.warc_record_length
+            url, fetch_time = clean_url(capture.url), capture.fetch_time
+            self.on_skipped(
+                LeftOut(self.filename or "", *place, url, why.reason, fetch_time, rule=why.rule, value=why.value)
+            )
 
     def _skip(
         self,
@@ -235,6 +255,11 @@ class Reading:
 @dataclass(slots=True)
 class WarcReading(Reading):
     """One reading of a WARC or ARC."""
+
+    @property
+    def record_types(self) -> frozenset[str]:
+        """The types of records that may hold a page."""
+        return self.options.record_types
 
     def __iter__(self) -> Iterator[Capture]:
         name = os.fspath(self.source)
@@ -318,8 +343,8 @@ class WarcReading(Reading):
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
         kind = record.kind
-        if kind not in self.options.record_types:
-            return "revisit" if kind == "revisit" else "not_response"
+        if kind not in self.record_types:
+            return kind if kind in ("revisit", "conversion") else "not_response"
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
         if record.is_http:
@@ -368,11 +393,12 @@ class WarcReading(Reading):
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
             mime_source=source,
-            http_charset=charset_parameter(content_type),
+            http_charset=charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
             content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
             content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
             plain_text=plain_text,
+            content_languages=_languages_stated(headers) if kind == "conversion" else None,
         )
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
@@ -411,6 +437,22 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+@dataclass(slots=True)
+class WetReading(WarcReading):
+    """One reading of a WET: its records of type `conversion` are pages of plain text."""
+
+    @property
+    def record_types(self) -> frozenset[str]:
+        """The types of records that may hold a page."""
+        return self.options.record_types | {"conversion"}
+
+
+def _languages_stated(headers: Headers) -> str | None:
+    """The languages that a WET record states, ISO 639-3, joined by commas; None if it states none."""
+    codes = (headers.get("WARC-Identified-Content-Language") or "").split(",")
+    return ",".join(code for code in map(str.strip, codes) if LANGUAGE_CODE.fullmatch(code)) or None
 
 
 def evidence_of_type(declared: str, identified: str, *, is_http: bool) -> tuple[str, str]:

@@ -260,7 +260,13 @@ def _expand(path: str) -> list[str]:
         if path.partition("?")[0].endswith("/") or re.search(r"[*\[]", path):
             from thresher.reading.buckets import list_bucket
 
-            return list_bucket(path)
+            found = list_bucket(path)
+            if "*" in path or "[" in path:
+                return found
+            found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
+            if not found:
+                raise InputError(f"{path}: no index in this folder")
+            return found
         return [path]
     local = os.path.expanduser(local_path(path))
     if os.path.isdir(local):

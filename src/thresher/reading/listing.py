@@ -10,30 +10,62 @@ import os
 import re
 import urllib.parse
 import zlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from thresher.errors import InputError
-from thresher.reading.kinds import LIST, kind_of
-from thresher.reading.names import MAX_PATHS, WARC_SUFFIXES, is_wacz_name, join, local_path, read_by_name, scheme_of
+from thresher.options import CaptureOptions
+from thresher.reading.folders import FoundFile, files_below, html_files, kind_in_folder, listed_type
+from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_by_name, kind_of
+from thresher.reading.names import MAX_PATHS, RUN_FILE, WARC_SUFFIXES, is_wacz_name, join, local_path, scheme_of
 from thresher.reading.opening import open_input
+from thresher.reading.pages import check_columns, has_key
 from thresher.terminal import one_line
 
-__all__ = ["check_listed", "list_inputs"]
+__all__ = ["Listing", "check_listed", "list_files", "list_inputs"]
 
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 
 
+@dataclass(slots=True)
+class Listing:
+    """What some inputs name: the inputs of a run in order, and every file, read or not."""
+
+    inputs: list[str] = field(default_factory=list)
+    found: list[FoundFile] = field(default_factory=list)
+    """The files, but of the HTML files of a folder only the folder; see files()."""
+
+    def files(self) -> Iterator[FoundFile]:
+        """Every file, those of folders of HTML too."""
+        for each in self.found:
+            if each.kind == FOLDER and each.source is not None and os.path.isdir(folder := local_path(each.source)):
+                for name in html_files(folder):
+                    yield FoundFile(os.path.join(folder, name), FOLDER, each.source)
+            else:
+                yield each
+
+    @property
+    def left_out(self) -> list[FoundFile]:
+        """The files that are not read, each with its reason."""
+        return [each for each in self.found if each.reason]
+
+
 def list_inputs(
-    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, base_url: str | None = None
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    base_url: str | None = None,
+    options: CaptureOptions | None = None,
 ) -> list[str]:
     """The archives and other files that `inputs` name, as paths and URLs in a stable order, each once.
 
-    An input is a WARC, a WACZ, JSON Lines or Parquet with a column of HTML, an HTML file, a folder (searched
-    recursively for archives, else for JSON Lines and Parquet, else for HTML files), a glob, a manifest, or the URL of
-    any of these; folders and globs may be on S3 too. A local file is known by its content where its name does not tell.
+    An input is a WARC, a WACZ, a WET, JSON Lines or Parquet with a column of HTML, an HTML file, a folder (all that is
+    read of these at any depth; its HTML files are one input, the folder), a glob, a manifest, or the URL of any of
+    these; folders and globs may be on S3 too. A local file is known by its content where its name does not tell.
+    `options` name the column of HTML that files of folders and globs must have.
     A manifest is a text file with one path or URL per line, compressed or not, named *.paths, *.paths.gz, *.txt or
     *.list. Its relative paths are relative to `base_url` ("s3://commoncrawl/", "https://data.commoncrawl.org/", or a
     folder), or by default to the manifest's own folder. A relative input that does not exist locally is looked for
@@ -44,14 +76,34 @@ def list_inputs(
 
     Raises InputError for an input that is missing, holds no pages, or is not a list of paths.
     """
+    return list_files(inputs, base_url=base_url, options=options).inputs
+
+
+def list_files(
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    base_url: str | None = None,
+    options: CaptureOptions | None = None,
+) -> Listing:
+    """The inputs that list_inputs() returns, and what became of every file that was found: which input reads it, or why
+    none does. A file is there once.
+
+    Raises InputError as list_inputs() does.
+    """
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
-    found: dict[str, None] = {}
+    sources: dict[str, None] = {}
+    found: dict[str, FoundFile] = {}
     for name in names:
-        for each in expand(os.fspath(name), base_url):
-            found.update(dict.fromkeys(members_of(each)))
-    return list(found)
+        for each in expand(os.fspath(name), base_url, options or CaptureOptions()):
+            if each.source is not None:
+                if kind_by_name(each.source) == WAT:
+                    kind_of(each.source)  # says what it is
+                sources.update(dict.fromkeys(members_of(each.source)))
+            if each.path not in found or found[each.path].reason:
+                found[each.path] = each
+    return Listing(list(sources), list(found.values()))
 
 
 def members_of(name: str) -> list[str]:
@@ -63,57 +115,132 @@ def members_of(name: str) -> list[str]:
     return wacz_members(name, open_input(name))
 
 
-def expand(name: str, base_url: str | None) -> list[str]:
-    """The files that one input names."""
+def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[FoundFile]:
+    """The files that one input names. Those that are read have a source."""
     if not name.strip():
         raise InputError("empty input name: name a WARC, a folder, a glob or a list of paths")
     if scheme_of(name):
         return expand_url(name, base_url)
     path = os.path.expanduser(local_path(name))
     if os.path.isdir(path):
-        return files_in(path, name)
+        return files_in(path, name, options)
     if os.path.exists(path):
         if path.lower().endswith(MANIFEST_SUFFIXES):
-            return read_manifest(path, base_url)
+            return named(read_manifest(path, base_url))
         if not os.path.isfile(path):
             raise InputError(f"{name}: neither a file nor a folder")
-        return read_manifest(path, base_url) if kind_of(path) == LIST else [path]
+        kind = kind_of(path)
+        return (
+            named(read_manifest(path, base_url))
+            if kind == LIST
+            else [FoundFile(path, kind_by_name(path) or kind, path)]
+        )
     if glob.has_magic(path):
-        found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
-        if not found:
-            raise InputError(f"{name}: no file matches this pattern")
-        return [warc for file in found for warc in expand(file, base_url)]
+        return files_of_pattern(path, name, base_url, options)
     if base_url and not os.path.isabs(path):
-        return expand(join(base_url, path), None)
+        return expand(join(base_url, path), None, options)
     raise InputError(f"{name}: no such file or folder")
 
 
-def expand_url(name: str, base_url: str | None) -> list[str]:
+def expand_url(name: str, base_url: str | None) -> list[FoundFile]:
     """The files that the URL of a file, a list of paths, a folder or a glob names."""
     scheme, path = scheme_of(name), urllib.parse.urlsplit(name).path
     if path.lower().endswith(MANIFEST_SUFFIXES):
-        return read_manifest(name, base_url)
+        return named(read_manifest(name, base_url))
     if scheme in ("http", "https") or not (path.endswith("/") or "*" in path or "[" in path):
-        return [name]
+        return named([name])
     from thresher.reading.buckets import list_bucket
 
-    return list_bucket(name)
+    urls = list_bucket(name)
+    found = named(urls) if "*" in path or "[" in path else list(map(remote_file, urls))
+    if not any(each.source for each in found):
+        raise InputError(f"{name}: no WARC, WACZ, JSON Lines or Parquet in this folder{summary(found)}")
+    return found
 
 
-def files_in(path: str, name: str) -> list[str]:
-    """The files of a folder that are read: archives, or else JSON Lines and Parquet, or else its HTML files."""
-    files = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
-    if found := read_by_name(files):
-        return found
-    from thresher.reading.pages import html_files
+def named(sources: Iterable[str]) -> list[FoundFile]:
+    """Files that were named one by one: each is read."""
+    return [FoundFile(source, kind_by_name(source), source) for source in sources]
 
+
+def remote_file(url: str) -> FoundFile:
+    """A file of a folder in a store, known by its name alone."""
+    kind = kind_by_name(url)
+    if kind == FOLDER:
+        return FoundFile(url, kind, reason="remote")
+    if kind == WAT:
+        return FoundFile(url, kind, reason="wat")
+    if kind is None:
+        type_ = listed_type(urllib.parse.urlsplit(url).path)
+        return FoundFile(url, type_, reason="no_pages" if type_ else "unknown")
+    return FoundFile(url, kind, url)
+
+
+def files_in(path: str, name: str, options: CaptureOptions) -> list[FoundFile]:
+    """The files of a folder. Its HTML files are one entry, the folder itself, after all others that are read."""
+    if os.path.exists(os.path.join(path, RUN_FILE)):
+        raise InputError(f"{name} is the output of a run; {render_hint(name)}")
     html_files.cache_clear()  # the folder may have changed since it was listed
-    if html_files(path):
-        return [path]
-    raise InputError(
-        f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)}), and no .wacz, .jsonl, .parquet or "
-        ".html file"
-    )
+    found = [member(each, options) for each in sorted(files_below(path), key=lambda each: each.path)]
+    has_html = any(each.kind == FOLDER for each in found)
+    found = [each for each in found if each.kind != FOLDER]
+    if has_html:
+        found.append(FoundFile(path, FOLDER, path))
+    if not any(each.source for each in found):
+        above = Path(path).absolute().parent
+        hint = f"; {render_hint(str(above))}" if os.path.exists(above / RUN_FILE) else ""
+        raise InputError(
+            f"{name}: no WARC in this folder (names end in {', '.join(WARC_SUFFIXES)}), and no .wacz, .jsonl, "
+            f".parquet or .html file{summary(found)}{hint}"
+        )
+    return found
+
+
+def render_hint(run: str) -> str:
+    """How the pages of an earlier run are extracted again."""
+    return f"thresher render {run} -o OUT extracts its pages again, if it kept them (--blocks)"
+
+
+def files_of_pattern(path: str, name: str, base_url: str | None, options: CaptureOptions) -> list[FoundFile]:
+    """The files that a local pattern matches; lists of paths are read as such."""
+    matches = sorted(glob.glob(path, recursive=True))
+    if not any(os.path.isfile(each) for each in matches):
+        raise InputError(f"{name}: no file matches this pattern")
+    found: list[FoundFile] = []
+    for each in matches:
+        if os.path.isdir(each):
+            if "**" not in path:  # which matches the files of folders too
+                found.append(FoundFile(each, None, reason="folder"))
+            continue
+        kind, reason = kind_in_folder(each)
+        if reason == "list" or (reason and each.lower().endswith(MANIFEST_SUFFIXES)):
+            found += named(read_manifest(each, base_url))
+        else:
+            found.append(member(FoundFile(each, kind, reason=reason), options))
+    if not any(each.source for each in found):
+        raise InputError(f"{name}: no file with pages matches this pattern{summary(found)}")
+    return found
+
+
+def member(file: FoundFile, options: CaptureOptions) -> FoundFile:
+    """A file of a folder or pattern with itself as its source, or the reason why it is not read."""
+    if file.reason:
+        return file
+    if file.kind == JSON_LINES and not has_key(file.path, options.html_column):
+        return FoundFile(file.path, file.kind, reason="no_html")
+    if file.kind == PARQUET:
+        try:
+            check_columns(file.path, options)
+        except InputError:
+            return FoundFile(file.path, file.kind, reason="no_html")
+    return FoundFile(file.path, file.kind, file.path)
+
+
+def summary(found: Iterable[FoundFile]) -> str:
+    """How many files are left out for which reason, in brackets; nothing if there are none."""
+    reasons = Counter(each.reason for each in found if each.reason)
+    shown = ", ".join(f"{n:,} {reason}" for reason, n in sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+    return f" (left out: {shown})" if shown else ""
 
 
 def read_manifest(name: str, base_url: str | None) -> list[str]:

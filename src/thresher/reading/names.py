@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import urllib.parse
-from collections.abc import Sequence
 from typing import Final
 
 WARC_SUFFIXES: Final = tuple(
@@ -17,9 +16,12 @@ JSON_SUFFIXES: Final = tuple(
 )
 PARQUET_SUFFIX: Final = ".parquet"
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
+WET_SUFFIXES: Final = (".wet", ".wet.gz", ".wet.zst")
+WAT_SUFFIXES: Final = (".wat", ".wat.gz", ".wat.zst")
 WACZ_SUFFIX: Final = ".wacz"
 WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
 """The name of a WARC in a WACZ: the WACZ, and the name in it."""
+RUN_FILE: Final = "_run.json"  # in the output folder of a run
 RANGES_SUFFIX: Final = ".ranges.parquet"
 MAX_PATHS: Final = 1 << 20  # that one name may stand for: the lines of a manifest, the files of a folder in a store
 
@@ -35,10 +37,9 @@ def local_path(name: str) -> str:
     return urllib.parse.unquote(urllib.parse.urlsplit(name).path) if name.lower().startswith("file://") else name
 
 
-def read_by_name(files: Sequence[str]) -> list[str]:
-    """The archives among some files, or else JSON Lines and Parquet."""
-    archives = [file for file in files if file.lower().endswith((*WARC_SUFFIXES, WACZ_SUFFIX))]
-    return archives or [file for file in files if file.lower().endswith((*JSON_SUFFIXES, PARQUET_SUFFIX))]
+def absolute(name: str) -> str:
+    """The name of an input or output folder that means the same in any working folder; URLs as they are."""
+    return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
 
 
 def is_warc_name(name: str) -> bool:

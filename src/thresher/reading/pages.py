@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, TransferError
@@ -25,7 +24,8 @@ from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
 from thresher.reading.files import InputFile
-from thresher.reading.names import HTML_SUFFIXES, local_path, scheme_of
+from thresher.reading.folders import html_files
+from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.parquet_pages import stated_pages
 from thresher.reading.payload import PayloadError, gunzip
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "html_files", "lines_of", "seekable"]
+__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key", "lines_of", "seekable"]
 
 _READ_SIZE: Final = 1 << 20  # bytes
 _PIECE: Final = 64 << 10  # bytes of decompressed content that are handed on together
@@ -128,23 +128,6 @@ class _PageReading(Reading):
             self._bury(number, 0, None, "worker", type(problem).__name__, str(problem))
             return False
         return True
-
-
-@lru_cache(maxsize=4)
-def html_files(folder: str) -> list[str]:
-    """The HTML files below a folder, relative to it, in order; or of a file itself its name."""
-    if not os.path.isdir(folder):
-        return [os.path.basename(folder)]
-    found = []
-    for here, folders, files in os.walk(folder):
-        folders.sort()
-        found += [os.path.relpath(os.path.join(here, name), folder) for name in files if is_html_name(name)]
-    return sorted(found)
-
-
-def is_html_name(name: str) -> bool:
-    """Whether a file name has a suffix of HTML files."""
-    return name.lower().endswith(HTML_SUFFIXES)
 
 
 @dataclass(slots=True)
@@ -246,6 +229,22 @@ class JsonLinesReading(_PageReading):
             self.n_records += 1
             self.broken = True
             self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error))
+
+
+def has_key(name: str, key: str) -> bool:
+    """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
+    file, start = open_input(name), b""
+    try:
+        for piece in _content(file):
+            start += piece
+            if len(start) >= _PIECE:
+                break
+    except OSError:
+        return True
+    finally:
+        file.close()
+    is_whole = b"\n" in start or len(start) < _PIECE
+    return not is_whole or json.dumps(key).encode() in start or json.dumps(key, ensure_ascii=False).encode() in start
 
 
 def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:

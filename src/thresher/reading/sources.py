@@ -12,7 +12,8 @@ from warnings import warn
 from thresher.errors import InputError, TransferError
 from thresher.options import CaptureOptions
 from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading
-from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, kind_of
+from thresher.reading.folders import html_files
+from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, WET, kind_of
 from thresher.reading.listing import list_inputs
 from thresher.reading.names import local_path
 from thresher.reading.opening import open_input
@@ -21,6 +22,7 @@ __all__ = ["input_size", "read_captures", "reading_of", "size_of", "step_of"]
 
 # Where the readers other than that of archives are, which are imported when an input needs them.
 _READINGS: Final = {
+    WET: ("captures", "WetReading"),
     FOLDER: ("pages", "FolderReading"),
     JSON_LINES: ("pages", "JsonLinesReading"),
     PARQUET: ("pages", "ParquetReading"),
@@ -60,8 +62,6 @@ def input_size(source: str) -> int | None:
     """
     kind = kind_of(source)
     if kind == FOLDER:
-        from thresher.reading.pages import html_files
-
         return len(html_files(local_path(source)))
     if kind == RANGES:
         from thresher.reading.ranges import ranges_size
@@ -85,7 +85,7 @@ def step_of(source: str, split_bytes: int) -> tuple[int | None, bool]:
         return None, True
     if kind == FOLDER:
         return _FILES, False
-    is_split = kind == RANGES or (kind == WARC and source.lower().endswith(".gz"))
+    is_split = kind == RANGES or (kind in (WARC, WET) and source.lower().endswith(".gz"))
     return (split_bytes if is_split else None), True
 
 
@@ -103,7 +103,7 @@ def read_captures(
     if options is not None:
         warn("the keyword options is called capture_options now", FutureWarning, stacklevel=2)
     chosen = capture_options or options or CaptureOptions()
-    for name in list_inputs(source):
+    for name in list_inputs(source, options=chosen):
         reading = reading_of(name, chosen)
         reading.on_dead_letter = _pass_over  # an archive may hold millions
         yield from reading

@@ -32,8 +32,8 @@ from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, Reading
-from thresher.reading.listing import list_inputs
+from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
+from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
@@ -105,6 +105,8 @@ class PageWorker:
             result.html = decoded.utf8
         # The names of elements are in no language, nor is the punctuation of markup.
         plain = result.text if self.options.format == "text" else extractor.render_text()
+        if self.selection.needs_plain_text:
+            result.plain = plain
         result.letters = first_letters(plain or b"", self.options.language_options.max_letters)
         clock.stage("metadata")
         # The first pass has the metadata of a page that is decided again.
@@ -303,9 +305,9 @@ class ReadingBatches:
         self._identify()
         totals = self.totals["write"]
         started = time.perf_counter_ns()
-        batch = page_batch(self._rows, self._sources)
+        batch = self._worker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
         kept = self._rows
-        reasons: list[str | None] = [None] * len(kept)
+        reasons: list[Rejection | None] = [None] * len(kept)
         if self._stager is None and self._worker.selection.changes_rows:
             batch, reasons = self._worker.selection.finish(batch)
             for row, reason in zip(self._rows, reasons, strict=True):
@@ -405,7 +407,10 @@ class PageBatches(Iterator[pa.RecordBatch]):
         if where is not None:
             chosen = replace(chosen, where=where)
         configuration = replace(configuration, filter=chosen)
-        self._sources = tuple(list_inputs(source))
+        listing = list_files(source, options=configuration.read)
+        self._sources = tuple(listing.inputs)
+        self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
+        """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
         self._configuration = configuration
         self._batches: Iterator[pa.RecordBatch] | None = None
         self.schema: pa.Schema = Selection(configuration).schema
@@ -414,6 +419,8 @@ class PageBatches(Iterator[pa.RecordBatch]):
         """Pages by status."""
         self.skipped: Counter[str] = Counter()
         """Skipped records, by reason."""
+        self.rules: Counter[str] = Counter()
+        """Pages that filters left out, by filter and broken rule: "quality: gopher_short_doc"."""
         self.dead_letters: list[DeadLetter] = []
         """Records that could not be read, pages that failed, archives that could not be opened, each with the reason:
         the first 100,000.
@@ -456,6 +463,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
             finally:
                 self.statuses += batches.statuses
                 self.skipped += reading.skipped
+                self.rules += reading.rules
                 self.n_records += reading.n_records
 
     def _keep(self, letter: DeadLetter) -> None:

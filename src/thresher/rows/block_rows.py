@@ -53,14 +53,14 @@ class BlockRows:
         self._pages.append(page)
         self.n_bytes += page.n_bytes if page else 0
 
-    def batch(self, rows: Sequence[PageRow], left_out: Sequence[str | None]) -> pa.RecordBatch:
+    def batch(self, rows: Sequence[PageRow], left_out: Sequence[object | None]) -> pa.RecordBatch:
         """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none."""
         pages, self._pages, self.n_bytes = self._pages, [], 0
         return _batch(rows, pages, left_out)
 
 
 def _batch(
-    rows: Sequence[PageRow], pages: Sequence[PageBlocks | None], left_out: Sequence[str | None]
+    rows: Sequence[PageRow], pages: Sequence[PageBlocks | None], left_out: Sequence[object | None]
 ) -> pa.RecordBatch:
     kept = [
         (row.capture, row.host, page)

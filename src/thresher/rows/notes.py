@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ import pyarrow as pa
 
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
 from thresher.page.url_keys import url_key
-from thresher.schemas.staging import HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import FIRST, HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
 if TYPE_CHECKING:
     from thresher.page.extraction import PageExtractor
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # What a mark is of, so that a digest and a text are never taken for each other.
 _DIGEST, _KEY, _TEXT, _BAND = range(4)
+COPIES: Final = ("text", "near_text", "address")
+"""In which way two pages with a mark in common are copies, by the mark's last two bits; the surest first."""
+_SAME_TEXT, _NEAR_TEXT, _SAME_ADDRESS = range(len(COPIES))
+_KIND: Final = 3  # the bits of a mark that say in which way
 _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
 _EXCERPT: Final = 80  # bytes
 _LONG: Final = frozenset(("excerpts", "packed"))  # columns of long values, see _LongColumn
@@ -51,6 +56,15 @@ def name_of_earlier(page: str) -> str:
     """The name of such a page as in the column duplicate_of."""
     filename, _, offset = page[7:].rpartition("#")
     return f"{filename}#{int(offset)}"
+
+
+def kind_of_mark(mark: int) -> int:
+    """In which way the pages that have a mark are copies: a place in COPIES."""
+    return mark & _KIND
+
+
+def _mark(number: int, kind: int) -> int:
+    return number & ~_KIND | kind
 
 
 @lru_cache(maxsize=1 << 12)  # hosts come in runs
@@ -142,14 +156,16 @@ class Stager:
             return
         place, domain = host_hash(host), host_hash(key.domain)
         key_hash = text_hash(str(key))
-        marks = [mix(mix(domain, key_hash), _KEY)]
+        marks = [_mark(mix(mix(domain, key_hash), _KEY), _SAME_ADDRESS)]
         if capture.content_digest:
-            marks.append(mix(mix(place, text_hash(capture.content_digest)), _DIGEST))
+            marks.append(_mark(mix(mix(place, text_hash(capture.content_digest)), _DIGEST), _SAME_TEXT))
         if text is not None and len(text) >= _MIN_TEXT:
-            bands = near_duplicate_marks(text)  # two equal texts have the same
-            marks += [mix(mix(place, band), _BAND) for band in bands] or [mix(mix(place, text_hash(text)), _TEXT)]
-        firsts = self._first
-        first = min([firsts.setdefault(mark, page) for mark in marks])
+            marks.append(_mark(mix(mix(place, text_hash(text)), _TEXT), _SAME_TEXT))
+            marks += [_mark(mix(mix(place, band), _BAND), _NEAR_TEXT) for band in near_duplicate_marks(text)]
+        first = [page] * len(COPIES)
+        for mark in marks:
+            kind = mark & _KIND
+            first[kind] = min(first[kind], self._first.setdefault(mark, page))
         self._hosts[place] += 1
         self._add(page, place, mix(key_hash, place), marks, found, first=first, is_first=self._hosts[place] == 1)
 
@@ -161,7 +177,7 @@ class Stager:
         marks: list[int],
         found: PageExtractor | None,
         *,
-        first: int | None = None,
+        first: Sequence[int] | None = None,
         is_first: bool = False,
     ) -> None:
         columns = self._columns
@@ -169,7 +185,8 @@ class Stager:
         columns["host"].append(host)
         columns["identity"].append(identity)
         columns["marks"].append(marks)
-        columns["first"].append(page if first is None else first)
+        for name, other in zip(FIRST, first or [page] * len(COPIES), strict=True):
+            columns[name].append(other)
         columns["fingerprints"].append(found.fingerprints() if found else b"")
         columns["sizes"].append(found.sizes() if found else b"")
         columns["scores"].append(found.scores() if found else None)

@@ -19,6 +19,7 @@ from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.result import NOT_EXTRACTED
+from thresher.reading.captures import Rejection
 from thresher.rows.expressions import (
     DAY,
     NUMBER,
@@ -32,6 +33,7 @@ from thresher.rows.tables import further_columns
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
 from thresher.schemas.table import TIMESTAMP
+from thresher.terminal import one_line
 from thresher.writing.file_kind import COLUMNS
 
 if TYPE_CHECKING:
@@ -45,6 +47,12 @@ _BEFORE_PARSING: Final = frozenset(
 )
 """The columns that are known before a page is parsed."""
 
+PLAIN_TEXT: Final = "plain_text"
+"""A column beside those of `pages`, until the rows are finished: rules for quality do not judge markup."""
+_WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in SQL
+_MOST_SHOWN: Final = 200  # characters of a rule or value
+_QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
+
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
 
@@ -52,6 +60,21 @@ _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 class _Filter:
     reason: str
     condition: Condition
+
+    def rejection(self, row: Sequence[Any]) -> Rejection:
+        """Why a page with these values in the condition's columns is left out."""
+        if self.reason == "quality":
+            return Rejection(self.reason, rule=row[0])
+        if self.reason not in _WRITTEN:
+            return Rejection(self.reason, value=_shown(row[0]))
+        named = dict(zip(self.condition.columns, row, strict=True))
+        value = ", ".join(f"{name} = {_shown(each)}" for name, each in named.items())
+        return Rejection(self.reason, one_line(self.condition.text, _MOST_SHOWN), value)
+
+
+def _shown(value: object) -> str:
+    """A value of a row, for people."""
+    return "null" if value is None else one_line(str(value), _MOST_SHOWN)
 
 
 class Selection:
@@ -78,6 +101,9 @@ class Selection:
         self._after = [each for each in filters if each not in self._before]
         self._has_all_columns = self.columns == written_columns((), further)
         self._derived = [name for name in self.columns if name in DERIVED]
+        read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
+        self.needs_plain_text = configuration.extract.format != "text" and any(map(read.__contains__, _QUALITY))
+        """True if rules for quality are asked about texts that are written as markup."""
         if self._after:
             _check_confidence(configuration, self._after)
             import pyarrow.compute  # noqa: F401 (RecordBatch.filter() needs it)
@@ -89,29 +115,41 @@ class Selection:
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
-    ) -> str | None:
-        """The reason to leave out a page before it is parsed; None if there is none."""
+    ) -> Rejection | None:
+        """Why a page is left out before it is parsed; None if it is not."""
         if not self._before:
             return None
         row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
         for each, sources in zip(self._before, self._sources, strict=True):
-            if not each.condition.test([values(source, (row,))[0] for source in sources]):
-                return each.reason
+            found = [values(source, (row,))[0] for source in sources]
+            if not each.condition.test(found):
+                return each.rejection(found)
         return None
 
-    def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[str | None]]:
-        """The finished rows of a batch to write, with their columns; and for each row of the batch the reason to leave
-        it out, or None.
+    def with_plain_text(self, batch: pa.RecordBatch, rows: Sequence[PageRow]) -> pa.RecordBatch:
+        """A batch with the plain texts of its rows beside it, if rules for quality need them; finish() drops them."""
+        if not self.needs_plain_text:
+            return batch
+        texts = [None if row.result.plain is None else row.result.plain.decode("utf-8", "replace") for row in rows]
+        return pa.RecordBatch.from_arrays(
+            [*batch.columns, pa.array(texts, pa.string())],
+            schema=batch.schema.append(pa.field(PLAIN_TEXT, pa.string())),
+        )
+
+    def finish(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[Rejection | None]]:
+        """The finished rows of a batch to write, with their columns; and for each row of the batch why it is left out,
+        or None.
         """
         found = _Rows(batch)
-        reasons: list[str | None] = [None] * batch.num_rows
+        reasons: list[Rejection | None] = [None] * batch.num_rows
         for each in self._after:
             places = [place for place, reason in enumerate(reasons) if reason is None]
             columns = [found.column(name, places) for name in each.condition.columns]
             test = each.condition.test
             for place in places:
-                if not test([column[place] for column in columns]):
-                    reasons[place] = each.reason
+                row = [column[place] for column in columns]
+                if not test(row):
+                    reasons[place] = each.rejection(row)
         if any(reasons):
             batch = batch.filter(pa.array([reason is None for reason in reasons]))
             found = _Rows(batch)
@@ -138,7 +176,8 @@ class _Rows:
                 self._columns[name] = self._batch[name].to_pylist()
             return self._columns[name]
         found: list[Any] = [None] * self._batch.num_rows
-        texts, languages = self.column("text", ()), self.column("language", ())
+        judged = PLAIN_TEXT if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else "text"
+        texts, languages = self.column(judged, ()), self.column("language", ())
         derive = _DERIVE[name]
         for place in places:
             if texts[place] is not None:

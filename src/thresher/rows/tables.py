@@ -23,7 +23,7 @@ from thresher.page.columns import (
     stage_times,
     values,
 )
-from thresher.reading.captures import DeadLetter, LeftOut, Reading, Revisited
+from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
@@ -86,6 +86,7 @@ def metrics_batch(
             "records": reading.n_records if is_read else None,
             "statuses": sorted(statuses.items()) if is_total else None,
             "skipped": sorted(reading.skipped.items()) if is_read else None,
+            "rules": sorted(reading.rules.items()) if is_read and reading.rules else None,
             "errors": sorted(sums.errors.items()) if sums.errors else None,
             "cpu_seconds": cpu_seconds if is_total else None,
             "requests": asked[0] if is_read and asked[0] else None,
@@ -129,20 +130,25 @@ def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
                 "refers_to_id": revisited.record_id,
                 "refers_to_url": revisited.url,
                 "refers_to_time": revisited.fetch_time,
+                "rule": record.rule,
+                "value": record.value,
             }
         )
     return _batch_of_rows("skipped", rows)
 
 
 def without_pages(
-    metrics: pa.RecordBatch, reasons: Mapping[str, int], statuses: Mapping[str | None, int]
+    metrics: pa.RecordBatch, left_out: Sequence[Rejection], statuses: Mapping[str | None, int]
 ) -> pa.RecordBatch:
     """Rows of `metrics` of one partition after the second pass has excluded pages for these reasons."""
-    n = sum(reasons.values())
+    n = len(left_out)
+    reasons = Counter(why.reason for why in left_out)
+    rules = Counter(why.counted for why in left_out if why.rule)
     rows = metrics.to_pylist()
     for row in rows:
         if row["stage"] == "read":
-            row["skipped"] = sorted((Counter(dict(row["skipped"])) + Counter(reasons)).items())
+            row["skipped"] = sorted((Counter(dict(row["skipped"])) + reasons).items())
+            row["rules"] = sorted((Counter(dict(row["rules"] or ())) + rules).items()) or None
         if row["stage"] in ("write", TOTAL):
             row["pages"] -= n
         if row["stage"] == TOTAL:

@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from thresher.errors import ThresherError
+from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
+from thresher.terminal import number_of, one_line
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
+    from thresher.running.outcome import Report
     from thresher.running.partition_queue import Snapshot
 
     SecondPass = Callable[[Run, Engine, Reporter], object]
@@ -67,7 +70,8 @@ def execute(
         what = str(error) if isinstance(error, ThresherError) else f"cannot continue {run.output}: {error!r}"
         if isinstance(error, OSError):
             what = f"cannot write to {run.output}: {error}"
-        reporter.say(f"Error: {what}. Finished work is kept; run the same command again to resume.")
+        again = "" if isinstance(error, OutputError) else "; run the same command again to resume"
+        reporter.say(f"Error: {what}. Finished work is kept{again}.")
         _note(plan, "error")
         return EXIT_INCOMPLETE
     finally:
@@ -99,6 +103,21 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
         second_pass(run, engine, reporter)
 
 
+def _first_reason(report: Report) -> str:
+    """What the first dead letter of the most frequent error says."""
+    most = report.errors.most_common(1)[0][0] if report.errors else ""
+    letters = [each for each in report.examples if f"{each['stage']}: {each['error_class']}" == most]
+    first = next(iter(letters or report.examples), None)
+    if first is None:
+        return ""
+    return f"; the first: {one_line(first['warc_filename'] or '', 100)}: {one_line(first['message'] or '', 300)}"
+
+
+def _ranked(counts: Counter[str]) -> str:
+    """Counts with their names, the largest first: "3 not_html, 1 empty"."""
+    return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
 def _is_done(run: Run) -> bool:
     """Whether every input is finished or lost: nothing was left because of --limit-hours."""
     return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.inputs)
@@ -106,7 +125,7 @@ def _is_done(run: Run) -> bool:
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     """Reports the outcome of the run and returns its exit status."""
-    from thresher.running.outcome import inspect_run, number_of
+    from thresher.running.outcome import inspect_run
 
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
@@ -119,6 +138,14 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         + (" (including earlier work)" if run.resumed else "")
         + f"; this took {seconds:,.1f} s. See: thresher inspect {run.output}"
     )
+    if report.left_out:
+        n = report.left_out.total()
+        reporter.say(
+            f"{n:,} of {number_of(report.files, 'file')} {'was' if n == 1 else 'were'} left out: "
+            f"{_ranked(report.left_out)}. The table files has each; --strict refuses them."
+        )
+    if not report.pages and report.skipped:
+        reporter.say(f"No page was found; records were skipped because of {_ranked(report.skipped)}.")
     if left and not _is_done(run):
         reporter.say(
             f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
@@ -127,12 +154,13 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
-            f"Incomplete: {lost} missing (see dead_letter/). Run the same command again to retry what is missing."
+            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report)}. Run the same command again to "
+            "retry what is missing."
         )
     elif status == EXIT_ERRORS:
         limit = run.configuration.run.max_error_ratio
         reporter.say(
-            f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%}). "
-            "Everything was written."
+            f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%})"
+            f"{_first_reason(report)}. Everything was written."
         )
     return status

@@ -4,23 +4,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from thresher.errors import OutputError
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
+from thresher.terminal import number_of
 from thresher.writing.layout import STAGING
+from thresher.writing.ledger import LEDGER
 from thresher.writing.run_folder import RunFolder
+from thresher.writing.tables import COMPACTED
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
 
 __all__ = ["HostReport", "Report", "StageReport", "inspect_run", "number_of"]
 
-_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of")
+_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
+_OF_PARTITIONS: Final = ("metrics", "dead_letter")  # tables whose rows are those of the ledger in every mode
 
 
 @dataclass(slots=True)
@@ -43,7 +48,7 @@ class HostReport:
     confidence: float = 0.0  # sum
     counted: int = 0  # pages with a template share, as of runs with templates
     template_share: float = 0.0  # sum
-    copies: int = 0  # pages marked as a duplicate of another
+    copies: int = 0  # pages that repeat the text of another
 
     def add(self, other: HostReport) -> None:
         """Take in the sums over other pages of the host."""
@@ -65,11 +70,15 @@ class Report:
     cpu_seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" → pages that filters left out
     unreadable: int = 0  # dead letters of reading: records that are not pages
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
+    files: int = 0  # that the inputs name, one by one
+    left_out: Counter[str] = field(default_factory=Counter)  # reason → files that are not read
+    missing: dict[str, int] = field(default_factory=dict)  # file that is gone or cannot be read → its rows
     state: str = "finished"
     """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
-    `interrupted`: the run was stopped or killed."""
+    `interrupted`: the run was stopped or killed; `damaged`: finished files are not there any more."""
     inputs: int = 0  # of the run
     finished_inputs: int = 0
     read_inputs: int | None = None  # finished by the first pass of a run with templates, not by the second
@@ -131,8 +140,11 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     if folder.storage.has(STAGING):
         report.read_inputs = len(RunFolder(folder.staging).ledger.finished())
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
+    pages: dict[str, int] = {}  # of each partition
     for row in folder.tables.rows("metrics"):
         _add_metrics(report, row)
+        if row["stage"] == TOTAL:
+            pages[row["partition"]] = row["pages"]
     pages_are = report.run.get("rows", {}).get("write.to", "parquet")
     if contents and pages_are == "parquet":
         for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
@@ -143,9 +155,47 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS:
             report.examples.append(row)
-    if report.finished_inputs < report.inputs:
+    if "files" in folder.storage.names():  # runs of earlier versions have none
+        for row in folder.tables.rows("files"):
+            report.files += 1
+            if row["reason"]:
+                report.left_out[row["reason"]] += 1
+    if contents:
+        report.missing = _missing(folder, pages)
+    if report.missing:
+        report.state = "damaged"
+    elif report.finished_inputs < report.inputs:
         report.state = "running" if folder.lock.is_taken() else "incomplete" if report.lost else "interrupted"
     return report
+
+
+def _missing(folder: RunFolder, pages: Mapping[str, int]) -> dict[str, int]:
+    """The files of tables that the ledger says are there, and are not, with their rows, and files of the ledger that
+    cannot be read. `pages` has the pages of each
+    partition by its metrics: with templates the ledger counts those of the first pass.
+    """
+    if folder.storage.has(f"pages/{COMPACTED}"):
+        return {}
+    there = {
+        table: {name.partition(".")[0] for name in folder.storage.names(table)} for table in (*_OF_PARTITIONS, "pages")
+    }
+    missing: dict[str, int] = {}
+    for number in sorted(folder.ledger.finished()):
+        try:
+            entries = folder.ledger.read(number)
+        except OutputError:
+            missing[f"{LEDGER}/{number:05d}"] = 0
+            continue
+        for entry in entries:
+            stated = {table: entry.rows.get(table, 0) for table in _OF_PARTITIONS}
+            if entry.partition in there["metrics"]:
+                stated["pages"] = pages.get(entry.partition, 0)
+            elif stated["metrics"]:
+                stated["pages"] = entry.rows.get("pages", 0)
+            for table, n in stated.items():
+                if n and entry.partition not in there[table]:
+                    missing[f"{table}/{entry.partition}"] = n
+    return missing
 
 
 def _add_metrics(report: Report, row: dict[str, Any]) -> None:
@@ -157,6 +207,7 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
     if row["stage"] == "read":
         report.records += row["records"]
         report.skipped.update(dict(row["skipped"] or ()))
+        report.rules.update(dict(row["rules"] or ()))
         report.unreadable += sum(dict(row["errors"] or ()).values())
     if row["stage"] == TOTAL:
         report.partitions += 1
@@ -165,11 +216,6 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
         report.statuses.update(dict(row["statuses"] or ()))
         report.peak_memory = max(report.peak_memory, row["peak_memory"] or 0)
         report.cpu_seconds += row["cpu_seconds"] or 0.0
-
-
-def number_of(n: int, noun: str) -> str:
-    """A number with its noun: "1 page", "2,000 pages"."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)
@@ -181,10 +227,15 @@ def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs kno
 
 def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
     """The sums over the pages of each host in a batch."""
-    from pyarrow import Table
+    import pyarrow.compute as pc
+    from pyarrow import Table, scalar
 
+    # A later capture of an address with another text is no copy. Runs of earlier versions have no reasons.
+    of_text = pc.not_equal(pc.coalesce(batch["duplicate_reason"], scalar("text")), scalar("address"))
+    copies = pc.and_(pc.is_valid(batch["duplicate_of"]), of_text)
     sums = (
         Table.from_batches([batch])
+        .append_column("copies", copies)
         .group_by("url_host_name")
         .aggregate(
             [
@@ -194,13 +245,13 @@ def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
                 ("confidence", "sum"),
                 ("template_share", "count"),
                 ("template_share", "sum"),
-                ("duplicate_of", "count"),
+                ("copies", "sum"),
             ]
         )
     )
     columns = [
         *("url_host_name", "count_all", "n_words_sum", "confidence_count", "confidence_sum"),
-        *("template_share_count", "template_share_sum", "duplicate_of_count"),
+        *("template_share_count", "template_share_sum", "copies_sum"),
     ]
     for name, *values in zip(*(sums[column].to_pylist() for column in columns), strict=True):
         yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))

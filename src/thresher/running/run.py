@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.reading.kinds import PARQUET, kind_of
-from thresher.reading.listing import list_inputs
-from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.listing import Listing, list_files
+from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
 from thresher.reading.pages import check_columns
 from thresher.running.partitions import RunInput
 from thresher.running.stdin import STDIN
+from thresher.schemas import TABLES
+from thresher.schemas.files import LEFT_OUT
+from thresher.terminal import number_of, one_line
 from thresher.writing.layout import RUN_FILE
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
@@ -83,6 +86,22 @@ class Run:
             self, shard=shard, pending=tuple(run_input for run_input in self.pending if run_input.number in mine)
         )
 
+    def with_absolute_paths(self) -> Run:
+        """The run as processes in other working folders do it, such as the executors of a cluster. Rows keep the names
+        that were given.
+        """
+        templates = self.configuration.templates
+        known = tuple(map(absolute, templates.known))
+        templates = replace(templates, source=absolute(templates.source), known=known)
+        return replace(
+            self,
+            configuration=replace(self.configuration, templates=templates),
+            output=absolute(self.output),
+            inputs=tuple(replace(each, source=absolute(each.source)) for each in self.inputs),
+            pending=tuple(replace(each, source=absolute(each.source)) for each in self.pending),
+            first_pass=self.first_pass and self.first_pass.with_absolute_paths(),
+        )
+
 
 def start_run(
     inputs: Sequence[str],
@@ -93,10 +112,11 @@ def start_run(
     append: bool = False,
     stdin: str | None = None,
     index: Index | None = None,
+    strict: bool = False,
 ) -> Run:
     """A new or resumed run over the inputs into the output folder; with `append`, over the inputs of the run that is
     there and then these. `stdin` is the file that the input "-" stands for. With `index` and no inputs, a run over the
-    records that the index names.
+    records that the index names. With `strict`, a file that would be left out is an InputError.
 
     Raises InputError for inputs that cannot be read, OutputError for a folder that holds something else, ConfigError
     for a filter or a column that cannot be.
@@ -106,7 +126,14 @@ def start_run(
     Selection(configuration)  # refuses filters and columns that cannot be, before anything is looked for
     if index is not None:
         return _start_indexed(index, output, configuration, base_url)
-    sources = list_inputs([name if name != STDIN else stdin or name for name in inputs], base_url=base_url)
+    named = [name if name != STDIN else stdin or name for name in inputs]
+    listing = list_files(named, base_url=base_url, options=configuration.read)
+    if strict and (left_out := listing.left_out):
+        raise InputError(
+            f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
+            f"{LEFT_OUT[left_out[0].reason or '']}"
+        )
+    sources = listing.inputs
     for source in sources:
         if not scheme_of(source):
             _check_readable(local_path(source))
@@ -123,7 +150,43 @@ def start_run(
         for number, source in enumerate(sources)
     )
     record = _run_record(sources, configuration, base_url)
-    return _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
+    run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
+    _write_files(folder, listing, sources, stdin, base_url, extends=earlier is not None)
+    return run
+
+
+def _write_files(
+    folder: RunFolder,
+    listing: Listing,
+    sources: Sequence[str],
+    stdin: str | None,
+    base_url: str | None,
+    *,
+    extends: bool,
+) -> None:
+    """Writes what became of each file; with `extends` also of those that the run in the folder names already."""
+    from thresher.rows.tables import batch_of
+
+    numbers: dict[str, int] = {}
+    for number, name in enumerate(sources):
+        numbers[name] = number
+        if member := WACZ_MEMBER.fullmatch(name):
+            numbers.setdefault(member[1], number)
+    columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
+    for each in listing.files():
+        path = STDIN if stdin and each.path == stdin else each.path
+        source = STDIN if stdin and each.source == stdin else each.source
+        columns["file"].append(_relative(path, base_url))
+        columns["kind"].append(each.kind)
+        columns["input"].append(None if source is None else numbers[source])
+        columns["reason"].append(each.reason)
+    if extends:
+        known = set(columns["file"])
+        for row in folder.tables.rows("files"):
+            if row["file"] not in known:
+                for column, value in row.items():
+                    columns[column].append(value)
+    folder.write_files(batch_of("files", columns))
 
 
 def _open(

@@ -9,15 +9,19 @@ of CPU, deciding a partition about one second.
 from __future__ import annotations
 
 import atexit
+import re
+import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from thresher.errors import OutputError, RunError
 from thresher.running.engine import run_steps
 from thresher.running.partition_queue import Attempts, PartitionQueue
 from thresher.running.supervisor import Supervisor
+from thresher.writing.layout import RUN_FILE
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from thresher.running.run import Run
 
 Work = Callable[[list[int]], int]
+
+_RAISED: Final = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S[^\n]*)")
 
 _kept: list[tuple[object, Supervisor]] = []  # at most one
 
@@ -40,6 +46,20 @@ def over_batches(work: Work) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     return run
 
 
+def failure(error: Exception) -> OutputError | RunError:
+    """What ended a job, from the error that the driver sees: the last exception of the executor's traceback in it, or
+    its first line. It is an OutputError if the same command cannot succeed.
+    """
+    message = str(error).strip() or type(error).__name__
+    raised = _RAISED.findall(message)
+    if not raised:
+        return RunError(f"Spark: {message.splitlines()[0]}")
+    name, _, reason = raised[-1].partition(": ")
+    if name == f"{OutputError.__module__}.{OutputError.__name__}":
+        return OutputError(reason)
+    return RunError(f"an executor failed: {name.removeprefix(f'{OutputError.__module__}.')}: {reason}")
+
+
 def extraction(run: Run, processes: int, failures: int) -> Work:
     """Extract the WARCs at these places of `run.pending` into the run's folder and return the number of pages.
 
@@ -53,8 +73,14 @@ def extraction(run: Run, processes: int, failures: int) -> Work:
     deadline = run.deadline
 
     def work(places: list[int]) -> int:
+        target = folder(output, configuration)
+        if not target.storage.has(RUN_FILE):
+            raise OutputError(
+                f"the executor on {socket.gethostname()} does not see {output}, the output folder, which has to be one "
+                "that all machines reach: a shared disk or a URL"
+            )
         with _supervisor(configuration, output, processes) as supervisor:
-            before, target = supervisor.pages, folder(output, configuration)
+            before = supervisor.pages
             mine = [run_inputs[place] for place in places]
             supervisor.work(
                 PartitionQueue(target, configuration, mine, deadline=deadline, attempts=Attempts(target, attempts))

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,16 +18,17 @@ from thresher.native.base.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.reading.captures import LeftOut
+from thresher.reading.captures import LeftOut, Rejection
 from thresher.reading.names import RANGES_SUFFIX, scheme_of
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.reading.ranges import RangesReading, records_at
 from thresher.reading.sources import reading_of
 from thresher.rows.block_rows import as_flags, with_decisions
-from thresher.rows.notes import name_of_earlier, page_number, partition_number
+from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, page_number, partition_number
+from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import batch_of, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
-from thresher.schemas.staging import COUNTS, OFFSET_BITS
+from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
@@ -43,7 +44,7 @@ _log = logging.getLogger(__name__)
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
 _NO_PRINT: Final = 0
-_COUNTED: Final = ("page", "host", "identity", "first", "fingerprints")  # what counting reads of the notes
+_COUNTED: Final = ("page", "host", "identity", *FIRST, "fingerprints")  # what counting reads of the notes
 _DECIDED: Final = (*_COUNTED, "sizes", "scores", "kept")  # beside what is looked up of a few pages, see _Group
 
 
@@ -56,6 +57,7 @@ class NewChoice:
     language: str
     language_score: float | None
     kept: bytes  # a byte for each block
+    plain_text: bytes | None = None  # of a text that is markup, if rules for quality ask for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class SecondPass:
             for table in ("dead_letter", "skipped"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
-            reasons: Counter[str] = Counter()
+            rejected: list[Rejection] = []
             statuses: Counter[str | None] = Counter()
             # The first pass wrote the row groups of the tables together.
             staged_blocks = staging.read_groups("blocks", name)
@@ -138,13 +140,13 @@ class SecondPass:
                         writer.write("pages", kept)
                     if kept.num_rows < decided.num_rows:
                         left_out = _left_out(decided, why)
-                        reasons.update(record.reason for record in left_out)
+                        rejected += filter(None, why)
                         pairs = zip(decided["status"].to_pylist(), why, strict=True)
                         statuses.update(status for status, reason in pairs if reason)
                         if self.configuration.write.skipped == "list":
                             writer.write("skipped", skipped_batch(left_out))
             for batch in staging.read_groups("metrics", name):
-                writer.write("metrics", without_pages(batch, reasons, statuses))
+                writer.write("metrics", without_pages(batch, rejected, statuses))
             if any(batch.num_rows for batch in templates):
                 writer.write("templates", _in_order(templates))
             keys = self._keys(partition)
@@ -266,7 +268,7 @@ class SecondPass:
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
                         kept = worker.page_extractor.kept()
-                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept)
+                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept, result.plain)
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
@@ -282,13 +284,18 @@ class SecondPass:
         new: Mapping[int, NewChoice],
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
-        places = self._places([page.original for page in pages if page.original is not None])
-        names: dict[int | None, str] = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
-        originals = [name_of_earlier(page.earlier) if page.earlier else names.get(page.original) for page in pages]
+        copies = [page.copy for page in pages]
+        places = self._places([copy.page for copy in copies if copy and isinstance(copy.page, int)])
+        names: dict[int | str, str] = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
+        originals = [
+            None if copy is None else name_of_earlier(copy.page) if isinstance(copy.page, str) else names[copy.page]
+            for copy in copies
+        ]
         shares = [decision and decision.template_share for decision in decisions]
         columns: dict[str, pa.Array[Any]] = {
             "template_share": pa.array(shares, rows["template_share"].type),
             "duplicate_of": pa.array(originals, rows["duplicate_of"].type),
+            "duplicate_reason": pa.array([copy and copy.reason for copy in copies], pa.string()),
         }
         if new:
             order = sorted(new)
@@ -296,10 +303,11 @@ class SecondPass:
             for place in order:
                 flags[place] = 1
             mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
-            for name in ("text", "confidence", "language", "language_score"):
+            replaced = ("text", "confidence", "language", "language_score", PLAIN_TEXT)
+            for name in (each for each in replaced if each in rows.schema.names):
                 values: list[Any] = [getattr(new[place], name) for place in order]
-                if name == "text":
-                    values = [value.decode("utf-8", "replace") for value in values]
+                if name in ("text", PLAIN_TEXT):
+                    values = [(value or b"").decode("utf-8", "replace") for value in values]
                 columns[name] = pc.replace_with_mask(rows[name], mask, pa.array(values, rows[name].type))
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
@@ -325,7 +333,7 @@ class SecondPass:
         known: _Known,
         pages: Sequence[_Page],
         new: Mapping[int, NewChoice],
-        left_out: Sequence[str | None],
+        left_out: Sequence[Rejection | None],
     ) -> pa.RecordBatch:
         """The rows of `blocks` of the pages that are written, as they were decided."""
         frequencies: list[pa.Array[Any]] = [pa.nulls(0, pa.float32())]
@@ -338,14 +346,14 @@ class SecondPass:
         return rows.filter(as_flags(b"".join(written))) if any(left_out) else rows
 
 
-def _left_out(rows: pa.RecordBatch, reasons: Sequence[str | None]) -> list[LeftOut]:
+def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:
     """The rows that filters left out."""
     names = ("warc_filename", "warc_record_offset", "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
-        LeftOut(file, offset, length, url, reason, fetch_time)
-        for file, offset, length, url, fetch_time, reason in zip(*columns, reasons, strict=True)
-        if reason
+        LeftOut(file, offset, length, url, why.reason, fetch_time, rule=why.rule, value=why.value)
+        for file, offset, length, url, fetch_time, why in zip(*columns, reasons, strict=True)
+        if why
     ]
 
 
@@ -377,6 +385,13 @@ def _page_key_bytes(host: int) -> bytes:
     return _as_bytes(page_key(host))
 
 
+class _Copy(NamedTuple):
+    """What a page is a copy of, and in which way."""
+
+    page: int | str  # of this run its number, of an earlier run its name as in earlier_page()
+    reason: str  # one of COPIES
+
+
 @dataclass(slots=True)
 class _Page:
     """What the first pass noted of a page, and what is known of it since.
@@ -386,8 +401,8 @@ class _Page:
 
     page: int
     host: int | None
-    original: int | None  # the page of this run that it is a copy of
-    earlier: str | None  # the page of an earlier run that it is a copy of
+    original: int | None  # the first page of this run that shares a mark with it
+    copy: _Copy | None  # what it is a copy of
     counted: bool
     fingerprints: bytes
     sizes: bytes = b""
@@ -459,11 +474,16 @@ class _Partition:
             elsewhere = _least_by_mark(batch["marks"], self._originals)
             earlier = _least_by_mark(batch["marks"], self._of_earlier_runs)
             rows = zip(*(batch[column].to_pylist() for column in columns), strict=True)
-            for row, (page, host, identity, first, *noted) in enumerate(rows):
-                original = min(first, elsewhere[row]) if row in elsewhere else first
+            n = len(FIRST)
+            for row, (page, host, identity, *noted) in enumerate(rows):
+                firsts = list(noted[:n])
+                for kind, other in elsewhere.get(row, {}).items():
+                    firsts[kind] = min(firsts[kind], other)
+                original = min(firsts)
                 is_copy = original < page
+                copy = _copy_of(page, firsts, earlier.get(row, {})) if is_copy or row in earlier else None
                 counted = host is not None and not is_copy and self._is_chosen(host, identity)
-                pages.append(_Page(page, host, original if is_copy else None, earlier.get(row), counted, *noted))
+                pages.append(_Page(page, host, original if is_copy else None, copy, counted, *noted[n:]))
             yield _Group(pages, batch)
 
     def _is_chosen(self, host: int, identity: int) -> bool:
@@ -563,17 +583,32 @@ class _Known:
         return known, other_page_counts(page.totals, page.fingerprints, own)
 
 
-def _least_by_mark(marks: Any, known: pa.Table | None) -> dict[int, Any]:  # noqa: ANN401 (a column of lists)
-    """For each row that has a mark of `known` (columns mark and page): the least page of its marks there."""
+def _copy_of(page: int, firsts: Sequence[int], earlier: Mapping[int, str]) -> _Copy | None:
+    """What a page is a copy of: in the surest way that there is, and in that way of an earlier run's page before one of
+    this run.
+    """
+    for kind, (reason, first) in enumerate(zip(COPIES, firsts, strict=True)):
+        if kind in earlier:
+            return _Copy(earlier[kind], reason)
+        if first < page:
+            return _Copy(first, reason)
+    return None
+
+
+def _least_by_mark(marks: Any, known: pa.Table | None) -> dict[int, dict[int, Any]]:  # noqa: ANN401 (a column of lists)
+    """For each row that has a mark of `known` (columns mark and page): the least page of its marks there, by the kind
+    of mark.
+    """
     if known is None:
         return {}
     places = pc.index_in(marks.flatten(), value_set=known["mark"].combine_chunks())
     shared = pc.is_valid(places)
     rows: list[Any] = pc.list_parent_indices(marks).filter(shared).to_pylist()
     pages: list[Any] = known["page"].combine_chunks().take(places.filter(shared)).to_pylist()
-    found: dict[int, Any] = {}
-    for row, page in zip(rows, pages, strict=True):
-        found[row] = min(page, found.get(row, page))
+    found: dict[int, dict[int, Any]] = {}
+    for row, page, mark in zip(rows, pages, marks.flatten().filter(shared).to_pylist(), strict=True):
+        of_row, kind = found.setdefault(row, {}), kind_of_mark(mark)
+        of_row[kind] = min(page, of_row.get(kind, page))
     return found
 
 

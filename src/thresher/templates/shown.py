@@ -34,11 +34,13 @@ def host_summaries(output: str) -> list[HostSummary]:
     copies: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     shares: dict[str, float] = defaultdict(float)
-    for batch in folder.tables.batches("pages", ["url_host_name", "duplicate_of", "template_share"]):
-        for host, original, share in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+    for batch in folder.tables.batches(
+        "pages", ["url_host_name", "duplicate_of", "duplicate_reason", "template_share"]
+    ):
+        for host, original, reason, share in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             name = host or "(none)"
             pages[name] += 1
-            copies[name] += original is not None
+            copies[name] += original is not None and reason != "address"
             if share is not None:
                 judged[name] += 1
                 shares[name] += share

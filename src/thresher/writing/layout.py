@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from thresher.reading import names
 from thresher.schemas import TABLES
 from thresher.writing.file_kind import FileKind, kinds_of
 from thresher.writing.ledger import LEDGER
@@ -30,7 +31,7 @@ from thresher.writing.storage import TEMPORARY
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-RUN_FILE: Final = "_run.json"
+RUN_FILE: Final = names.RUN_FILE
 INPUTS: Final = "_inputs.json"
 INDEX: Final = "_index"
 LOCK: Final = "_lock"

@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.config import in_current_names
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
+from thresher.schemas.files import TABLE as FILES_TABLE
 from thresher.writing.layout import INPUTS, RUN_FILE, STAGING, Layout, run_layout
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.lock import FolderLock
@@ -29,6 +31,8 @@ from thresher.writing.tables import SCHEMA_FILE, PartitionWriter, TableReader
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
+
+FILES = FILES_TABLE.name
 
 
 class RunFolder:
@@ -91,6 +95,16 @@ class RunFolder:
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
         return resumed
+
+    def write_files(self, batch: pa.RecordBatch) -> None:
+        """Writes the table `files`, which belongs to no partition, in place of the one that is there."""
+        name = self.layout.file_name(FILES, "00000-0000")
+        writer = PartitionWriter(self.storage, "00000-0000", self.layout.kinds)
+        try:
+            writer.write(FILES, batch)
+            self.storage.move(writer.close()[FILES], self.storage.path(FILES, name))
+        except OSError as error:
+            raise OutputError(f"cannot write to {self.location}: {error}") from error
 
     def check_own(self) -> set[str]:
         """The names in the folder. Raises OutputError if it holds anything that no run writes."""
@@ -163,6 +177,8 @@ class RunFolder:
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
         for table in self.layout.kinds:
+            if table == FILES:  # of the whole run
+                continue
             final = self.storage.path(table, self.layout.file_name(table, partition))
             if table in files:
                 self.storage.move(files[table], final)

@@ -67,8 +67,10 @@ def test_copies_of_an_earlier_run_are_named(folder: Path, tmp_path: Path) -> Non
             "http://a.example/twice": name("http://a.example/8", found),
         }
         assert {url: row["duplicate_of"] for url, row in found.items() if row["duplicate_of"]} == expected
-        assert inspect_run(str(out)).hosts["a.example"].copies == 6
-        assert "6 (67%)" in run("inspect", out)
+        reasons = {url: row["duplicate_reason"] for url, row in found.items() if row["duplicate_reason"]}
+        assert reasons == {url: "address" if url.endswith("/6") else "text" for url in expected}
+        assert inspect_run(str(out)).hosts["a.example"].copies == 5
+        assert "5 (56%)" in run("inspect", out)
 
 
 def test_nothing_else_changes(folder: Path, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_nothing_else_changes(folder: Path, tmp_path: Path) -> None:
     )
     alone, known = pages(tmp_path / "alone"), pages(tmp_path / "known")
     for row in (*alone.values(), *known.values()):
-        for name in [name for name in row if name.endswith("_us") or name == "duplicate_of"]:
+        for name in [name for name in row if name.endswith("_us") or name in ("duplicate_of", "duplicate_reason")]:
             del row[name]
     assert known == alone
     assert rows_digest(str(tmp_path / "known"), "keys") == rows_digest(str(tmp_path / "alone"), "keys")

@@ -109,6 +109,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "_run.json",
         "blocks",
         "dead_letter",
+        "files",
         "keys",
         "metrics",
         "pages",

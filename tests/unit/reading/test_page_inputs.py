@@ -392,7 +392,7 @@ def test_nothing_on_standard_input_is_refused(tmp_path: Path) -> None:
     [
         ("x.gz", gzip.compress(b"WARC/1.0\r\n", mtime=0), "warc"),
         ("x.gz", gzip.compress(b'{"html": ""}\n', mtime=0), "jsonl"),
-        ("x.gz", gzip.compress(b"<!DOCTYPE html>", mtime=0), "folder"),
+        ("x.gz", gzip.compress(b"<!DOCTYPE html>", mtime=0), "html"),
         ("x.gz", gzip.compress(b"# mine\nhttps://a.example/x.warc.gz\n", mtime=0), "list"),
         ("x.gz", b"\x1f\x8b\x08broken", "warc"),
         ("x", b"PAR1....", "parquet"),

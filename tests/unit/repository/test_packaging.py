@@ -87,8 +87,8 @@ def test_the_wheel_is_whole(wheel_and_log):
         assert f"thresher/{path.with_suffix('')}{SUFFIX}" in names
     for folder, patterns in {
         "native": ("native/**/*.pyi", "native/**/*.pxd"),
+        "conf": ("conf/*.toml", "conf/*.conf", "conf/*.properties", "conf/rules/*.toml"),
         "schemas": ("schemas/*.py", "schemas/frozen/*.json"),
-        "conf": ("conf/*.toml",),
         "jobs": ("jobs/*.py",),
         ".": ("src/thresher/py.typed", "src/thresher/*.py", "src/thresher/*.toml", "src/thresher/*/*.py"),
         "data": ("src/thresher/*/*.html", "src/thresher/*/*.tsv", "src/thresher/models/*.json"),

@@ -43,7 +43,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 7
+    assert len(QUERIES) == 8
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: " ".join(query.split())[:40])

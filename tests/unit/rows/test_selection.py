@@ -8,15 +8,17 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
-from small_archive import write_archives
+from small_archive import write_archive, write_archives
 
 import thresher
+from thresher.after.report import to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.language import known_languages, language_names
 from thresher.page.quality import QUALITY, Checked
+from thresher.reading.captures import Rejection
 from thresher.rows.selection import Selection, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
@@ -115,6 +117,53 @@ def test_a_skipped_record_is_listed_with_its_place(archives: Path, everything: p
     assert len(listed) + len(rows(tmp_path / "out")) == inspect_run(str(tmp_path / "out")).records
 
 
+@pytest.mark.parametrize("templates", [(), ("--templates", "fused")])
+def test_what_was_left_out_says_by_which_rule_and_value(
+    archives: Path, everything: pa.Table, tmp_path: Path, templates: tuple[str, ...]
+) -> None:
+    output = tmp_path / "out"
+    where = "url LIKE '%/1/%' AND (confidence >= 0.9 OR language = 'ell')"
+    options = (
+        "--where",
+        where,
+        "--quality",
+        "gopher,repetition",
+        "--min-words",
+        "300",
+        "--skipped",
+        "list",
+        *templates,
+    )
+    run(archives, "-o", output, *options)
+    by_url = {row["url"]: row for row in everything.to_pylist()}
+    if templates:
+        by_url = {url: row | {"confidence": None} for url, row in by_url.items()}  # decided again
+    listed = [row for row in rows(output, "skipped") if row["reason"] in ("where", "quality", "words")]
+    assert {row["reason"] for row in listed} >= {"where", "quality"}
+    for row in listed:
+        page = by_url[row["url"]]
+        if row["reason"] == "words":
+            assert (row["rule"], row["value"]) == (None, str(page["n_text_words"]))
+        elif row["reason"] == "quality":
+            assert row["rule"] in (page["quality_gopher"], page["quality_repetition"])
+            assert row["value"] is None
+        elif row["rule"] == "url LIKE '%/1/%'":
+            assert row["value"] == f"url = {row['url']}"
+        else:
+            assert row["rule"] == "(confidence >= 0.9 OR language = 'ell')"
+            assert row["value"].endswith(f", language = {page['language']}")
+    rules = Counter(f"{row['reason']}: {row['rule']}" for row in listed if row["rule"])
+    report = inspect_run(str(output))
+    assert report.rules == rules
+    assert "left out by the rule" in to_text(report)
+    if not templates:
+        found = thresher.page_batches(
+            archives, where=where, filters=thresher.Filters(quality=("gopher", "repetition"), min_words=300)
+        )
+        list(found)
+        assert found.rules == rules
+
+
 def test_no_list_without_being_asked(archives: Path, tmp_path: Path) -> None:
     run(archives, "-o", tmp_path / "out", "--language", "ell")
     assert rows(tmp_path / "out", "skipped") == []
@@ -161,6 +210,34 @@ def test_derived_columns_are_those_of_the_text(everything: pa.Table) -> None:
             assert row[quality_column(name)] == check(Checked(row["text"], row["language"]))
     usual = Selection(load_configuration()).schema
     assert [name for name in everything.schema.names if name not in DERIVED] == usual.names
+
+
+LISTS = b"<html><body><h1>Tools</h1><ul>%b</ul></body></html>" % b"".join(
+    b"<li><b>Rake</b> <code>%b</code> is the one that we have for the garden" % (bytes([97 + k % 26]) * (3 + k // 26))
+    for k in range(40)
+)
+
+
+@pytest.mark.parametrize("templates", [(), ("--templates", "fused")])
+def test_rules_for_quality_judge_the_plain_text_whatever_is_written(tmp_path: Path, templates: tuple[str, ...]) -> None:
+    pages = {f"https://tools.example/{k}": LISTS.replace(b"garden", b"garden" + b"s" * k) for k in range(6)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    columns = ("--columns", ",".join("+" + quality_column(name) for name in QUALITY))
+    options = ("--mode", "recall", *columns, *templates)
+    verdicts = {}
+    for format_ in ("text", "markdown", "html"):
+        output = tmp_path / format_
+        run(archive, "-o", output, "--format", format_, *options)
+        verdicts[format_] = [{name: row[quality_column(name)] for name in QUALITY} for row in rows(output)]
+        assert "plain_text" not in rows(output)[0]
+    markup = [row["text"] for row in rows(tmp_path / "markdown")]
+    judged = [{name: check(Checked(text, "eng")) for name, check in QUALITY.items()} for text in markup]
+    assert judged != verdicts["text"], "the markup of these pages breaks other rules than their words"
+    assert verdicts["markdown"] == verdicts["html"] == verdicts["text"]
+    found = thresher.page_batches(archive, format="markdown", mode="recall", filters=thresher.Filters(quality=("c4",)))
+    expected = sum(each["c4"] == "ok" for each in verdicts["text"])
+    if not templates:
+        assert sum(batch.num_rows for batch in found) == expected
 
 
 def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +298,7 @@ def test_a_page_that_failed_is_filtered_like_any_other() -> None:
     row = {"url": "http://a.example/", "warc_filename": "a", "status": "error", "extractor": "thresher"}
     batch = pa.RecordBatch.from_pylist([{**dict.fromkeys(schema.names), **row, "extractor_version": "0"}], schema)
     kept, reasons = found.finish(batch)
-    assert (kept.num_rows, reasons) == (0, ["language"])
+    assert (kept.num_rows, reasons) == (0, [Rejection("language", value="null")])
 
 
 def test_languages_are_known_by_their_names_too():

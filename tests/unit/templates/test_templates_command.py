@@ -305,7 +305,53 @@ def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path],
     copies.sort(key=lambda row: (row["warc_filename"], row["warc_record_offset"]))
     first = f"{copies[0]['warc_filename']}#{copies[0]['warc_record_offset']}"
     assert [row["duplicate_of"] for row in copies] == [None, first, first]
+    assert [row["duplicate_reason"] for row in copies] == [None, "text", "near_text"]
     assert sum(row["duplicate_of"] is not None for row in found.values()) == 2
+
+
+def words(seed: int, n: int = 400) -> list[str]:
+    return [
+        f"w{letters}" for letters in ("".join(chr(97 + int(d)) for d in str(seed * 7919 + k * 31)) for k in range(n))
+    ]
+
+
+def body(text: list[str]) -> bytes:
+    lines = (" ".join(text[k : k + 40]) for k in range(0, len(text), 40))
+    return b"<html><body><h1>Mill</h1>%b</body></html>" % "".join(f"<p>{line}.</p>" for line in lines).encode()
+
+
+@pytest.mark.parametrize("split", [10**6, 600])
+def test_address_text_and_nearly_the_same_text_are_told_apart(tmp_path: Path, split: int) -> None:
+    home = words(1)
+    pages = [
+        ("https://mill.example/", body(home), None, None),
+        ("https://mill.example/about", body(words(2)), None, None),
+        ("https://mill.example/", body(words(3)), "address", 0),  # a later capture, changed
+        ("https://mill.example/", body(words(3)).replace(b"<h1>", b"<h1 id=a>"), "text", 2),  # and once more, as it was
+        ("https://mill.example/start", body(home).replace(b"<html>", b"<html lang=en>"), "text", 0),
+        ("https://mill.example/home", body([*home[:399], "other"]), "near_text", 0),
+        ("https://mill.example/about", body(home), "text", 0),  # the surest way, though its address was seen before
+        ("https://other.example/", body(home), None, None),  # of another host
+    ]
+    archive = tmp_path / "a.warc.gz"
+    archive.write_bytes(b"")
+    for url, html, _, _ in pages:
+        part = write_archive(tmp_path / "part.warc.gz", {url: html})
+        archive.write_bytes(archive.read_bytes() + part.read_bytes())
+    command = ["extract", str(archive), "-o", str(tmp_path / "out"), "--templates", "fused"]
+    result = CliRunner().invoke(main, [*command, "--set", f"read.split_bytes={split}"])
+    assert result.exit_code == 0, result.output
+    found = pq.read_table(tmp_path / "out" / "pages").sort_by("warc_record_offset").to_pylist()
+    places = [f"{row['warc_filename']}#{row['warc_record_offset']}" for row in found]
+    expected = [(reason, None if first is None else places[first]) for _, _, reason, first in pages]
+    assert [(row["duplicate_reason"], row["duplicate_of"]) for row in found] == expected
+    # The query of the recipes: every state of a front page, no text twice.
+    import duckdb
+
+    query = (
+        f"select url from '{tmp_path}/out/pages/0*.parquet' where duplicate_of is null or duplicate_reason = 'address'"
+    )
+    assert len(duckdb.sql(query).fetchall()) == 4
 
 
 def test_the_table_of_templates(outputs: dict[str, Path], site: Site) -> None:

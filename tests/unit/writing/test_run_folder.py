@@ -63,6 +63,7 @@ def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
         "templates": 0,
         "blocks": 0,
         "keys": 0,
+        "files": 0,
     }
 
 
@@ -134,6 +135,7 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
         "_run.json",
         "blocks",
         "dead_letter",
+        "files",
         "keys",
         "metrics",
         "pages",
