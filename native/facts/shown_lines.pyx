@@ -13,7 +13,7 @@ from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
+    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
 )
 from thresher.native.parsing.tags cimport *
 
@@ -227,20 +227,21 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
 
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
-    """The marks that an element and its ancestors give their text. ByteArray of dates and authors count from three elements
+    """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
     up, marks of other parts of a page from four, and marks of a change only from the element itself.
     """
     cdef const Attribute* attribute
     cdef uint32_t n = node, steps = 0, i, marks = 0, found
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
+        THRESHER_CHECK(tree.nodes[n].kind != KIND_TEXT)     # which may have no attributes, but other things there
         found = CLUE_DATE if tree.nodes[n].tag == TAG_TIME else 0
         if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
             found |= CLUE_DETAILS
         elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
             found |= CLUE_ELSEWHERE
         attribute = tree.attributes + tree.nodes[n].attributes
-        for i in range(tree.nodes[n].n_attributes):
+        for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
                 value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
                 found |= marks_in(value.data, value.length)
@@ -426,12 +427,15 @@ cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
 
 cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:
     """Copy up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
-    cdef uint32_t n, i, take, length = 0
+    cdef uint32_t n = first, at, i, take, length = 0
     cdef Slice slice
-    for n in range(first, last + 1):
-        if tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].length == 0:
+    while n <= last:
+        at = n
+        # what replaces a construct has its original nodes below it
+        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+        if tree.nodes[at].kind != KIND_TEXT or tree.nodes[at].length == 0:
             continue
-        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        slice = slice_at(tree, tree.nodes[at].start, tree.nodes[at].length)
         i = blank_bytes(slice.data, slice.length)
         if i == slice.length:
             continue
@@ -639,7 +643,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if looks and not has_digits and kept < MAX_LINE:
                     has_digits = may_hold_digit(slice.data + i, min(slice.length - i, <uint32_t> MAX_LINE - kept))
                 kept = min(kept + slice.length - i, <uint32_t> MAX_LINE)
-            n += 1
+            n = node.end        # the original nodes of a construct are below it
             continue
         if node.kind == KIND_ELEMENT:
             kind = PLACE_SKIPPED if node.namespace != NS_HTML else place_of(node.tag)
@@ -663,7 +667,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                         read_attribute(r, n, tree.attributes + i)
             n += 1
         else:
-            n = node.end if node.kind == KIND_CONTENT else n + 1
+            n = node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else n + 1
 
 
 cdef bint is_near_heading(

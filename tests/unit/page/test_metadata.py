@@ -16,6 +16,8 @@ import thresher
 from thresher.native.base.characters import key_of
 from thresher.native.facts.dates import parse_date
 from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import Metadata, read_metadata
 
 URL = "https://www.lowermill.example/news/wheel.html"
@@ -535,3 +537,25 @@ def test_white_space_of_values_is_collapsed(value, expected):
 def test_paragraphs_links_and_articles_are_counted_outside_templates():
     page = "<p>a<p>b<a href=/>c</a><article>d</article><template><p>e<a>f</a></template><svg><a>g</a></svg>"
     assert find_metadata(thresher.parse(page), {})[1] == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        ("<pre><span class=lang>python</span><code><b class=date>5 March 2014</b>\nx = 1</code></pre>", "5 March 2014 x = 1"),
+        ("<div class=highlight><div class=toolbar>python</div><pre><b>5 March 2014</b>\nx = 1</pre></div>",
+         "5 March 2014 x = 1"),
+        ("<pre><b>5 March 2014</b>\n" + "x = 1\n" * 9 + "<code class=language-python>y</code></pre>", None),
+    ],
+)  # fmt: skip
+def test_what_a_construct_replaces_is_not_read(html, line):
+    """The original nodes of a listing lie below its text, which has the address of its language where elements have
+    attributes: marks were looked for there.
+    """
+    extractor = PageExtractor()
+    for _ in range(3):
+        extractor.parse(f"<h1>Title of this</h1>{html}{'<p class=date>Text.' * 300}".encode())
+        lines = find_shown_lines(extractor.document, True, True)
+        assert sum("5 March 2014" in text for _, _, text, _ in lines) <= 1
+        assert line is None or line in [text for _, _, text, _ in lines]
+        assert extractor.metadata().date is None or extractor.metadata().date == date(2014, 3, 5)
