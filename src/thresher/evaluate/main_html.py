@@ -13,7 +13,7 @@ MODES: Final[tuple[Mode, ...]] = ("Html+MD", "MD", "TEXT")
 """How a system's output becomes text: its HTML through html2text, its own Markdown, its plain text."""
 
 OUR_MODES: Final[dict[Mode, dict[str, Any]]] = {
-    "Html+MD": {"format": "html"},
+    "Html+MD": {"format": "source"},
     "MD": {"format": "markdown"},
 }
 """The options of our extractors in each mode that they have."""
