@@ -289,8 +289,8 @@ class Options(Section):
         example="--mode precision",
     )
     format: Format = knob(
-        "Output format: plain text, Markdown (CommonMark with GitHub's tables), minimal, safe HTML (html), or the page's"
-        " own elements around the main text with their attributes, made safe (source).",
+        "Output format: plain text, Markdown (CommonMark with GitHub's tables), minimal, safe HTML (html), or the"
+        " page's own elements around the main text with their attributes, made safe (source).",
         "--format",
         choices=FORMATS,
         example="--format markdown",
