@@ -13,7 +13,7 @@ MODES: Final[tuple[Mode, ...]] = ("Html+MD", "MD", "TEXT")
 """How a system's output becomes text: its HTML through html2text, its own Markdown, its plain text."""
 
 OUR_MODES: Final[dict[Mode, dict[str, Any]]] = {
-    "Html+MD": {"format": "source"},
+    "Html+MD": {"format": "source", "formulas": "text"},  # the gold has the formulas as the page wrote them
     "MD": {"format": "markdown"},
 }
 """The options of our extractors in each mode that they have."""
