@@ -12,7 +12,7 @@ import struct
 import sys
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from ctypes import c_ubyte
 from datetime import date
@@ -42,6 +42,7 @@ from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import SignatureCounts, signatures_of_nodes
 from thresher.native.workspace import FORMATS, Workspace
 from thresher.native.writing.block_columns import KINDS
+from thresher.native.writing.source import ATTRIBUTES, ELEMENTS
 from thresher.native.writing.urls import resolve_url
 from thresher.options import Limits
 from thresher.page.charset import decode
@@ -251,6 +252,8 @@ _ELEMENTS: Final = frozenset(
         "img",
     ]
 )
+_SOURCE_ELEMENTS: Final = frozenset(("html", "head", "body", *ELEMENTS))
+_SOURCE_ATTRIBUTES: Final = frozenset(("href", "src", *ATTRIBUTES))
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))
 
@@ -276,22 +279,28 @@ def markup(data: bytes) -> None:
         extractor = PageExtractor(name, format=form, **chosen)
         texts[form] = extractor.extract(page, url)
         extractor.render_text()
+    _check_html(texts["html"], _ELEMENTS, _ATTRIBUTES)
+    _check_html(texts["source"], _SOURCE_ELEMENTS, _SOURCE_ATTRIBUTES)
+    if not with_links["links"] and not with_links["images"] and "formulas" not in rules:
+        back = PageExtractor("all").extract(texts["html"])
+        require(_letters(back) == _letters(texts["text"]), "the text comes back from HTML")
+
+
+def _check_html(html: bytes, elements: Collection[str], attributes: Collection[str]) -> None:
+    """HTML that was written holds nothing but these elements and attributes, and addresses that lead somewhere."""
     document = Document()
-    document.parse(exact(texts["html"]))
+    document.parse(exact(html))
     for node in range(document.n_nodes):
         tag = document.tag(node)
         if tag.startswith("#") or tag == "":
             continue
         is_formula = tag == "span" and document.attributes(node).get("class") in ("math", "math display")
-        require(tag in _ELEMENTS or is_formula, f"element {tag} in HTML that was written")
+        require(tag in elements or is_formula, f"element {tag} in HTML that was written")
         for key, value in document.attributes(node).items():
-            require(key in _ATTRIBUTES, f"attribute {key} in HTML that was written")
+            require(key in attributes, f"attribute {key} in HTML that was written")
             if key in ("href", "src"):
                 scheme = _SCHEME.match(re.sub(r"[\0- ]", "", value).lower())
                 require(scheme is None or scheme[1] in _SCHEMES, f"address {value} in HTML that was written")
-    if not with_links["links"] and not with_links["images"] and "formulas" not in rules:
-        back = PageExtractor("all").extract(texts["html"])
-        require(_letters(back) == _letters(texts["text"]), "the text comes back from HTML")
 
 
 _HIDDEN: Final = ("auto", "keep", "drop")

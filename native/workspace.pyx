@@ -38,15 +38,16 @@ from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
-from thresher.native.writing.markup cimport Format, MarkupOptions, render_markup
+from thresher.native.writing.markup cimport FORMAT_SOURCE, Format, MarkupOptions, render_markup
 from thresher.native.writing.render cimport TextBuffer, render_text
+from thresher.native.writing.source cimport render_source
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
 from thresher.native.scoring.model import default_model
 
 
-FORMATS = ("text", "markdown", "html")          # index: Format
+FORMATS = ("text", "markdown", "html", "source")          # index: Format
 REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
@@ -363,7 +364,7 @@ cdef class Workspace:
     def render_markup(
         self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b""
     ) -> bytes:
-        """The kept blocks as "markdown" or "html", in UTF-8. `url` is the page's, for relative addresses of links and
+        """The kept blocks as "markdown", "html" or "source", in UTF-8. `url` is the page's, for relative addresses of links and
         images. `html_tables`: in Markdown, write tables that it cannot express as HTML.
         """
         cdef MarkupOptions options
@@ -377,10 +378,16 @@ cdef class Workspace:
         options.url.length = <uint32_t> min(len(url), MAX_URL)
         self.document.begin()
         with nogil:
-            outcome = render_markup(
-                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                &self.writing, &options
-            )
+            if options.format == FORMAT_SOURCE:
+                outcome = render_source(
+                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
+                    &self.writing, &options
+                )
+            else:
+                outcome = render_markup(
+                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
+                    &self.writing, &options
+                )
         self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]

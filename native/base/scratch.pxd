@@ -34,6 +34,7 @@ cdef enum ScratchSlot:
     SLOT_RAISED                 # and its raised numbers
     SLOT_WORD_SUMS              # markup: sums of words over the blocks,
     SLOT_URL                    # and the addresses that are being written
+    SLOT_OPEN                   # main HTML: the elements that are open
     SCRATCH_SLOTS
 
 

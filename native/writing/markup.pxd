@@ -13,13 +13,15 @@ attributes are href, src, alt, start, colspan, rowspan and class (language-… o
 beyond 24 levels and spans beyond 8 are omitted, but their text is kept.
 """
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.base.scratch cimport Scratch
-from thresher.native.writing.output cimport FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_TEXT, Format, MarkupOptions
+from thresher.native.writing.output cimport (
+    FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Output,
+)
 from thresher.native.base.text_buffer cimport TextBuffer
 
 
@@ -28,3 +30,13 @@ cdef int render_markup(
     Scratch* scratch,
     const MarkupOptions* options
 ) noexcept nogil
+
+
+# What source.pyx needs as well.
+cdef void find_base(Output* output) noexcept nogil
+cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil
+cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil
+cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil
+cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil
+cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil
+cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil

@@ -25,6 +25,7 @@ cdef enum Format:
     FORMAT_TEXT = 0
     FORMAT_MARKDOWN = 1
     FORMAT_HTML = 2
+    FORMAT_SOURCE = 3       # the page's own elements (source.pxd)
 
 
 ctypedef struct MarkupOptions:

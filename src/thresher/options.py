@@ -21,7 +21,7 @@ from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
 
 Mode = Literal["precision", "balanced", "recall"]
-Format = Literal["text", "markdown", "html"]
+Format = Literal["text", "markdown", "html", "source"]
 Comments = Literal["auto", "keep", "drop"]
 Captions = Literal["auto", "extractor", "keep", "drop"]
 Hidden = Literal["auto", "keep", "drop"]
@@ -289,7 +289,8 @@ class Options(Section):
         example="--mode precision",
     )
     format: Format = knob(
-        "Output format: plain text, Markdown (CommonMark with GitHub's tables) or minimal, safe HTML.",
+        "Output format: plain text, Markdown (CommonMark with GitHub's tables), minimal, safe HTML (html), or the"
+        " page's own elements around the main text with their attributes, made safe (source).",
         "--format",
         choices=FORMATS,
         example="--format markdown",
@@ -367,7 +368,7 @@ class Options(Section):
         object.__setattr__(self, "parameters", tuple((name, float(value)) for name, value in pairs))
         for name in ("links", "images"):
             if getattr(self, name) and self.format == "text":
-                raise ValueError(f"{name}: plain text cannot hold {name}; use the format markdown or html")
+                raise ValueError(f"{name}: plain text cannot hold {name}; use the format markdown, html or source")
 
 
 def make_options(

@@ -25,6 +25,16 @@ ATTRIBUTES = {
     "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}, "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
 }  # fmt: skip
+OF_SOURCE = {
+    *(ELEMENTS - {"code"}), "a", "abbr", "acronym", "address", "article", "aside", "b", "bdi", "bdo", "big", "center", "cite", "code", "col",
+    "colgroup", "data", "details", "dfn", "dir", "div", "figcaption", "figure", "font", "footer", "header", "hgroup", "i", "ins", "kbd", "main", "mark",
+    "menu", "nav", "nobr", "picture", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "search", "section", "small", "span", "strike", "summary",
+    "tbody", "tfoot", "thead", "time", "tt", "u", "var", "wbr",
+}  # fmt: skip
+SOURCE_ATTRIBUTES = {
+    "align", "alt", "aria-label", "class", "colspan", "datetime", "dir", "headers", "height", "href", "itemprop", "itemscope", "itemtype", "lang", "open",
+    "role", "rowspan", "scope", "src", "start", "title", "type", "valign", "value", "width",
+}  # fmt: skip
 MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 
 TAGS = ["strong", "code", "sup", "sub", "del", "dl", "dt", "dd", "hr", "details", "summary", "listing", "base"]
@@ -145,6 +155,32 @@ def test_with_links_and_images_nothing_but_harmless_markup_comes_out(page):
     check(MARKDOWN.render(markdown), "thead", "tbody", "s")
 
 
+def check_source(page: bytes, **options: bool) -> str:
+    """The page in its own elements, after checking them."""
+    written = PageExtractor("all", format="source", **options).extract(page).decode()
+    document = thresher.parse(written)
+    for n in range(document.n_nodes):
+        tag = document.tag(n)
+        assert tag in OF_SOURCE or tag in {"", "html", "head", "body"} or tag[0] in "#!"
+        for name, value in document.attributes(n).items():
+            assert name in SOURCE_ATTRIBUTES
+            if name in {"href", "src"}:
+                scheme = re.match(r"([a-z][a-z0-9+.-]*):", value.lower())
+                assert scheme is None or scheme[1] in {"http", "https", "ftp", "mailto", "tel"}
+    return written
+
+
+@given(pages)
+def test_the_text_comes_back_from_the_pages_own_elements(page):
+    utf8 = page.encode("utf-8", "replace")
+    text = PageExtractor("all").extract(utf8).decode()
+    written = check_source(utf8)
+    assert flat(text_of(written)) == flat(text)
+    again = PageExtractor("all", format="source").extract(written.encode()).decode()
+    assert flat(text_of(again)) == flat(text)
+    check_source(utf8, links=True, images=True)
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_give_markup(page):
     utf8 = page.decode("utf-8", "replace").encode()
@@ -153,9 +189,13 @@ def test_any_bytes_give_markup(page):
     # also where the bytes are no UTF-8
     PageExtractor("all", format="markdown").extract(page)
     PageExtractor("all", format="html").extract(page)
+    PageExtractor("all", format="source").extract(page)
 
 
 @pytest.mark.parametrize("file", files("labelled/*.parquet"), ids=lambda path: path.stem)
 def test_text_of_real_pages_comes_back(file):
     for page in read_pages(file, limit=10):
         check_page(page.html, "all")
+        text = PageExtractor("all").extract(page.html).decode()
+        assert flat(text_of(check_source(page.html))) == flat(text)
+        check_source(page.html, links=True, images=True)

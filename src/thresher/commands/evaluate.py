@@ -27,11 +27,18 @@ if TYPE_CHECKING:
     from thresher.evaluate.systems import System
 
 
-NOT_WITH_TECO = (
-    "sets", "ensembles", "held_out", "metric", "limit", "cache", "report", "per_set", "metadata", "half",
+_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "metadata", "half")
+_OF_BOARDS = (*_OF_TEXTS, "experiments", "note", "teco_evaluation")
+NOT_WITH = {
+    "teco": (*_OF_TEXTS, "held_out", "limit"),
+    "webmainbench": _OF_BOARDS,
+    "wceb": (*_OF_BOARDS, "held_out", "limit", "parquet"),
+    "evaldata": (*_OF_BOARDS, "held_out", "limit", "parquet"),
+}
+"""For each benchmark, the options that mean nothing on it."""
+LIBRARIES = (
+    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn",
 )  # fmt: skip
-"""Options that mean nothing on the TeCo suite."""
-LIBRARIES = ("adjustText", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn")
 """What the extra `evaluate` brings."""
 
 
@@ -44,7 +51,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     "--data",
     type=click.Path(path_type=Path, exists=True),
     help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them."
-    "  [required unless --teco is given]",
+    "  [required unless a benchmark is given]",
 )
 @click.option(
     "--teco",
@@ -59,6 +66,25 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     metavar="FILE",
     help="With --teco: the folders of the evaluation set, one per line; all others are for training"
     "  [default: the 45 of the suite]",
+)
+@click.option(
+    "--webmainbench",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Measure by the rules of WebMainBench on its JSON Lines instead: F1 over 5-grams, and its fine-grained scores."
+    " --peers are trafilatura, readability, resiliparse and fullpage.",
+)
+@click.option(
+    "--wceb",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Measure by the rules of WCXB's leaderboard on a split of it instead (a folder with ground-truth and html).",
+)
+@click.option(
+    "--evaldata",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Measure by the rules of Trafilatura's evaluation instead: its evaldata.json, with the pages beside it.",
 )
 @click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")
 @click.option(
@@ -131,69 +157,96 @@ def evaluate(
     ensembles: list[str],
     held_out: Path | None,
     cache: Path | None,
+    webmainbench: Path | None,
+    wceb: Path | None,
+    evaldata: Path | None,
     **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
         raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
-    from thresher.evaluate.bench import Bench
-    from thresher.evaluate.cache import default_cache_directory
     from thresher.evaluate.pages import EvaluationError
-    from thresher.evaluate.summary import SCORE_NAMES
-    from thresher.evaluate.systems import find_systems, our_extractors
 
-    if (data is None) == (teco is None):
-        raise click.UsageError("give either --data or --teco")
+    benchmarks = {"teco": teco, "webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
+    given = [(name, place) for name, place in ({"data": data} | benchmarks).items() if place is not None]
+    if len(given) != 1:
+        raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in ('data', *benchmarks))}")
+    kind, place = given[0]
     context = click.get_current_context()
-    for name in NOT_WITH_TECO if teco is not None else ():
+    for name in NOT_WITH.get(kind, ()):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --teco")
-    kept = options["experiments"]
-    if kept is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --{kind}")
+    options |= {"held_out": held_out, "cache": cache}
+    if options["experiments"] is not None:
         if options["metadata"]:
             raise click.UsageError("--experiments keeps scores of pages, which --metadata does not have")
         from thresher.evaluate.experiments import check_file
 
         with experiment_errors():
-            check_file(kept)
-    if teco is not None:
-        from thresher.commands.evaluate_teco import measure_teco
+            check_file(options["experiments"])
+    try:
+        if kind == "teco":
+            _measure_teco(place, extractors, peers, options)
+        elif kind != "data":
+            from thresher.commands.evaluate_leaderboards import measure_leaderboard
 
-        _check_writable(options["parquet"], "--parquet")
-        try:
-            found = measure_teco(teco, extractors, peers, options)
-        except (EvaluationError, OSError) as error:
-            raise Refusal(str(error)) from error
-        if kept is not None:
-            from thresher.evaluate.keeping import teco_experiments
+            _check_writable(options["parquet"], "--parquet")
+            measure_leaderboard(kind, place, extractors, peers, options)
+        elif options["metadata"]:
+            _measure_metadata(place, sets, peers, options)
+        else:
+            _measure_texts(place, sets, extractors, peers, ensembles, options)
+    except EvaluationError as error:
+        raise Refusal(str(error)) from error
 
-            _keep(kept, teco_experiments(found), options)
-        return
-    assert data is not None
-    if options["metadata"]:
-        _measure_metadata(data, sets, peers, options)
-        return
+
+def _measure_teco(teco: Path, extractors: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    """Measures systems on the TeCo suite."""
+    from thresher.commands.evaluate_teco import measure_teco
+
+    _check_writable(options["parquet"], "--parquet")
+    try:
+        found = measure_teco(teco, extractors, peers, options)
+    except OSError as error:
+        raise Refusal(str(error)) from error
+    if options["experiments"] is not None:
+        from thresher.evaluate.keeping import teco_experiments
+
+        _keep(options["experiments"], teco_experiments(found), options)
+
+
+def _measure_texts(
+    data: Path,
+    sets: list[str],
+    extractors: list[str],
+    peers: list[str],
+    ensembles: list[str],
+    options: dict[str, Any],
+) -> None:
+    """Measures texts on labelled sets."""
+    from thresher.evaluate.bench import Bench
+    from thresher.evaluate.cache import default_cache_directory
+    from thresher.evaluate.summary import SCORE_NAMES
+    from thresher.evaluate.systems import find_systems, our_extractors
+
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
     for name in ("parquet", "report"):
         _check_writable(options[name], f"--{name}")
-    try:
-        if not extractors and not peers:
-            extractors = list(our_extractors())
-        systems = find_systems(extractors, peers, held_out=held_out)
-        votes = plan_votes(systems, ensembles)
-        with Bench(
-            data,
-            sets,
-            cache or default_cache_directory(),
-            limit=options["limit"],
-            jobs=options["jobs"] or os.cpu_count() or 1,
-            time_limit=options["time_limit"],
-        ) as bench:
-            _run(bench, systems, votes, options)
-    except EvaluationError as error:
-        raise Refusal(str(error)) from error
+    if not extractors and not peers:
+        extractors = list(our_extractors())
+    systems = find_systems(extractors, peers, held_out=options["held_out"])
+    votes = plan_votes(systems, ensembles)
+    with Bench(
+        data,
+        sets,
+        options["cache"] or default_cache_directory(),
+        limit=options["limit"],
+        jobs=options["jobs"] or os.cpu_count() or 1,
+        time_limit=options["time_limit"],
+    ) as bench:
+        _run(bench, systems, votes, options)
 
 
 def _keep(file: Path, experiments: "Iterable[Experiment]", options: dict[str, Any]) -> None:

@@ -129,6 +129,15 @@ def _rows_of_parquet(
 
 
 def _rows_of_json(file: Path) -> Iterator[dict[str, Any]]:
+    for number, row in read_json_rows(file):
+        _check_names(file, row, f", line {number},")
+        yield row
+
+
+def read_json_rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON Lines, plain or compressed, with the numbers of their lines. EvaluationError for a
+    line that holds something else.
+    """
     with _lines(file) as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -140,8 +149,7 @@ def _rows_of_json(file: Path) -> Iterator[dict[str, Any]]:
                 raise EvaluationError(f"{file}, line {number}: this is no JSON: {error}") from error
             if not isinstance(row, dict):
                 raise EvaluationError(f"{file}, line {number}: this is no JSON object")
-            _check_names(file, row, f", line {number},")
-            yield row
+            yield number, row
 
 
 def _without_surrogates(values: dict[str, Any]) -> dict[str, Any]:
@@ -200,7 +208,7 @@ def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
     return Page(
         dataset=dataset,
         id=id_,
-        site=row.get("site") or _site_of(row.get("url")) or id_,
+        site=row.get("site") or site_of(row.get("url")) or id_,
         language=row.get("lang"),
         page_type=row.get("page_type"),
         html=html,
@@ -216,7 +224,7 @@ def _id_of(value: object, number: int) -> str:
     return str(number) if value is None else str(value)
 
 
-def _site_of(url: str | None) -> str | None:
+def site_of(url: str | None) -> str | None:
     """The registered domain of a URL, or its host where it has none."""
     host, domain = host_and_domain(url) if url else (None, None)
     return domain or host

@@ -12,6 +12,7 @@ from pathlib import Path
 import thresher
 from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
+from thresher.evaluate.main_html import load_converted
 from thresher.evaluate.pages import EvaluationError
 from thresher.evaluate.peers import PEERS
 from thresher.native.choosing import registry
@@ -29,7 +30,7 @@ class System:
 
     name: str
     # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own),
-    # "ensemble", and two that measure pages: "shape", "leaves"
+    # "ensemble", "converted" (main_html.py), and two that measure pages: "shape", "leaves"
     kind: str
     version: str  # part of the cache key; changes with whatever can change the output
     models: tuple[str, ...] = ()  # for the learned extractor: one file per fold of sites; empty for the shipped model
@@ -49,6 +50,8 @@ class System:
         if self.kind in {"peer", "baseline"}:
             extract = PEERS[self.name].load()
             return lambda html, language: extract(html.decode(), language)
+        if self.kind == "converted":
+            return load_converted(self.name, *self.models)
         if self.kind == "module":
             load: Callable[[], Extract] = import_module(self.name).load
             return load()

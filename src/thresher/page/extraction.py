@@ -797,7 +797,8 @@ def extract(
     - `extractor` is one of `EXTRACTORS`, `parameters` are its parameters; or `extractors` are several of them, run on
       one parsed page: the first one gives `text`, `texts` has all.
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
-    - `format` is "text", "markdown" or "html"; `links` and `images` say what is in it.
+    - `format` is "text", "markdown", "html" or "source" (the page's own elements around the main text, with their
+      attributes, made safe); `links` and `images` say what is in it.
     - `tables` keeps (True) or drops (False) data tables; with "html", those that Markdown cannot hold are HTML in it.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
     - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on

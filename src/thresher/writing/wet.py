@@ -21,7 +21,7 @@ from thresher.writing.jsonl import document_id
 
 __all__ = ["WetFile"]
 
-_MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html"}
+_MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html", "source": "text/html"}
 _NAMESPACE: Final = uuid.UUID("0b5c6f0e-6d0c-5b44-9a2b-4f6c2b7a5d11")
 _NO_TIME: Final = "1970-01-01T00:00:00Z"
 

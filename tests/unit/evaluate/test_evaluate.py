@@ -377,7 +377,8 @@ def test_a_missing_library_is_named_before_the_work(
 def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
     extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
-    assert {"scikit-learn" if name == "sklearn" else name for name in command.LIBRARIES} == extra
+    distributions = {"sklearn": "scikit-learn", "bs4": "beautifulsoup4"}
+    assert {distributions.get(name, name) for name in command.LIBRARIES} == extra
 
 
 def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -245,8 +245,8 @@ def test_the_command_prints_a_table_for_each_task(tmp_path: Path) -> None:
 
 
 def test_the_command_refuses_what_it_does_not_know(tmp_path: Path) -> None:
-    assert "give either --data or --teco" in run().output
-    assert "give either --data or --teco" in run("--teco", str(SUITE), "--data", str(SUITE)).output
+    assert "give one of --data, --teco," in run().output
+    assert "give one of --data, --teco," in run("--teco", str(SUITE), "--data", str(SUITE)).output
     assert "no system is called 'nothing'" in run("--teco", str(SUITE), "--extractors", "nothing").output
     for option in (("--limit", "3"), ("--metadata",), ("--no-per-set",), ("--held-out", str(tmp_path))):
         result = run("--teco", str(SUITE), *option)

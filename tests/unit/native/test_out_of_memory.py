@@ -23,8 +23,9 @@ PAGE = b"".join(
 )
 
 def markup():
-    extractor = PageExtractor("all", format="markdown", links=True, images=True)
-    assert extractor.extract(PAGE) or extractor.status in ("error", "empty")
+    for form in ("markdown", "source"):
+        extractor = PageExtractor("all", format=form, links=True, images=True)
+        assert extractor.extract(PAGE) or extractor.status in ("error", "empty")
 
 def mapping():
     document, profiles = Document(), Profiles()

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher evaluate --webmainbench`, `--wceb` and `--evaldata`: the tables that the benchmarks' pages show."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.box import HEAVY_HEAD, MARKDOWN
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+import thresher
+from thresher.evaluate import webmainbench
+from thresher.evaluate.leaderboards import (
+    WCXB_TYPES,
+    count_chunks,
+    read_evaldata,
+    read_wcxb,
+    wcxb_means,
+    wcxb_score,
+)
+from thresher.evaluate.main_html import Mode
+from thresher.evaluate.output import Output
+from thresher.evaluate.pages import Page, corpus_hash
+from thresher.evaluate.runner import run_pages
+from thresher.evaluate.systems import System, core_version, find_systems
+from thresher.evaluate.webmainbench import FINE_GRAINED, LEVELS, Judged, Row
+
+_MOST_GROUPS = 10  # languages or styles of a table, the most frequent ones
+
+
+def measure_leaderboard(name: str, path: Path, extractors: Sequence[str], peers: Sequence[str], options: Any) -> None:  # noqa: ANN401
+    """Measures systems by the rules of the benchmark of that option's name, and prints its table."""
+    run = {"webmainbench": _webmainbench, "wceb": _wceb, "evaldata": _evaldata}[name]
+    run(path, list(extractors) or ([] if peers else ["thresher"]), list(peers), options)
+
+
+def _webmainbench(file: Path, extractors: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    systems = webmainbench.converted_systems(extractors, peers, held_out=options["held_out"])
+    rows = webmainbench.read_rows(file, limit=options["limit"])
+    judged: list[tuple[str, Mode, list[Judged]]] = []
+    with _bars() as bar:
+        for system, name, mode in systems:
+            advance = bar(system.name, len(rows))
+            found = []
+            for each in webmainbench.judge(rows, system, jobs=_jobs(options), time_limit=options["time_limit"]):
+                found.append(each)
+                advance()
+            judged.append((name, mode, found))
+    console = _console()
+    console.print(
+        f"{len(rows)} pages of {file.name} (SHA-256 {webmainbench.file_hash(file)[:16]}),"
+        f" {_versions('html2text', 'jieba')}"
+    )
+    differing = sum(row.gold_differs for row in rows)
+    if differing:
+        console.print(
+            f"html2text of main_html differs from convert_main_content on {differing} pages: the gold was made by"
+            " another version of html2text, or in another way"
+        )
+    _print_rouge(console, judged, rows, options)
+    _print_fine(console, judged, options)
+    if any(system.name.startswith("thresher/") and not system.models for system, _, _ in systems):
+        console.print(
+            "If sites of this file are in the model's training data (docs/model-card.md), --held-out keeps them apart."
+        )
+    if options["parquet"] is not None:
+        pq.write_table(pa.Table.from_pylist(webmainbench.results(judged)), options["parquet"], compression="zstd")
+
+
+def _print_rouge(
+    console: Console, judged: Sequence[tuple[str, Mode, Sequence[Judged]]], rows: Sequence[Row], options: dict[str, Any]
+) -> None:
+    levels: list[str | None] = [level for level in LEVELS if any(row.level == level for row in rows)]
+    languages, styles = _frequent(row.page.language for row in rows), _frequent(row.style for row in rows)
+    groups: list[tuple[str, list[str | None], Callable[[Row], str | None]]] = [
+        ("", levels, lambda row: row.level),
+        (" by language", languages, lambda row: row.page.language),
+        (" by style", styles, lambda row: row.style),
+    ]
+    for title, values, of in groups:
+        if not values and title:
+            continue
+        head = ["Extractor", "Mode", "All", *(str(value).capitalize() for value in values)]
+        table = _table(f"ROUGE-5 F1{title}", head, options)
+        for name, mode, pages in judged:
+            means = [webmainbench.mean_rouge(pages)]
+            means += [webmainbench.mean_rouge(one for one in pages if of(one.row) == value) for value in values]
+            table.add_row(_line(name), mode, *("" if mean is None else f"{mean:.4f}" for mean in means))
+        console.print(table)
+
+
+def _print_fine(
+    console: Console, judged: Sequence[tuple[str, Mode, Sequence[Judged]]], options: dict[str, Any]
+) -> None:
+    n_pages = sum(one.row.corrected is not None for one in judged[0][2]) if judged else 0
+    if not n_pages:
+        return
+    table = _table(
+        f"Fine-grained scores, {n_pages} pages with groundtruth_content",
+        ["Extractor", "Mode", "overall", *FINE_GRAINED],
+        options,
+    )
+    for name, mode, pages in judged:
+        means = webmainbench.mean_fine(pages)
+        assert means is not None
+        table.add_row(_line(name), mode, *(f"{means[column]:.4f}" for column in ("overall", *FINE_GRAINED)))
+    console.print(table)
+
+
+def _frequent(values: Iterable[str | None]) -> list[str | None]:
+
+    return [value for value, _ in Counter(values).most_common(_MOST_GROUPS) if value is not None]
+
+
+def _wceb(folder: Path, extractors: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    pages = read_wcxb(folder)
+    types = [kind for kind in WCXB_TYPES if any(page.page_type == kind for page in pages)]
+    table = _table("WCXB", ["Extractor", "F1 Score", "Precision", "Recall", "With% ↑", "Without% ↓"], options)
+    by_type = _table("WCXB, F1 by page type", ["Extractor", *types], options)
+    with _bars() as bar:
+        for system in find_systems(extractors, peers):
+            outputs = _run(system, pages, bar, options)
+            scores = [wcxb_score(page, output.text) for page, output in outputs]
+            f1, precision, recall, required, forbidden = wcxb_means(scores)
+            figures = (f"{value:.3f}" for value in (f1, precision, recall))
+            table.add_row(_line(system.name), *figures, f"{required:.1%}", f"{forbidden:.1%}")
+            of_types = [[one for one in scores if one.page.page_type == kind] for kind in types]
+            by_type.add_row(_line(system.name), *(f"{wcxb_means(of_type)[0]:.3f}" for of_type in of_types))
+    console = _console()
+    console.print(f"{len(pages)} pages, corpus {corpus_hash(pages)[:16]}, {_versions()}")
+    console.print(table)
+    console.print(by_type)
+
+
+def _evaldata(file: Path, extractors: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    pages = read_evaldata(file)
+    head = ["algorithm", "version", "precision", "recall", "accuracy", "f-score", "ms/page", "skipped", "errors"]
+    table = _table("Trafilatura's evaluation", head, options)
+    with _bars() as bar:
+        for system in find_systems(extractors, peers):
+            counts = count_chunks(_run(system, pages, bar, options))
+            version = thresher.__version__ if system.kind == "extractor" else system.version.partition("+")[0]
+            precision, recall, f1 = counts.words
+            figures = (f"{value:.3f}" for value in (precision, recall, counts.accuracy, f1))
+            table.add_row(
+                system.name, version, *figures, f"{counts.milliseconds / len(pages):.2f}", str(counts.skipped),
+                str(counts.errors),
+            )  # fmt: skip
+    console = _console()
+    n_chunks = sum(len(page.required) + len(page.forbidden) for page in pages)
+    console.print(f"{len(pages)} pages, {n_chunks} chunks, corpus {corpus_hash(pages)[:16]}, {_versions()}")
+    console.print(table)
+
+
+def _run(
+    system: System, pages: Sequence[Page], bar: Callable[[str, int], Callable[[], object]], options: dict[str, Any]
+) -> list[tuple[Page, Output]]:
+    """The output of a system for each page, in the order of the pages."""
+    advance = bar(system.name, len(pages))
+    found: dict[int, Output] = {}
+    for page, output in run_pages(system, pages, jobs=_jobs(options), time_limit=options["time_limit"]):
+        found[id(page)] = output
+        advance()
+    return [(page, found[id(page)]) for page in pages]
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[str, int], Callable[[], object]]]:
+    """Progress bars on the standard error: a function of a name and a total that returns what advances its bar."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+
+        def bar(name: str, total: int) -> Callable[[], object]:
+            task = progress.add_task(name, total=total)
+            return lambda: progress.advance(task)
+
+        yield bar
+
+
+def _table(title: str, head: Sequence[str], options: dict[str, Any]) -> Table:
+    table = Table(title=title, title_justify="left", box=MARKDOWN if options["markdown"] else HEAVY_HEAD)
+    for name in head:
+        left = name in {"Extractor", "Mode", "algorithm", "version"}
+        table.add_column(name, no_wrap=True, justify="left" if left else "right")
+    return table
+
+
+def _line(name: str) -> str:
+    """The name of a system as the benchmark's table would show it: ours with their version."""
+    from thresher.options import EXTRACTORS
+
+    if name not in EXTRACTORS:
+        return name
+    return f"thresher {thresher.__version__}" if name == "thresher" else f"thresher {thresher.__version__} ({name})"
+
+
+def _versions(*packages: str) -> str:
+    """What figures depend on: our version and the hash of our package, and the versions of libraries."""
+    others = "".join(f", {package} {metadata.version(package)}" for package in packages)
+    return f"thresher {thresher.__version__}, core {core_version()}{others}"
+
+
+def _jobs(options: dict[str, Any]) -> int:
+    return int(options["jobs"] or os.cpu_count() or 1)
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=200)
