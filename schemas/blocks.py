@@ -60,5 +60,14 @@ TABLE = Table(
             "0.1.0",
         ),
         Column(15, "kept", pa.bool_(), "Whether it is in the main text of the page.", True, "0.1.0", nullable=False),
+        Column(
+            16,
+            "language",
+            pa.string(),
+            "Language of `text`: ISO 639-3, `und` where undetermined. Only where a run asks for it (language.blocks).",
+            "ell",
+            "0.1.0",
+            optional=True,
+        ),
     ),
 )

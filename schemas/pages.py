@@ -7,7 +7,7 @@ it by `warc_filename` and `warc_record_offset`, and every row can be traced to i
 
 import pyarrow as pa
 
-from thresher.schemas.table import TIMESTAMP, Column, Table
+from thresher.schemas.table import SHARES, TIMESTAMP, Column, Table
 
 STATUSES = (
     "ok",
@@ -25,7 +25,22 @@ PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "langu
 QUALITY_HEURISTICS = ("gopher", "repetition", "c4", "fineweb")
 """The heuristics of thresher.page.quality, in the order of their columns."""
 
-DERIVED = ("n_text_words", *(f"quality_{name}" for name in QUALITY_HEURISTICS))
+LANGUAGE_MODELS = ("lid176", "cld2", "py3langid", "fasttext")
+"""The models of thresher.page.language_models, in the order of their columns."""
+
+LANGUAGES = "languages"
+"""Optional column with the languages of the parts of a page."""
+
+AGREEMENT = "language_agreement"
+"""Optional column that compares the language with the opinions of other models."""
+
+DERIVED = (
+    "n_text_words",
+    *(f"quality_{name}" for name in QUALITY_HEURISTICS),
+    LANGUAGES,
+    *(f"language_{name}" for name in LANGUAGE_MODELS),
+    AGREEMENT,
+)
 """Optional columns that are computed from the finished text."""
 
 HTML = "html"
@@ -72,6 +87,19 @@ def _text(number: int, extractor: str) -> Column:
 def quality_column(heuristic: str) -> str:
     """Name of the column with what a heuristic for quality says of the text."""
     return f"quality_{heuristic}"
+
+
+def language_column(model: str) -> str:
+    """Name of the column with the language that a model finds."""
+    return f"language_{model}"
+
+
+def _opinion(number: int, model: str) -> Column:
+    doc = f"Language of `text` by the model {model}, as in `language`. Only where a run asks for it (write.columns)."
+    if model == "fasttext":
+        doc = "Language of `text` by the fastText model of the setting language.fasttext, as in `language`. Only where "
+        doc += "a run asks for it (write.columns)."
+    return Column(number, language_column(model), pa.string(), doc, "ell", "0.1.0", optional=True)
 
 
 def _quality(number: int, heuristic: str) -> Column:
@@ -320,5 +348,27 @@ TABLE = Table(
             "0.1.0",
         ),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),
+        # The languages of the text, on request (ids 130 to 139).
+        Column(
+            130,
+            LANGUAGES,
+            SHARES,
+            "Share, 0 to 1, of the letters of `text` in each language, counted line by line, largest first. Only where "
+            "a run asks for it (write.columns).",
+            "{ell: 0.9, eng: 0.1}",
+            "0.1.0",
+            optional=True,
+        ),
+        *(_opinion(number, model) for number, model in enumerate(LANGUAGE_MODELS, 131)),
+        Column(
+            139,
+            AGREEMENT,
+            pa.float32(),
+            "Share, 0 to 1, of the opinions that the run asks for (language_cld2 and the like) that are `language`; "
+            "null where it asks for none. Only where a run asks for it (write.columns).",
+            0.5,
+            "0.1.0",
+            optional=True,
+        ),
     ),
 )

@@ -19,7 +19,18 @@ from typing import Any, Final, TypeVar
 from warnings import warn
 
 from thresher.errors import ConfigError
-from thresher.options import CaptureOptions, Filters, LanguageOptions, Limits, Options, Section, knob, knobs, section
+from thresher.options import (
+    CaptureOptions,
+    Filters,
+    LanguageOptions,
+    Limits,
+    Options,
+    Section,
+    defaults,
+    knob,
+    knobs,
+    section,
+)
 
 _Section = TypeVar("_Section", bound=Section)
 
@@ -190,6 +201,11 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 }
 
 
+_NEW_SETTINGS: Final = frozenset(
+    ("language.model", "language.fasttext", "language.blocks", "filter.min_language_share")
+)
+"""Settings of rows that the version before did not have."""
+
 _OLDER_CHOICES: Final = {
     f"{name}.{key}": about.older
     for name, cls in SECTIONS.items()
@@ -233,6 +249,13 @@ def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, str) and key in _OLDER_CHOICES:
             found[key] = _OLDER_CHOICES[key].get(value, value)
     return found
+
+
+def with_new_settings(rows: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rows of an earlier run depended on, with the settings that came later: their defaults change no row."""
+    known = {f"{name}.{key}": value for name, section in defaults().items() for key, value in section.items()}
+    new = {key: value for key, value in known.items() if key in _NEW_SETTINGS}
+    return {**new, **rows} if rows else {}
 
 
 def _current(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

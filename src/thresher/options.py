@@ -200,6 +200,14 @@ class LanguageOptions(Section):
     max_letters: int = knob("Letters of the main text to look at.")
     min_letters: int = knob("A text with fewer letters gets the language `und`.")
     min_score: float = knob("A text whose best language scores lower gets the language `und`.")
+    model: str = knob(
+        "What identifies languages: lid176 (built in), cld2, py3langid, or the path of a fastText model (.bin, .ftz).",
+        "--language-model",
+        metavar="NAME|FILE",
+        example="--language-model cld2",
+    )
+    fasttext: str = knob("Path of the fastText model whose opinion is the column language_fasttext.")
+    blocks: bool = knob("With --blocks: identify the language of each block too, about 0.03 ms each.")
 
 
 @section("read")
@@ -251,6 +259,13 @@ class Filters(Section):
         "--language",
         metavar="CODE,…",
         example="--language ell,eng",
+    )
+    min_language_share: float = knob(
+        "With --language: keep pages of which at least this share of the letters is in these languages, counted line "
+        "by line; 0 asks for the main language alone.",
+        "--min-language-share",
+        metavar="SHARE",
+        most=1,
     )
     min_language_score: float = knob("Least score of the language.", most=1)
     min_confidence: float = knob(

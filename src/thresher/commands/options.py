@@ -16,7 +16,7 @@ import click
 from thresher.commands.help import Option
 from thresher.commands.refusals import Refusal, refusals
 from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
-from thresher.options import EXTRACTORS, Filters, Options, defaults, knobs
+from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ _GROUPS: Final = {
     "read": "What to read",
     "filter": "Which pages to keep",
     "extract": "What the text holds",
+    "language": "What the text holds",
     "templates": "What a host repeats",
     "write": "What is written",
     "run": "How it runs",
@@ -158,7 +159,7 @@ def extraction_options(command: _Command) -> _Command:
 
 def run_options(command: _Command) -> _Command:
     """Adds the options that `thresher extract` and jobs/extract.py share."""
-    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters), *_flagged(Templates)]
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters), *_flagged(Templates)]
     names = ("limit_hours", "max_requests_per_second", "max_connections", "max_error_ratio", "keep_first_pass")
     others = [*(f"run.{name}" for name in names), *_flagged(Write), "run.log_level"]
     append = click.option(
@@ -216,14 +217,14 @@ def every_setting_option(command: _Command) -> _Command:
 
 def rendering_options(command: _Command) -> _Command:
     """Adds the options of a run over pages that an earlier run kept."""
-    keys = [*_flagged(Options), *_flagged(Filters), *_flagged(Write)]
+    keys = [*_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters), *_flagged(Write)]
     run = ["run.limit_hours", "run.max_error_ratio", "run.log_level"]
     return _with(command, [*map(knob_option, keys), _setting(), *map(knob_option, run)])
 
 
 def measured_options(command: _Command) -> _Command:
     """Adds the options on which the cost of a run depends."""
-    keys = [*_flagged(Read), *_flagged(Options), *_flagged(Filters)]
+    keys = [*_flagged(Read), *_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters)]
     return _with(command, _of_configurations(keys, _flagged(Write)))
 
 

@@ -150,6 +150,6 @@ def _without_ignored(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _is_language(found: str, wanted: str) -> bool:
     """Whether an ISO 639-3 code is the language that trafilatura names by two letters."""
-    from thresher.page.language import iso_639_3
+    from thresher.page.language_models import iso_639_3
 
     return found == iso_639_3().get(wanted, wanted)

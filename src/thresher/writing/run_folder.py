@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.config import in_current_names
+from thresher.config import in_current_names, with_new_settings
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
@@ -132,7 +132,7 @@ class RunFolder:
                     raise TypeError(f"{key!r} is no object")
             if not isinstance(run.get("rows", {}).get("inputs", 0), int):
                 raise TypeError("the number of inputs is none")
-            run["rows"] = in_current_names(run.get("rows", {}))
+            run["rows"] = with_new_settings(in_current_names(run.get("rows", {})))
             sections = run.get("configuration", {})
             if not all(isinstance(each, dict) for each in sections.values()):
                 raise TypeError("a section of the configuration is no object")

@@ -8,11 +8,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.page.extraction import EXTRACTORS
+from thresher.page.language_models import NAMES
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
-from thresher.schemas.pages import DERIVED, HTML, PAGE_STAGES, quality_column, text_column
-from thresher.schemas.table import COUNTS, TIMESTAMP
+from thresher.schemas.pages import DERIVED, HTML, PAGE_STAGES, language_column, quality_column, text_column
+from thresher.schemas.table import COUNTS, SHARES, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
 
@@ -97,8 +98,11 @@ def test_every_page_stage_has_its_microseconds() -> None:
 def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> None:
     pages = TABLES["pages"]
     texts = [text_column(name) for name in EXTRACTORS]
-    assert [column.name for column in pages.columns if column.optional] == [*DERIVED, HTML, *texts]
-    assert DERIVED[1:] == tuple(quality_column(name) for name in QUALITY)
+    assert {column.name for column in pages.columns if column.optional} == {*DERIVED, HTML, *texts}
+    assert [name for name in DERIVED if name.startswith("quality")] == [quality_column(name) for name in QUALITY]
+    assert [name for name in DERIVED if name in map(language_column, NAMES)] == [
+        language_column(name) for name in NAMES
+    ]
     assert "text_cetd_s" in pages.names()
     written = pages.written(["text_conex", "text_all"])
     assert written.names() == [*pages.written().names(), "text_conex", "text_all"]
@@ -118,8 +122,9 @@ def sample(table: Table) -> pa.Table:
         pa.date32(): dt.date(2014, 3, 5),
         TIMESTAMP: dt.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=dt.UTC),
     }
+    maps = {COUNTS: [("ok", 3)], SHARES: [("ell", 0.5)]}
     rows = [
-        {c.name: [("ok", 3)] if c.type == COUNTS else values[c.type] for c in table.columns},
+        {c.name: maps[c.type] if c.type in maps else values[c.type] for c in table.columns},
         {c.name: None if c.nullable else values[c.type] for c in table.columns},
     ]
     return pa.Table.from_pylist(rows, schema=table.to_arrow())

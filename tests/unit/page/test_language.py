@@ -6,13 +6,15 @@ import subprocess
 import sys
 import unicodedata
 
+import fasttext
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher
 from thresher.native.base.characters import UNIFORM
-from thresher.page.language import _model, first_letters, identify_language, iso_639_3
+from thresher.page.language import first_letters, identify_language
+from thresher.page.language_models import iso_639_3, model_path
 
 TEXTS = {
     "eng": "The harvest of the northern fields was brought in before the rain came over the hills.",
@@ -96,7 +98,8 @@ def test_stretches_of_one_category_are_that() -> None:
 
 
 def test_every_label_of_the_model_has_three_letters() -> None:
-    labels = [label.removeprefix("__label__") for _, label in _model().predict("text\n", 176, -1.0, "strict")]
+    predict = fasttext.load_model(str(model_path())).f.predict
+    labels = [label.removeprefix("__label__") for _, label in predict("text\n", 176, -1.0, "strict")]
     assert len(labels) == 176
     codes = [iso_639_3().get(label, label) for label in labels]
     assert [code for code in codes if not re.fullmatch("[a-z]{3}", code)] == []

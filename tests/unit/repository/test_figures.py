@@ -18,6 +18,13 @@ FIGURE: Final = re.compile(r"(?<![\w.,/])[-+]?(?:\d{1,3}(?:,\d{3})+|\d*)\.\d+(?!
 LINK: Final = re.compile(r"benchmarks/results/([\w.-]+\.md)")
 
 OTHERWISE: Final = {
+    "cost.md": {
+        "0.04": "an example of a price",
+        "0.39": "the published price of a GPU",
+        "13.7": "published",
+        "0.68": "published",
+        "0.6": "billion parameters",
+    },
     "crawls.md": {
         "1.47": "two workers at .733 ms a page by the clock",
         "2.6": "1,020 hours by 400 workers",
@@ -25,6 +32,7 @@ OTHERWISE: Final = {
         ".04": "a list price",
     },
     "evaluation.md": {".686": "before spellings were compared alike", ".893": "the same"},
+    "languages.md": {"1.5": "the quotient of .145 and .098 ms"},
     "training.md": {".987": "the labels' own blocks as the choice; also in conf/default.toml", ".958": "the same"},
 }
 """Figures of a page that stand near a link to results and are not from there: where they are from."""

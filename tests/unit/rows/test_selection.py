@@ -17,6 +17,7 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.language import known_languages, language_names
+from thresher.page.language_models import BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
 from thresher.rows.selection import Selection, _language_codes
@@ -306,6 +307,6 @@ def test_languages_are_known_by_their_names_too():
     names = language_names()
     assert set(names.values()) == known_languages() - {"und"}
     with pytest.raises(ConfigError, match=r"'greek'; did you mean ell \(Greek\)\?"):
-        _language_codes(["greek"])
+        _language_codes(["greek"], BUILT_IN)
     with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
-        _language_codes(["zzz"])
+        _language_codes(["zzz"], BUILT_IN)
