@@ -9,7 +9,6 @@ locked, so services that share a folder lose none of each other's labels. Window
 
 from __future__ import annotations
 
-import hashlib
 import html as html_escapes
 import os
 import re
@@ -26,10 +25,10 @@ import pyarrow.parquet as pq
 
 from thresher._version import __version__
 from thresher.errors import Refused
+from thresher.evaluate.agreement import kappa
+from thresher.evaluate.block_classes import page_id, read_page_blocks
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.native.parsing.document import Document
-from thresher.options import make_options
-from thresher.page.extraction import Block, PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.serving.asking import read_object
 from thresher.serving.tasks import to_json
@@ -66,18 +65,6 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "thresher_version": pa.string(),  # that formed the blocks
 }
 SCHEMA: Final = pa.schema(_COLUMNS)
-
-
-def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
-    """A page's tree and its blocks, concealed ones too."""
-    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
-    page_extractor.extract(html)
-    return page_extractor.document, page_extractor.blocks()
-
-
-def page_id(html: bytes) -> str:
-    """The name of a page in the files of labels."""
-    return hashlib.sha256(html).hexdigest()[:24]
 
 
 def save(folder: str, body: bytes) -> bytes:
@@ -347,21 +334,6 @@ def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None
         return None if texts[0] == texts[1] else f"blocks of other texts (thresher {versions[0]} and {versions[1]})"
     # Files of earlier versions do not have the texts. One version forms the same blocks of the same page.
     return None if versions[0] == versions[1] else f"blocks of thresher {versions[0]} and {versions[1]}, texts unknown"
-
-
-def kappa(pairs: Counter[tuple[bool, bool]]) -> float | None:
-    """Cohen's kappa of two yes-no judgements, by how often, or with what weight, each pair was given.
-
-    None if chance alone would agree on all of them.
-    """
-    n = pairs.total()
-    if not n:
-        return None
-    observed = (pairs[True, True] + pairs[False, False]) / n
-    first = (pairs[True, True] + pairs[True, False]) / n
-    second = (pairs[True, True] + pairs[False, True]) / n
-    expected = first * second + (1 - first) * (1 - second)
-    return None if expected == 1 else round((observed - expected) / (1 - expected), 4)
 
 
 # --- TeCo ---

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages as text for annotators who read no pictures, and their answers.
+
+A page is a header and its numbered blocks, one a line, under the path of the container that they stand in. An answer is
+one line for each page, with the numbers of the blocks of each class. Annotators see nothing of what an extractor chose.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, TypeVar
+
+from thresher.evaluate.block_classes import CLASSES, OTHER
+from thresher.native.parsing.document import Document
+from thresher.page.extraction import Block
+
+T = TypeVar("T")
+
+MAX_LINES: Final = 250
+"""Lines of blocks that a page is shown with."""
+MAX_BYTES: Final = 12_000
+SHORT_ID: Final = 8
+"""Characters of a page's hash by which annotators name it."""
+
+_KINDS: Final = {
+    "paragraph": "p",
+    "list-item": "li",
+    "table-cell": "td",
+    "preformatted": "pre",
+    "description": "dd",
+    "term": "dt",
+    "text": "-",
+    **{f"heading-{level}": f"h{level}" for level in range(1, 7)},
+}
+_LANDMARKS: Final = frozenset(
+    "main article header footer nav aside section form table ul ol dl figure blockquote dialog details noscript".split()  # noqa: SIM905
+)
+# Names that say how an element looks, not what it is for.
+_STYLING: Final = re.compile(
+    r"(?:col|row|container|wrap|wrapper|inner|outer|clearfix|grid|flex|block|box|css|js|sc|elementor|wp|vc|et|w|h|p|m|px"
+    r"|py|pt|pb|pl|pr|mx|my|mt|mb|ml|mr|d|is|has|region|layout|span|group|fluid|full|left|right|center|top|bottom|div"
+    r"|relative|absolute|hidden|active|even|odd|first|last|item|items|list|view|data|ng|v|svelte|chakra|mui)"
+    r"(?:[-_].*)?|.*\d{3,}.*|.{1,2}|.{31,}|.*[^\w-].*",
+    re.IGNORECASE,
+)
+_MENU: Final = re.compile(r"nav|menu|footer|breadcrumb|sidebar|toolbar", re.IGNORECASE)
+_MAX_NAMES: Final = 4
+
+
+def container_path(document: Document, block: Block) -> str:
+    """The elements around a block that say what it belongs to: `main>article`, `footer`, `aside.related`.
+
+    These are landmarks, lists and tables, and whatever has an id or a class that is not about looks: at most four, the
+    outermost and the innermost.
+    """
+    names: list[str] = []
+    # The block-level element itself is the block's kind, unless it is a container with loose text.
+    node = block.element if block.kind == "text" else document.parent(block.element)
+    while node > 0 and document.tag(node) not in ("body", "html"):
+        tag = document.tag(node).rpartition(" ")[2]
+        attributes = dict(document.attributes(node))
+        if tag not in ("li", "tr", "td", "tbody"):
+            given = [attributes.get("id", ""), *attributes.get("class", "").split()]
+            name = next((each for each in given if each and not _STYLING.fullmatch(each)), "")
+            mark = "#" if name and name == attributes.get("id") else "."
+            text = (tag if tag in _LANDMARKS else "") + (mark + name if name else "")
+            if text and (not names or names[-1] != text):
+                names.append(text)
+        node = document.parent(node)
+    names.reverse()
+    if len(names) > _MAX_NAMES:
+        names = [names[0], "…", *names[1 - _MAX_NAMES :]]
+    return ">".join(names) or "body"
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """How fully blocks are shown; pages that take too much room are shown with less."""
+
+    text: int
+    """Characters of a block's text."""
+    run: int
+    """Similar blocks one after the other from which they are one line."""
+    words: int
+    """Words of a block that can be part of such a line."""
+    links: bool
+    """Only links are joined."""
+    path: bool = True
+    """Only blocks in containers of the same path are joined, or in the same menu."""
+
+
+_DETAILS: Final = (
+    _Detail(text=110, run=13, words=7, links=True),
+    _Detail(text=90, run=9, words=9, links=True),
+    _Detail(text=80, run=8, words=6, links=False),
+    _Detail(text=70, run=6, words=10, links=False),
+    _Detail(text=60, run=5, words=16, links=False, path=False),
+    _Detail(text=50, run=4, words=40, links=False, path=False),
+    _Detail(text=40, run=3, words=10_000, links=False, path=False),
+)
+_MAX_JOINED: Final = 200
+"""Characters of a line for several blocks."""
+_LINK: Final = 0.8
+_CELL: Final = 4
+"""Words of a table cell that is joined to others even if it is no link."""
+
+
+def shown_blocks(document: Document, blocks: Sequence[Block], concealed: Iterable[int] = ()) -> list[str]:
+    """The lines of a page's blocks that have words, at most MAX_LINES and MAX_BYTES.
+
+    `[path]` names the container of the lines after it. `7 p 45w: text` is a block: its number, kind and words, `link`
+    where it is one, `hidden` where the page conceals it, and the beginning of its text. `9-30 li 22 links: …` are
+    several short ones in a row.
+    """
+    hidden = frozenset(concealed)
+    paths = [container_path(document, block) for block in blocks]
+    with_words = [block for block in blocks if block.words]
+    for detail in _DETAILS:
+        lines = list(_lines(with_words, paths, hidden, detail))
+        if _fits(lines):
+            return lines
+    return _in_steps(with_words)
+
+
+def _fits(lines: Sequence[str]) -> bool:
+    return len(lines) <= MAX_LINES and sum(len(line.encode("utf-8", "replace")) + 1 for line in lines) <= MAX_BYTES
+
+
+def _lines(blocks: Sequence[Block], paths: Sequence[str], hidden: frozenset[int], detail: _Detail) -> Iterator[str]:
+    def similar(block: Block) -> Hashable:
+        """What the blocks of a run have in common; blocks that cannot be joined have only themselves."""
+        link = block.link_density >= _LINK
+        menu = _menu(paths[block.order]) if link else None
+        cell = block.kind == "table-cell" and block.words <= _CELL
+        if block.words > (2 * detail.words if menu else detail.words) or (detail.links and not link and not cell):
+            return block.order
+        if menu:
+            return ("menu", menu, block.order in hidden)
+        if block.kind.startswith("heading"):
+            return block.order
+        link = link and not cell
+        return ("run", (paths[block.order], block.kind) if detail.path else "", link, block.order in hidden)
+
+    path = None
+    for _, group in groupby(blocks, key=similar):
+        run = list(group)
+        joined = [run] if len(run) >= detail.run else [[block] for block in run]
+        for some in joined:
+            if paths[some[0].order] != path:
+                path = paths[some[0].order]
+                yield f"[{path}]"
+            yield _line(some, hidden, detail.text)
+
+
+def _menu(path: str) -> str | None:
+    """The path as far as the outermost menu, footer or sidebar in it; None if it has none."""
+    names = path.split(">")
+    last = next((place for place, name in enumerate(names) if _MENU.search(name)), None)
+    return None if last is None else ">".join(names[: last + 1])
+
+
+def _line(run: Sequence[Block], hidden: frozenset[int], width: int) -> str:
+    first = run[0]
+    mark = " hidden" if first.order in hidden else ""
+    kind = _KINDS.get(first.kind, first.kind)
+    link = first.link_density >= _LINK
+    if len(run) == 1:
+        return f"{first.order} {kind} {first.words}w{' link' if link else ''}{mark}: {_cut(first.text, width)}"
+    what = "links" if all(block.link_density >= _LINK for block in run) else "blocks"
+    return f"{first.order}-{run[-1].order} {kind} {len(run)} {what}, {_total(run)}w{mark}: {_joined(run)}"
+
+
+def _total(run: Sequence[Block]) -> int:
+    return sum(block.words for block in run)
+
+
+def _joined(run: Sequence[Block]) -> str:
+    """The beginnings of the first blocks of a run and of its last."""
+    last = _cut(run[-1].text, 30)
+    shown: list[str] = []
+    for block in run[:-1]:
+        text = _cut(block.text, 40)
+        if sum(map(len, shown)) + len(text) + len(last) > _MAX_JOINED:
+            shown.append("…")
+            break
+        shown.append(text)
+    return " | ".join([*shown, last])
+
+
+def _in_steps(blocks: Sequence[Block]) -> list[str]:
+    """A page of very many blocks, as so many to a line that it fits."""
+    n_lines = MAX_BYTES // (3 * _MAX_JOINED)
+    step = -(-len(blocks) // n_lines)
+    runs = [blocks[start : start + step] for start in range(0, len(blocks), step)]
+    lines = [f"{run[0].order}-{run[-1].order} {len(run)} blocks, {_total(run)}w: {_joined(run)}" for run in runs]
+    while not _fits(lines):
+        lines = [line[: len(line) * 3 // 4] for line in lines]
+    return lines
+
+
+def _cut(text: str, width: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def shown_page_text(
+    name: str, *, url: str | None, title: str | None, language: str | None, lines: Sequence[str], n_blocks: int
+) -> str:
+    """A page of a batch: its header, and the lines of its blocks."""
+    head = [
+        f"=== {name}",
+        f"url: {_cut(url or 'unknown', 160)}",
+        f"title: {_cut(title or 'none', 160)}",
+        f"language: {language or 'unknown'}; blocks 0-{n_blocks - 1}",
+    ]
+    return "\n".join([*head, *lines, ""])
+
+
+# --- samples ---
+
+
+def spread(
+    items: Sequence[T],
+    count: int,
+    *,
+    key: Callable[[T], str],
+    kind: Callable[[T], str],
+    language: Callable[[T], str],
+    site: Callable[[T], str],
+    seed: int,
+) -> list[T]:
+    """So many of the items, in an order of which each beginning is a fair sample.
+
+    Kinds share alike: each gives the same number, or all it has. In a kind, languages have the shares that they have in
+    it. A site's second item is taken after the first ones of all sites of the same kind and language.
+    """
+
+    def digest(text: str) -> bytes:
+        return hashlib.sha256(f"{seed} {text}".encode()).digest()
+
+    def order(item: T) -> bytes:
+        return digest(key(item))
+
+    def begin(group: str) -> float:
+        """Where in its first step a group begins, in [0, 1): so the largest groups do not all come first."""
+        return int.from_bytes(digest(group)[:4], "big") / (1 << 32)
+
+    by_kind: dict[str, dict[str, list[T]]] = defaultdict(lambda: defaultdict(list))
+    nth: dict[str, int] = defaultdict(int)
+    ranks: dict[str, int] = {}
+    for item in sorted(items, key=order):
+        ranks[key(item)] = nth[site(item)]
+        nth[site(item)] += 1
+        by_kind[kind(item)][language(item)].append(item)
+    quota = _level(sorted(sum(map(len, groups.values())) for groups in by_kind.values()), count)
+    placed: list[tuple[float, bytes, T]] = []
+    for name, groups in by_kind.items():
+        among = [
+            ((place + begin(f"{name} {tongue}")) / len(group), order(item), item)
+            for tongue, group in groups.items()
+            for place, item in enumerate(sorted(group, key=lambda item: (ranks[key(item)], order(item))))
+        ]
+        chosen = [item for _, _, item in sorted(among, key=lambda entry: entry[:2])][:quota]
+        placed += [((place + begin(name)) / len(chosen), order(item), item) for place, item in enumerate(chosen)]
+    return [item for _, _, item in sorted(placed, key=lambda entry: entry[:2])][:count]
+
+
+def _level(sizes: Sequence[int], count: int) -> int:
+    """The least number for which groups of these sizes give `count` items, if each gives at most so many."""
+    return next(
+        (level for level in range(max(sizes, default=0)) if sum(min(size, level) for size in sizes) >= count),
+        max(sizes, default=0),
+    )
+
+
+# --- answers ---
+
+
+class AnswerError(ValueError):
+    """An answer that cannot be read; the message says why."""
+
+
+_RANGE: Final = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+def parse_answer(text: str, n_blocks: int) -> list[str]:
+    """The class of each of a page's blocks: `main:3-14,20;title:2`, or `none` where all are `other`.
+
+    Raises AnswerError for what cannot be read, a block that the page does not have, and one with two classes.
+    """
+    classes = [OTHER] * n_blocks
+    if text.strip().lower() == "none":
+        return classes
+    given: dict[int, str] = {}
+    for part in filter(str.strip, text.split(";")):
+        name, colon, ranges = (each.strip() for each in part.partition(":"))
+        if not colon or not ranges:
+            raise AnswerError(f"{part.strip()!r} is not a class, a colon and numbers of blocks")
+        if name not in CLASSES:
+            raise AnswerError(f"there is no class {name!r} (there are {', '.join(CLASSES)})")
+        for written in ranges.split(","):
+            for block in _blocks_of(written.strip(), n_blocks):
+                if given.setdefault(block, name) != name:
+                    raise AnswerError(f"block {block} is both {given[block]} and {name}")
+                classes[block] = name
+    if not given:
+        raise AnswerError("nothing is labelled; a page without content of its own is `none`")
+    return classes
+
+
+def _blocks_of(written: str, n_blocks: int) -> range:
+    found = _RANGE.fullmatch(written)
+    if not found:
+        raise AnswerError(f"{written!r} is neither the number of a block nor a range such as 3-14")
+    first, last = int(found[1]), int(found[2] or found[1])
+    if last < first:
+        raise AnswerError(f"the range {written} runs backwards")
+    if last >= n_blocks:
+        raise AnswerError(f"there is no block {last}: the last one is {n_blocks - 1}")
+    return range(first, last + 1)
+
+
+def read_answers(lines: Iterable[str], blocks_of: dict[str, int]) -> tuple[dict[str, list[str]], list[str]]:
+    """The classes of each page's blocks by the page's name, and what is wrong with the lines, by line.
+
+    `blocks_of` has the number of blocks of each page that may be answered for. A line is the name, a tab and the
+    answer. Empty lines and those that begin with `#` are skipped.
+    """
+    found: dict[str, list[str]] = {}
+    wrong = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, tab, answer = line.strip().partition("\t")
+        name = name.strip()
+        if not tab:
+            wrong.append(f"line {number}: no tab between the page and its answer")
+        elif name not in blocks_of:
+            wrong.append(f"line {number}: there is no page {name}")
+        elif name in found:
+            wrong.append(f"line {number}: page {name} was answered before")
+        else:
+            try:
+                found[name] = parse_answer(answer, blocks_of[name])
+            except AnswerError as error:
+                wrong.append(f"line {number}, page {name}: {error}")
+    return found, wrong

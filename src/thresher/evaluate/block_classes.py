@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classes of blocks (docs/labelling.md), and the blocks of a page as they are labelled."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
+from thresher.options import make_options
+from thresher.page.extraction import Block, PageExtractor
+
+MAIN: Final = "main"
+OTHER: Final = "other"
+OPTIONAL: Final = ("title", "dateline", "caption", "comment", "optional")
+"""Classes whose words may be kept or left out."""
+CLASSES: Final = (MAIN, *OPTIONAL, OTHER)
+
+
+def page_id(html: bytes) -> str:
+    """The name of a page in the files of labels: a hash of its HTML."""
+    return hashlib.sha256(html).hexdigest()[:24]
+
+
+def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
+    """A page's tree and its blocks, concealed ones too."""
+    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
+    page_extractor.extract(html)
+    return page_extractor.document, page_extractor.blocks()
+
+
+def concealed_blocks(html: bytes, blocks: Sequence[Block]) -> set[int]:
+    """The numbers of the blocks that the page conceals: those without a text that it shows."""
+    workspace = Workspace(Document())
+    workspace.parse(html)
+    workspace.measure()
+    shown = [
+        (block["start"], block["end"]) for block in map(workspace.blocks.__getitem__, range(len(workspace.blocks)))
+    ]
+    concealed, at = set(), 0
+    for block in blocks:
+        while at < len(shown) and shown[at][1] <= block.start:
+            at += 1
+        if at == len(shown) or shown[at][0] >= block.end:
+            concealed.add(block.order)
+    return concealed
+
+
+def block_hashes(texts: Sequence[str]) -> list[str]:
+    """A hash for each block: of its letters and digits, and of how many blocks before it have the same.
+
+    So labels that are stored by hash hold while other blocks of the page change.
+    """
+    seen: Counter[str] = Counter()
+    hashes = []
+    for text in texts:
+        letters = "".join(filter(str.isalnum, text.casefold()))
+        hashes.append(hashlib.sha256(f"{seen[letters]} {letters}".encode()).hexdigest()[:8])
+        seen[letters] += 1
+    return hashes
