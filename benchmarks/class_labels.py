@@ -107,7 +107,7 @@ def listed_pages(files: Iterable[str]) -> Iterator[tuple[Listed, Shown]]:
                 url=row.get("url"),
                 title=document.title() or row.get("title"),
                 language=language,
-                lines=shown_blocks(document, blocks, concealed_blocks(html, blocks)),
+                lines=shown_blocks(document, blocks, concealed_blocks(document, blocks)),
                 n_blocks=len(blocks),
             )
             site = row.get("site") or row.get("url") or page

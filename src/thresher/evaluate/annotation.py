@@ -40,10 +40,10 @@ _LANDMARKS: Final = frozenset(
 )
 # Names that say how an element looks, not what it is for.
 _STYLING: Final = re.compile(
-    r"(?:col|row|container|wrap|wrapper|inner|outer|clearfix|grid|flex|block|box|css|js|sc|elementor|wp|vc|et|w|h|p|m|px"
-    r"|py|pt|pb|pl|pr|mx|my|mt|mb|ml|mr|d|is|has|region|layout|span|group|fluid|full|left|right|center|top|bottom|div"
-    r"|relative|absolute|hidden|active|even|odd|first|last|item|items|list|view|data|ng|v|svelte|chakra|mui)"
-    r"(?:[-_].*)?|.*\d{3,}.*|.{1,2}|.{31,}|.*[^\w-].*",
+    r"(?:col|row|container|wrap|wrapper|inner|outer|clearfix|grid|flex|block|box|layout|span|group|fluid|full|left|right"
+    r"|center|top|bottom|div|relative|absolute|hidden|active|even|odd|first|last|item|items|list|view|region)"
+    r"|(?:col|row|css|js|sc|elementor|wp|vc|et|w|h|p|m|px|py|pt|pb|pl|pr|mx|my|mt|mb|ml|mr|d|is|has|data|ng|v|svelte"
+    r"|chakra|mui|flex|grid|block|container|wrap)(?:[-_].*)?|.*\d{3,}.*|.{1,2}|.{31,}|.*[^\w-].*",
     re.IGNORECASE,
 )
 _MENU: Final = re.compile(r"nav|menu|footer|breadcrumb|sidebar|toolbar", re.IGNORECASE)

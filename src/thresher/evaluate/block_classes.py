@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
-from thresher.native.workspace import Workspace
 from thresher.options import make_options
 from thresher.page.extraction import Block, PageExtractor
 
@@ -30,21 +30,15 @@ def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
     return page_extractor.document, page_extractor.blocks()
 
 
-def concealed_blocks(html: bytes, blocks: Sequence[Block]) -> set[int]:
-    """The numbers of the blocks that the page conceals: those without a text that it shows."""
-    workspace = Workspace(Document())
-    workspace.parse(html)
-    workspace.measure()
-    shown = [
-        (block["start"], block["end"]) for block in map(workspace.blocks.__getitem__, range(len(workspace.blocks)))
-    ]
-    concealed, at = set(), 0
-    for block in blocks:
-        while at < len(shown) and shown[at][1] <= block.start:
-            at += 1
-        if at == len(shown) or shown[at][0] >= block.end:
-            concealed.add(block.order)
-    return concealed
+def concealed_blocks(document: Document, blocks: Sequence[Block]) -> set[int]:
+    """The numbers of the blocks of which the page shows nothing."""
+    metrics = Metrics()
+    metrics.measure(document)
+    return {
+        block.order
+        for block in blocks
+        if not any(metrics[node]["characters"] for node in range(block.start, block.end))
+    }
 
 
 def block_hashes(texts: Sequence[str]) -> list[str]:

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages as text for annotators, samples of pages, answers, and the labels as they are stored."""
 
-import importlib.util
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from thresher.evaluate.agreement import Twice, by_class, by_group, kappa
+from thresher.evaluate.agreement import kappa
 from thresher.evaluate.annotation import (
     MAX_BYTES,
     MAX_LINES,
@@ -21,9 +17,9 @@ from thresher.evaluate.annotation import (
     shown_blocks,
     spread,
 )
-from thresher.evaluate.block_classes import CLASSES, block_hashes, concealed_blocks, page_id, read_page_blocks
+from thresher.evaluate.block_classes import block_hashes, concealed_blocks, read_page_blocks
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, parse_line
-from thresher.evaluate.pages import EvaluationError, read_pages
+from thresher.evaluate.pages import EvaluationError
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 MENU = "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(20))
@@ -37,7 +33,7 @@ PAGE = f"""<html><head><title>Roses</title></head><body>
 
 def shown(html: str) -> list[str]:
     document, blocks = read_page_blocks(html.encode())
-    return shown_blocks(document, blocks, concealed_blocks(html.encode(), blocks))
+    return shown_blocks(document, blocks, concealed_blocks(document, blocks))
 
 
 def numbers_of(line: str) -> range:
@@ -187,6 +183,125 @@ def test_most_annotators_decide_then_the_third():
 def test_kappa_of_several_classes():
     # 7 of 10 agree; by chance .5 * .4 + .3 * .4 + .2 * .2 = .36.
     pairs = Counter({("a", "a"): 4, ("a", "b"): 1, ("b", "b"): 2, ("b", "c"): 1, ("c", "c"): 1, ("c", "b"): 1})
-    assert kappa(pairs) == pytest.approx((0.7 + 0.1 - 0.37) / (1 - 0.37), abs=0.3)
     assert kappa(pairs) == round((0.7 - (0.5 * 0.4 + 0.3 * 0.4 + 0.2 * 0.2)) / (1 - 0.36), 4)
     assert kappa(Counter({(None, None): 3})) is None
+
+
+def twice(kind: str, words: list[int], first: str, second: str) -> Twice:
+    names = {"m": "main", "t": "title", "c": "comment", "-": "other"}
+    return Twice(kind, "en", words, [names[each] for each in first], [names[each] for each in second])
+
+
+def test_agreement_by_class_and_kind():
+    pages = [
+        twice("article", [10, 50, 20, 20], "tm--", "tmm-"),
+        twice("forum", [30, 70], "mc", "mt"),
+    ]
+    found = {each.name: each for each in by_class(pages)}
+    # Main: 80 words both, 20 only the second, 100 neither.
+    assert (found["main"].words, found["main"].pages) == (100, 2)
+    assert found["main"].differ == pytest.approx(0.2)
+    chance = 0.4 * 0.5 + 0.6 * 0.5
+    assert found["main"].words_kappa == round((0.9 - chance) / (1 - chance), 4)
+    assert found["main"].blocks_kappa == round((5 / 6 - 0.5) / 0.5, 4)
+    assert (found["comment"].words, found["comment"].differ) == (70, 1.0)
+    assert found["caption"].words == 0
+    assert found["all classes"].differ == pytest.approx(90 / 200)
+    # Comment and title may both be kept.
+    assert found["must, may, not"].differ == pytest.approx(20 / 200)
+    assert [(each.name, each.pages, each.differ) for each in by_group(pages)] == [
+        ("article", 1, 0.2),
+        ("forum", 1, 0.0),
+    ]
+    assert [(each.name, each.pages) for each in by_group(pages, language=True)] == [("en", 2)]
+    assert (pages[0].disputed, pages[1].disputed) == (0.2, 0.0)
+
+
+# --- the commands ---
+
+
+@pytest.fixture
+def class_labels(monkeypatch, tmp_path):
+    """The module benchmarks/class_labels.py, with three pages as its test data."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    spec = importlib.util.spec_from_file_location("class_labels", BENCHMARKS / "class_labels.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "class_labels", module)
+    spec.loader.exec_module(module)
+    folder = tmp_path / "data" / "unlabelled"
+    folder.mkdir(parents=True)
+    rows = [
+        {"html": PAGE.encode(), "site": "a.org", "url": "https://a.org/", "lang": "en", "kind": "article"},
+        {"html": b"<h1>Threads</h1><p>First post</p>", "site": "b.org", "url": None, "lang": "en", "kind": "forum"},
+        {"html": b"<p>\xe9t\xe9</p>", "site": "c.org", "url": None, "lang": "fr", "kind": None},
+        {"html": b"<script>nothing</script>", "site": "d.org", "url": None, "lang": None, "kind": None},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "pages.parquet")
+    monkeypatch.setattr(module, "DATA", tmp_path / "data")
+    monkeypatch.setattr(module, "EVERY", 1)
+    return module
+
+
+def test_from_pages_to_batches_to_answers_to_a_labelled_set(class_labels, tmp_path, monkeypatch, capsys):
+    work, labels = tmp_path / "work", tmp_path / "labels.tsv"
+
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["class_labels.py", *arguments])
+        class_labels.main()
+        return capsys.readouterr().out
+
+    assert run("batches", str(work), "--files", "unlabelled/pages.parquet", "--size", "2").startswith("3 of 3 pages")
+    with pytest.raises(SystemExit, match="holds batches already"):
+        run("batches", str(work), "--files", "unlabelled/pages.parquet")
+    batches = sorted(file.stem for file in (work / "batches").glob("*.txt"))
+    assert batches == ["001", "002", "second-001", "second-002"]
+    names = {page.site: page.name for page in class_labels.read_list(work).values()}
+    assert set(names) == {"a.org", "b.org", "c.org"}
+    assert names["a.org"] == page_id(PAGE.encode())[:8]
+    answers = {"a.org": "main:22-23;title:20;dateline:21", "b.org": "main:0-1", "c.org": "none"}
+    (work / "answers").mkdir()
+    for batch in batches:
+        asked = class_labels.pages_of_batch(work / "batches" / f"{batch}.txt")
+        given = answers | ({"b.org": "title:0;main:1"} if batch.startswith("second") else {})
+        lines = [f"{names[site]}\t{answer}" for site, answer in given.items() if names[site] in asked]
+        annotator = "ann" if batch.startswith("0") else "ben"
+        (work / "answers" / f"{batch}.tsv").write_text("\n".join([f"# annotator: {annotator}", *lines, ""]))
+    assert "001: 2 pages; blocks: main" in run("check", str(work), "001")
+    run("check", str(work))
+    run("store", str(work), "--labels", str(labels))
+    assert run("store", str(work), "--labels", str(labels)).startswith("6 pages of answers, 6 lines")
+    text = labels.read_text()
+    assert Counter(line.split("\t")[2] for line in text.splitlines()) == {"ann": 3, "ben": 3}
+    for line in text.splitlines():
+        assert re.fullmatch(r"[\w./-]+\t[0-9a-f]{24}\t\w+\t\d\t(none|[a-z]+:[0-9a-f ]+(;[a-z]+:[0-9a-f ]+)*)", line)
+    said = run("agreement", "--labels", str(labels))
+    assert re.search(r"\| title \| 2 \| 5 \| 0\.\d+ \| 0\.\d+ \| 20\.0% \|", said)
+    assert "| forum | 1 | 3 |" in said
+    assert run("disputed", str(work)).startswith("1 disputed")  # one word of three is main or title
+    assert class_labels.pages_of_batch(work / "batches" / "third-001.txt") == [names["b.org"]]
+    assert run("disputed", str(work)).startswith("0 disputed")  # asked already
+    run("set", str(tmp_path / "out"), "--labels", str(labels))
+    rows = {row["site"]: row for row in pq.read_table(tmp_path / "out" / "classes.parquet").to_pylist()}
+    assert rows["a.org"]["gold"].startswith("Roses want light")
+    assert rows["a.org"]["optional"] == "How to prune roses\nBy Ann, 3 May"
+    assert rows["b.org"]["gold"] == "Threads\nFirst post"
+    assert (rows["c.org"]["gold"], rows["c.org"]["optional"], rows["c.org"]["page_type"]) == ("", "", "unknown")
+    assert {page.site for page in read_pages(tmp_path / "out" / "classes.parquet")} >= {"a.org", "b.org"}
+
+
+def test_check_says_what_is_wrong_and_what_is_missing(class_labels, tmp_path, monkeypatch, capsys):
+    work = tmp_path / "work"
+    monkeypatch.setattr(sys, "argv", ["c", "batches", str(work), "--files", "unlabelled/pages.parquet"])
+    class_labels.main()
+    names = [page.name for page in class_labels.read_list(work).values()]
+    (work / "answers").mkdir()
+    (work / "answers" / "001.tsv").write_text(f"{names[0]}\tmain:0-99\n{names[1]}\tnone\n")
+    monkeypatch.setattr(sys, "argv", ["c", "check", str(work), "001", "009"])
+    with pytest.raises(SystemExit) as ended:
+        class_labels.main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "the first line is not `# annotator: NAME`" in said
+    assert f"line 1, page {names[0]}: there is no block 99" in said
+    assert f"no answer yet for 2 pages: {names[0]} {names[2]}" in said
+    assert "there is no batch 009" in said
