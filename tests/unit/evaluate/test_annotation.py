@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages as text for annotators, samples of pages, answers, and the labels as they are stored."""
 
+import importlib.util
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from thresher.evaluate.agreement import kappa
+from thresher.evaluate.agreement import Twice, by_class, by_group, kappa
 from thresher.evaluate.annotation import (
     MAX_BYTES,
     MAX_LINES,
@@ -17,9 +21,9 @@ from thresher.evaluate.annotation import (
     shown_blocks,
     spread,
 )
-from thresher.evaluate.block_classes import block_hashes, concealed_blocks, read_page_blocks
+from thresher.evaluate.block_classes import block_hashes, concealed_blocks, page_id, read_page_blocks
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, parse_line
-from thresher.evaluate.pages import EvaluationError
+from thresher.evaluate.pages import EvaluationError, read_pages
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 MENU = "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(20))
