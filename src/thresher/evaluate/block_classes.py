@@ -16,6 +16,17 @@ OTHER: Final = "other"
 OPTIONAL: Final = ("title", "dateline", "caption", "comment", "optional")
 """Classes whose words may be kept or left out."""
 CLASSES: Final = (MAIN, *OPTIONAL, OTHER)
+NOT_MAIN: Final = "not-main"
+"""A label of earlier versions of the workbench: any class but main."""
+KINDS_OF_OTHER: Final = ("menu", "template")
+"""Labels of the workbench that tell apart what is `other`."""
+
+
+def class_of(label: str | None) -> str | None:
+    """The class that a label of the workbench stands for; None where it leaves the class open."""
+    if label in KINDS_OF_OTHER:
+        return OTHER
+    return label if label in CLASSES else None
 
 
 def page_id(html: bytes) -> str:
