@@ -20,6 +20,7 @@ import argparse
 import csv
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -43,6 +44,7 @@ from thresher.evaluate.block_classes import (
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.pages import EvaluationError
+from thresher.page.extraction import EXTRACTORS
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
@@ -133,7 +135,19 @@ def read_list(work: Path) -> dict[str, Listed]:
     """The pages of WORK/batches/pages.tsv by the names that annotators call them by."""
     with (work / "batches" / "pages.tsv").open(encoding="utf-8", newline="") as stream:
         rows = csv.DictReader(stream, delimiter="\t")
-        pages = [Listed(**{**row, "row": int(row["row"]), "n_blocks": int(row["n_blocks"])}) for row in rows]
+        pages = [
+            Listed(
+                row["name"],
+                row["page"],
+                row["file"],
+                int(row["row"]),
+                int(row["n_blocks"]),
+                row["site"],
+                row["language"],
+                row["kind"],
+            )
+            for row in rows
+        ]
     return {page.name: page for page in pages}
 
 
@@ -392,6 +406,20 @@ def make_set(arguments: argparse.Namespace) -> None:
     sys.stdout.write(f"{found.num_rows} pages in {arguments.out / 'classes.parquet'}\n")
 
 
+def measure(arguments: argparse.Namespace) -> None:
+    """Prints the tables of `thresher evaluate` for the labelled pages."""
+    from thresher.commands.evaluate import evaluate
+
+    with tempfile.TemporaryDirectory() as folder:
+        pq.write_table(labelled_set(asked_labels(arguments)), Path(folder, "classes.parquet"), compression="zstd")
+        ours = [name for name in arguments.systems if name in EXTRACTORS]
+        peers = [name for name in arguments.systems if name not in EXTRACTORS]
+        systems = ["--extractors", ",".join(ours), "--peers", ",".join(peers)]
+        evaluate.main(
+            ["--data", folder, *systems, "--no-per-set", "--markdown", *arguments.rest], standalone_mode=False
+        )
+
+
 def main() -> None:
     """Runs one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -423,6 +451,10 @@ def main() -> None:
     made = command("set", make_set, "a labelled set of the labelled pages")
     made.add_argument("out", type=Path, help="folder for classes.parquet")
     made.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    measured = command("measure", measure, "extractors by the tolerant measure")
+    measured.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
+    measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
     arguments = parser.parse_args()
     try:
         arguments.run(arguments)

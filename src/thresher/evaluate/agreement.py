@@ -4,15 +4,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from thresher.evaluate.block_classes import CLASSES, MAIN, OPTIONAL
+
+Label = TypeVar("Label", bound=Hashable)
 
 MUCH: Final = 0.1
 """Share of a page's words in dispute from which a third annotator labels it."""
 
 
-def kappa(pairs: Counter[tuple[Hashable, Hashable]]) -> float | None:
+def kappa(pairs: Counter[tuple[Label, Label]]) -> float | None:
     """Cohen's kappa of two annotators, by how often, or with what weight, each pair of labels was given.
 
     None if chance alone would agree on all of them.
@@ -20,8 +22,8 @@ def kappa(pairs: Counter[tuple[Hashable, Hashable]]) -> float | None:
     n = pairs.total()
     if not n:
         return None
-    first: Counter[Hashable] = Counter()
-    second: Counter[Hashable] = Counter()
+    first: Counter[Label] = Counter()
+    second: Counter[Label] = Counter()
     for (a, b), weight in pairs.items():
         first[a] += weight
         second[b] += weight

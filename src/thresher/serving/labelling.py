@@ -283,9 +283,10 @@ def agreement(folder: str, one: str, other: str) -> bytes:
 
     `kappa` is Cohen's, over the blocks that both called main or something else; `unsure` and open blocks do not count.
     `word_kappa` is the same with each block counted by its words, and `word_share` the share of these words on which
-    they agree. `classes` has the same by class (thresher.evaluate.agreement), over the blocks whose class both say. `f1` is the mean word F1 of one gold text against the other. `disputed` lists the blocks that one called
-    main and the other did not, those of most words first and at most MAX_DISPUTED of `n_disputed`. `left_out` lists the
-    pages that were not compared, because different versions formed different blocks of them.
+    they agree. `classes` has the same by class (thresher.evaluate.agreement), over the blocks whose class both say.
+    `f1` is the mean word F1 of one gold text against the other. `disputed` lists the blocks that one called main and
+    the other did not, those of most words first and at most MAX_DISPUTED of `n_disputed`. `left_out` lists the pages
+    that were not compared, because different versions formed different blocks of them.
     """
     columns = ["id", "url", "labels", "words", "texts", "gold", "thresher_version", "labelled_at"]
     rows = [_pages_of(folder, name, columns) for name in (one, other)]
@@ -377,7 +378,8 @@ def teco_page(folder: str, annotator: str, name: str) -> bytes:
 
     A class applies to an element with all its content. TECO_mainContent is put on the topmost elements whose labelled
     blocks are all main or title, and the datelines and captions among them; TECO_mainMenu on those whose labelled
-    blocks are all menu. TECO_notTemplate is put on the topmost elements without a menu or template block. Text that shares its element with text of another label cannot be expressed.
+    blocks are all menu. TECO_notTemplate is put on the topmost elements without a menu or template block. Text that
+    shares its element with text of another label cannot be expressed.
     """
     row = _find(folder, annotator, name)
     document, blocks = read_page_blocks(row["html"])
