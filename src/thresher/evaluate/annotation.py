@@ -46,17 +46,30 @@ _STYLING: Final = re.compile(
     r"|chakra|mui|flex|grid|block|container|wrap)(?:[-_].*)?|.*\d{3,}.*|.{1,2}|.{31,}|.*[^\w-].*",
     re.IGNORECASE,
 )
-_MENU: Final = re.compile(r"nav|menu|footer|breadcrumb|sidebar|toolbar", re.IGNORECASE)
+# Not within a name: `content-sidebar-wrap` is around the whole page.
+_MENU: Final = re.compile(
+    r"(?:nav|footer)\b.*|.*(?:nav|navigation|menu|footer|breadcrumbs?|sidebar|toolbar)|.*[.#](?:nav|menu|footer)[-_].*",
+    re.IGNORECASE,
+)
 _MAX_NAMES: Final = 4
 
 
-def container_path(document: Document, block: Block) -> str:
-    """The elements around a block that say what it belongs to: `main>article`, `footer`, `aside.related`.
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What a block stands in."""
 
-    These are landmarks, lists and tables, and whatever has an id or a class that is not about looks: at most four, the
-    outermost and the innermost.
+    path: str
+    """The elements around it that say what it belongs to: `main>article`, `footer`, `aside.related`."""
+    menu: int | None
+    """Node number of the outermost menu, footer or sidebar around it."""
+
+
+def container_of(document: Document, block: Block) -> Container:
+    """The container of a block. Its path has landmarks, lists and tables, and whatever has an id or a class that is not
+    about looks: at most four, the outermost and the innermost.
     """
     names: list[str] = []
+    menu = None
     # The block-level element itself is the block's kind, unless it is a container with loose text.
     node = block.element if block.kind == "text" else document.parent(block.element)
     while node > 0 and document.tag(node) not in ("body", "html"):
@@ -67,13 +80,15 @@ def container_path(document: Document, block: Block) -> str:
             name = next((each for each in given if each and not _STYLING.fullmatch(each)), "")
             mark = "#" if name and name == attributes.get("id") else "."
             text = (tag if tag in _LANDMARKS else "") + (mark + name if name else "")
+            if _MENU.fullmatch(text):
+                menu = node
             if text and (not names or names[-1] != text):
                 names.append(text)
         node = document.parent(node)
     names.reverse()
     if len(names) > _MAX_NAMES:
         names = [names[0], "…", *names[1 - _MAX_NAMES :]]
-    return ">".join(names) or "body"
+    return Container(">".join(names) or "body", menu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +131,10 @@ def shown_blocks(document: Document, blocks: Sequence[Block], concealed: Iterabl
     several short ones in a row.
     """
     hidden = frozenset(concealed)
-    paths = [container_path(document, block) for block in blocks]
+    containers = [container_of(document, block) for block in blocks]
     with_words = [block for block in blocks if block.words]
     for detail in _DETAILS:
-        lines = list(_lines(with_words, paths, hidden, detail))
+        lines = list(_lines(with_words, containers, hidden, detail))
         if _fits(lines):
             return lines
     return _in_steps(with_words)
@@ -129,37 +144,33 @@ def _fits(lines: Sequence[str]) -> bool:
     return len(lines) <= MAX_LINES and sum(len(line.encode("utf-8", "replace")) + 1 for line in lines) <= MAX_BYTES
 
 
-def _lines(blocks: Sequence[Block], paths: Sequence[str], hidden: frozenset[int], detail: _Detail) -> Iterator[str]:
+def _lines(
+    blocks: Sequence[Block], containers: Sequence[Container], hidden: frozenset[int], detail: _Detail
+) -> Iterator[str]:
     def similar(block: Block) -> Hashable:
         """What the blocks of a run have in common; blocks that cannot be joined have only themselves."""
         link = block.link_density >= _LINK
-        menu = _menu(paths[block.order]) if link else None
+        menu = containers[block.order].menu if link else None
         cell = block.kind == "table-cell" and block.words <= _CELL
-        if block.words > (2 * detail.words if menu else detail.words) or (detail.links and not link and not cell):
+        most = detail.words if menu is None else 2 * detail.words
+        if block.words > most or (detail.links and not link and not cell):
             return block.order
-        if menu:
+        if menu is not None:
             return ("menu", menu, block.order in hidden)
         if block.kind.startswith("heading"):
             return block.order
         link = link and not cell
-        return ("run", (paths[block.order], block.kind) if detail.path else "", link, block.order in hidden)
+        return ("run", (containers[block.order].path, block.kind) if detail.path else "", link, block.order in hidden)
 
     path = None
     for _, group in groupby(blocks, key=similar):
         run = list(group)
         joined = [run] if len(run) >= detail.run else [[block] for block in run]
         for some in joined:
-            if paths[some[0].order] != path:
-                path = paths[some[0].order]
+            if containers[some[0].order].path != path:
+                path = containers[some[0].order].path
                 yield f"[{path}]"
             yield _line(some, hidden, detail.text)
-
-
-def _menu(path: str) -> str | None:
-    """The path as far as the outermost menu, footer or sidebar in it; None if it has none."""
-    names = path.split(">")
-    last = next((place for place, name in enumerate(names) if _MENU.search(name)), None)
-    return None if last is None else ">".join(names[: last + 1])
 
 
 def _line(run: Sequence[Block], hidden: frozenset[int], width: int) -> str:

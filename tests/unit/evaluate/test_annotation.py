@@ -59,6 +59,17 @@ def test_a_page_is_shown_by_containers_kinds_and_words():
     assert lines[11:] == ["[footer]", "25 p 1w: Imprint"]
 
 
+def test_links_of_one_menu_are_one_line_however_they_are_nested():
+    part = "<li><a href=/>Part {0}</a><ul class=sub><li><a href=/a>Chapter {0}, which has a few more words</a></ul>"
+    menu = "".join(part.format(n) for n in range(9))
+    lines = shown(f"<div id=site-menu><ul>{menu}</ul></div><p>Text of the page</p>")
+    assert lines[0] == "[#site-menu>ul]"
+    assert lines[1].startswith("0-17 li 18 links, 90w: Part 0 | Chapter 0, which has a few more words | Part 1 | ")
+    assert lines[2:] == ["[body]", "18 p 4w: Text of the page"]
+    # A name that only holds the word is not a menu.
+    assert len(shown(f"<div class=content-sidebar-wrap><ul>{menu}</ul></div>")) == 18 + 18
+
+
 @pytest.mark.parametrize(
     "body",
     [
