@@ -21,7 +21,8 @@ T = TypeVar("T")
 
 MAX_LINES: Final = 250
 """Lines of blocks that a page is shown with."""
-MAX_BYTES: Final = 12_000
+MAX_CHARACTERS: Final = 12_000
+"""Of these lines."""
 SHORT_ID: Final = 8
 """Characters of a page's hash by which annotators name it."""
 
@@ -51,23 +52,27 @@ _MENU: Final = re.compile(
     r"(?:nav|footer)\b.*|.*(?:nav|navigation|menu|footer|breadcrumbs?|sidebar|toolbar)|.*[.#](?:nav|menu|footer)[-_].*",
     re.IGNORECASE,
 )
-_MAX_NAMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
     """What a block stands in."""
 
-    path: str
-    """The elements around it that say what it belongs to: `main>article`, `footer`, `aside.related`."""
+    names: tuple[str, ...]
+    """The elements around it that say what it belongs to, from the outermost: `main`, `footer`, `aside.related`."""
     menu: int | None
     """Node number of the outermost menu, footer or sidebar around it."""
 
+    def path(self, most: int) -> str:
+        """So many of the names: the outermost and the innermost."""
+        names = self.names
+        if len(names) > most:
+            names = (names[0], "…", *names[len(names) - most + 1 :]) if most > 1 else names[-1:]
+        return ">".join(names) or "body"
+
 
 def container_of(document: Document, block: Block) -> Container:
-    """The container of a block. Its path has landmarks, lists and tables, and whatever has an id or a class that is not
-    about looks: at most four, the outermost and the innermost.
-    """
+    """The container of a block, named by landmarks, lists, tables, and ids and classes that are not about looks."""
     names: list[str] = []
     menu = None
     # The block-level element itself is the block's kind, unless it is a container with loose text.
@@ -85,10 +90,7 @@ def container_of(document: Document, block: Block) -> Container:
             if text and (not names or names[-1] != text):
                 names.append(text)
         node = document.parent(node)
-    names.reverse()
-    if len(names) > _MAX_NAMES:
-        names = [names[0], "…", *names[1 - _MAX_NAMES :]]
-    return Container(">".join(names) or "body", menu)
+    return Container(tuple(reversed(names)), menu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +104,28 @@ class _Detail:
     words: int
     """Words of a block that can be part of such a line."""
     links: bool
-    """Only links are joined."""
-    path: bool = True
-    """Only blocks in containers of the same path are joined, or in the same menu."""
+    """Only links are joined, and short cells of tables."""
+    names: int
+    """Names in the path of a container."""
+    unlike: int = 0
+    """Blocks of any kind that are joined in a line, if they stand in the same part of the page; 0 if only like ones."""
 
 
 _DETAILS: Final = (
-    _Detail(text=110, run=13, words=7, links=True),
-    _Detail(text=90, run=9, words=9, links=True),
-    _Detail(text=80, run=8, words=6, links=False),
-    _Detail(text=70, run=6, words=10, links=False),
-    _Detail(text=60, run=5, words=16, links=False, path=False),
-    _Detail(text=50, run=4, words=40, links=False, path=False),
-    _Detail(text=40, run=3, words=10_000, links=False, path=False),
+    _Detail(text=110, run=13, words=7, links=True, names=4),
+    _Detail(text=90, run=11, words=7, links=True, names=3),
+    _Detail(text=75, run=9, words=9, links=True, names=2),
+    _Detail(text=60, run=8, words=6, links=False, names=2),
+    _Detail(text=50, run=6, words=8, links=False, names=1),
+    _Detail(text=40, run=4, words=10, links=False, names=1),
+    _Detail(text=80, run=3, words=8, links=False, names=1, unlike=6),
+    _Detail(text=70, run=3, words=14, links=False, names=1, unlike=8),
+    _Detail(text=60, run=3, words=30, links=False, names=1, unlike=12),
+    _Detail(text=50, run=2, words=60, links=False, names=1, unlike=16),
 )
+_PART: Final = 2
+"""Names, from the outermost, that make a part of the page."""
+_HEADLINES: Final = ("heading-1", "heading-2")
 _MAX_JOINED: Final = 200
 """Characters of a line for several blocks."""
 _LINK: Final = 0.8
@@ -124,7 +134,7 @@ _CELL: Final = 4
 
 
 def shown_blocks(document: Document, blocks: Sequence[Block], concealed: Iterable[int] = ()) -> list[str]:
-    """The lines of a page's blocks that have words, at most MAX_LINES and MAX_BYTES.
+    """The lines of a page's blocks that have words, at most MAX_LINES and MAX_CHARACTERS.
 
     `[path]` names the container of the lines after it. `7 p 45w: text` is a block: its number, kind and words, `link`
     where it is one, `hidden` where the page conceals it, and the beginning of its text. `9-30 li 22 links: …` are
@@ -137,46 +147,51 @@ def shown_blocks(document: Document, blocks: Sequence[Block], concealed: Iterabl
         lines = list(_lines(with_words, containers, hidden, detail))
         if _fits(lines):
             return lines
-    return _in_steps(with_words)
+    return _in_steps(with_words, hidden)
 
 
 def _fits(lines: Sequence[str]) -> bool:
-    return len(lines) <= MAX_LINES and sum(len(line.encode("utf-8", "replace")) + 1 for line in lines) <= MAX_BYTES
+    return len(lines) <= MAX_LINES and sum(map(len, lines)) + len(lines) <= MAX_CHARACTERS
 
 
 def _lines(
     blocks: Sequence[Block], containers: Sequence[Container], hidden: frozenset[int], detail: _Detail
 ) -> Iterator[str]:
-    def similar(block: Block) -> Hashable:
-        """What the blocks of a run have in common; blocks that cannot be joined have only themselves."""
-        link = block.link_density >= _LINK
-        menu = containers[block.order].menu if link else None
-        cell = block.kind == "table-cell" and block.words <= _CELL
-        most = detail.words if menu is None else 2 * detail.words
-        if block.words > most or (detail.links and not link and not cell):
-            return block.order
-        if menu is not None:
-            return ("menu", menu, block.order in hidden)
-        if block.kind.startswith("heading"):
-            return block.order
-        link = link and not cell
-        return ("run", (containers[block.order].path, block.kind) if detail.path else "", link, block.order in hidden)
-
     path = None
-    for _, group in groupby(blocks, key=similar):
+    for key, group in groupby(blocks, key=lambda block: _likeness(block, containers[block.order], hidden, detail)):
         run = list(group)
-        joined = [run] if len(run) >= detail.run else [[block] for block in run]
-        for some in joined:
-            if containers[some[0].order].path != path:
-                path = containers[some[0].order].path
+        size = 1 if len(run) < detail.run else detail.unlike if key[0] == "part" else len(run)
+        for start in range(0, len(run), size):
+            some = run[start : start + size]
+            before, path = path, containers[some[0].order].path(detail.names)
+            if path != before:
                 yield f"[{path}]"
             yield _line(some, hidden, detail.text)
 
 
+def _likeness(
+    block: Block, container: Container, hidden: frozenset[int], detail: _Detail
+) -> tuple[str, Hashable, Hashable]:
+    """What the blocks of a run have in common; a block that cannot be joined has only itself."""
+    link = block.link_density >= _LINK
+    menu = container.menu if link else None
+    cell = block.kind == "table-cell" and block.words <= _CELL
+    most = detail.words if menu is None else 2 * detail.words
+    if block.words > most or (detail.links and not link and not cell):
+        return "alone", block.order, None
+    if menu is not None:
+        return "menu", menu, block.order in hidden
+    if block.kind in _HEADLINES or (block.kind.startswith("heading") and not detail.unlike):
+        return "alone", block.order, None
+    if detail.unlike:
+        return "part", container.names[:_PART], None
+    return "like", container.path(detail.names), (block.kind, link and not cell, block.order in hidden)
+
+
 def _line(run: Sequence[Block], hidden: frozenset[int], width: int) -> str:
     first = run[0]
-    mark = " hidden" if first.order in hidden else ""
-    kind = _KINDS.get(first.kind, first.kind)
+    mark = " hidden" if all(block.order in hidden for block in run) else ""
+    kind = _KINDS.get(first.kind, first.kind) if len({block.kind for block in run}) == 1 else "-"
     link = first.link_density >= _LINK
     if len(run) == 1:
         return f"{first.order} {kind} {first.words}w{' link' if link else ''}{mark}: {_cut(first.text, width)}"
@@ -201,15 +216,21 @@ def _joined(run: Sequence[Block]) -> str:
     return " | ".join([*shown, last])
 
 
-def _in_steps(blocks: Sequence[Block]) -> list[str]:
-    """A page of very many blocks, as so many to a line that it fits."""
-    n_lines = MAX_BYTES // (3 * _MAX_JOINED)
-    step = -(-len(blocks) // n_lines)
-    runs = [blocks[start : start + step] for start in range(0, len(blocks), step)]
-    lines = [f"{run[0].order}-{run[-1].order} {len(run)} blocks, {_total(run)}w: {_joined(run)}" for run in runs]
-    while not _fits(lines):
-        lines = [line[: len(line) * 3 // 4] for line in lines]
+def _in_steps(blocks: Sequence[Block], hidden: frozenset[int]) -> list[str]:
+    """A page of very many blocks: as few to a line as fit, and as much of each block's text."""
+    step = -(-len(blocks) // MAX_LINES)
+    width = MAX_CHARACTERS // -(-len(blocks) // step) - 1
+    lines = []
+    for start in range(0, len(blocks), step):
+        run = blocks[start : start + step]
+        line = _line(run, hidden, width) if step == 1 else _steps_line(run, width)
+        lines.append(line[:width])
     return lines
+
+
+def _steps_line(run: Sequence[Block], width: int) -> str:
+    each = max(3, (width - 20) // len(run) - 3)
+    return f"{run[0].order}-{run[-1].order} {_total(run)}w: {' | '.join(_cut(block.text, each) for block in run)}"
 
 
 def _cut(text: str, width: int) -> str:

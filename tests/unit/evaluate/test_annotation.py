@@ -13,7 +13,7 @@ import pytest
 
 from thresher.evaluate.agreement import Twice, by_class, by_group, kappa
 from thresher.evaluate.annotation import (
-    MAX_BYTES,
+    MAX_CHARACTERS,
     MAX_LINES,
     AnswerError,
     parse_answer,
@@ -76,16 +76,19 @@ def test_links_of_one_menu_are_one_line_however_they_are_nested():
         "".join(f"<p>{'words of a paragraph ' * 30}{n}</p>" for n in range(400)),
         "".join(f"<p>text {n}</p><h2>Head {n}</h2><table><tr><td>{'漢字' * 40}</td></tr></table>" for n in range(900)),
         "".join(f"<div id='place{'x' * (n % 20)}'><p>{'long ' * (n % 50)}</p></div>" for n in range(3000)),
+        "".join(f"<div id='place{'x' * (n % 20)}'><p>{'длинное слово ' * (n % 50)}</p></div>" for n in range(220)),
     ],
 )
 def test_a_large_page_fits_and_each_of_its_blocks_is_on_one_line(body):
     _, blocks = read_page_blocks(body.encode())
     lines = shown(body)
     assert len(lines) <= MAX_LINES
-    assert sum(len(line.encode()) + 1 for line in lines) <= MAX_BYTES
-    named = [number for line in lines if not line.startswith("[") for number in numbers_of(line)]
-    assert named == sorted(set(named))
-    assert {block.order for block in blocks if block.words} <= set(named)
+    assert sum(len(line) + 1 for line in lines) <= MAX_CHARACTERS
+    named = [numbers_of(line) for line in lines if not line.startswith("[")]
+    assert [number for each in named for number in each] == sorted({number for each in named for number in each})
+    assert {block.order for block in blocks if block.words} <= {number for each in named for number in each}
+    # Where there is room for a line for each, at least half as many lines as blocks tell them apart.
+    assert len(named) >= min(MAX_LINES, len(blocks)) // 2
 
 
 def items(kinds: dict[str, int]) -> list[tuple[str, str, str, str]]:
