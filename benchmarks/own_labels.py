@@ -11,9 +11,7 @@ warc-real, where the id is a hash of the page.
 """
 
 import argparse
-import hashlib
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +20,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from measure import DATA, HERE
 
+from thresher.evaluate.block_classes import block_hashes, page_id, read_page_blocks
 from thresher.evaluate.pages import read_pages
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
 from thresher.reading.sources import reading_of
-from thresher.serving.labelling import page_id, read_page_blocks
 
 LABELS = HERE / "fixtures" / "own_labels.tsv"
 RECIPES = "recipes.parquet"
@@ -65,17 +63,6 @@ class Found:
     url: str | None
     site: str | None
     language: str | None
-
-
-def block_hashes(texts: Sequence[str]) -> list[str]:
-    """A hash for each block: of its letters and digits, and of how many blocks before it have the same."""
-    seen: Counter[str] = Counter()
-    hashes = []
-    for text in texts:
-        letters = "".join(filter(str.isalnum, text.casefold()))
-        hashes.append(hashlib.sha256(f"{seen[letters]} {letters}".encode()).hexdigest()[:8])
-        seen[letters] += 1
-    return hashes
 
 
 def read_labels() -> list[OwnLabels]:

@@ -6,7 +6,7 @@ Only click is imported at the top, because `thresher --help` imports this module
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -314,6 +314,7 @@ def _run(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from thresher.evaluate.difficulty import AUDIT_LIMIT
+    from thresher.evaluate.tolerant import has_classes
 
     console = Console()
     if not console.is_terminal:
@@ -343,6 +344,9 @@ def _run(
     console.print(summary_table(results, options["metric"], box))
     if options["per_set"]:
         console.print(set_table(results, box))
+    if has_classes(results):
+        for table in tolerant_tables(results, box):
+            console.print(table)
     if any(system.name == "thresher" and not system.models for system in systems):
         console.print(
             "thresher was trained on the sets of its model card (docs/model-card.md): its figures there mean nothing"
@@ -434,6 +438,33 @@ def set_table(results: "pa.Table", box: "Box") -> "Table":
     for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
         table.add_row(system, *(f"{value:.3f}" for value in values))
     return table
+
+
+def tolerant_tables(results: "pa.Table", box: "Box") -> "Iterator[Table]":
+    """The tables of the tolerant measure: systems with their ranks, then by kind of page and by language."""
+    from rich.table import Table
+
+    from thresher.evaluate.tolerant import HEAD, tolerant_rows
+
+    rows = tolerant_rows(results)
+    ranks = {row.system: rank for rank, row in enumerate(sorted(rows, key=lambda row: -row.word_f1), 1)}
+    title = f"tolerant measure, {rows[0].pages} pages of {rows[0].sites} sites with classes of blocks"
+    table = Table(title=title, title_justify="left", box=box)
+    for name in ("system", "rank", *HEAD, "word F1", "rank by it"):
+        table.add_column(name, no_wrap=True, justify="left" if name == "system" else "right")
+    for rank, row in enumerate(rows, 1):
+        table.add_row(row.system, str(rank), *row.cells(), f"{row.word_f1:.3f}", str(ranks[row.system]))
+    yield table
+    for name, about in (("page_type", "kind of page"), ("language", "language")):
+        table = Table(title=f"tolerant measure by {about}", title_justify="left", box=box)
+        for head in (about, "pages", "system", *HEAD):
+            table.add_column(head, no_wrap=True, justify="left" if head in {about, "system"} else "right")
+        before = None
+        for row in tolerant_rows(results, name):
+            first = [row.group, str(row.pages)] if row.group != before else ["", ""]
+            table.add_row(*first, row.system, *row.cells())
+            before = row.group
+        yield table
 
 
 if __name__ == "__main__":

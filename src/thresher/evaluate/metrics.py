@@ -6,6 +6,7 @@ It is 1 if both texts are empty and 0 if only one is. (The rouge-score package r
 leaves pages without gold text out, so this makes no difference there.)
 """
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 from thresher.evaluate.tokens import sentences, tokens, words, words_cjk
 from thresher.native.base.sequences import union_lcs_hits
 
-METRICS_VERSION = 1
+METRICS_VERSION = 2
 """Part of the key of every cached score. Raise it whenever a metric or its tokens change."""
 
 
@@ -67,6 +68,24 @@ def word_cjk_score(extracted: str, gold: str) -> Score:
     Equals `word_score` for other scripts.
     """
     return overlap(_words(extracted), _words(gold))
+
+
+MOST_UNWANTED = 30
+"""Words that may be kept of a page without main text, apart from those that may be kept of any page."""
+
+
+def tolerant_score(extracted: str, gold: str, optional: str) -> Score:
+    """The score of a text where words of `gold` must be kept, and words of `optional` may be: these cost nothing and
+    give nothing (docs/labelling.md).
+
+    A page without gold text scores 1 if at most MOST_UNWANTED other words are kept, and 0 if more are.
+    """
+    kept, must, may = Counter(_words(extracted)), Counter(_words(gold)), Counter(words_cjk(optional))
+    free = ((kept - must) & may).total()
+    counted = kept.total() - free
+    if not must:
+        return Score(*[float(counted <= MOST_UNWANTED)] * 3)
+    return score((kept & must).total(), counted, must.total())
 
 
 def bag_score(extracted: str, gold: str) -> Score:
@@ -197,17 +216,24 @@ METRICS: tuple[str, ...] = (
     "levenshtein",
     "with_share",
     "without_share",
+    *(f"tolerant_{part}" for part in Score._fields),
 )
 """The columns of a page's scores, in order. Small is good for `levenshtein`, a distance, and for `without_share`."""
 
 
 def page_scores(
-    extracted: str, gold: str, *, required: Collection[str] = (), forbidden: Collection[str] = ()
+    extracted: str,
+    gold: str,
+    *,
+    required: Collection[str] = (),
+    forbidden: Collection[str] = (),
+    optional: str | None = None,
 ) -> dict[str, float]:
-    """All metrics of one page, by their names in `METRICS`."""
+    """All metrics of one page, by their names in `METRICS`. The tolerant ones are NaN where `optional` is not known."""
     values: list[float] = []
     for function in _SCORES.values():
         values.extend(function(extracted, gold))
     values += [jaccard_index(extracted, gold), levenshtein_distance(extracted, gold)]
     values += snippet_shares(extracted, required, forbidden)
+    values += [math.nan] * 3 if optional is None else tolerant_score(extracted, gold, optional)
     return dict(zip(METRICS, values, strict=True))

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from thresher.evaluate.decoding import decode_page
 from thresher.page.hosts import host_and_domain
 
-_COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without")
+_COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without", "optional")
 _PARQUET, _CSV = (".parquet",), (".csv", ".csv.gz", ".csv.zst")
 SUFFIXES = (*_PARQUET, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", *_CSV)
 """Suffixes of labelled files."""
@@ -46,6 +46,7 @@ class Page:
     required: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     url: str | None = None
+    optional: str | None = None  # text that may be kept besides gold; None where that is not known
 
 
 def dataset_name(file: Path) -> str:
@@ -77,12 +78,13 @@ def list_datasets(data: Path, names: Sequence[str] = ()) -> list[Path]:
 
 
 def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
-    """The pages of one set that have a gold text, in the order of the file.
+    """The pages of one set that have a gold text, or are known to have no main text, in the order of the file.
 
     Required columns are html (text, in Parquet also bytes) and gold (text). Optional ones are id, site, url, lang,
-    page_type, with and without (lists of text, in CSV one per line). The default id is the row number; the default site
-    comes from the URL; a page with neither is a site of its own. Pages whose gold text is null or blank are left out,
-    because they have no precision or recall.
+    page_type, with and without (lists of text, in CSV one per line), and optional (text that may be kept as well). The
+    default id is the row number; the default site comes from the URL; a page with neither is a site of its own. Pages
+    whose gold text is null or blank are left out, because they have no precision or recall, unless optional is a text,
+    be it empty: such a page has no main text.
 
     `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the
     file. EvaluationError if html or gold is missing, a value has the wrong type, or the file is damaged.
@@ -90,10 +92,14 @@ def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     try:
         chosen = None if limit is None else _choose(file, limit)
         for number, row in _rows(file, _COLUMNS, chosen):
-            if (row["gold"] or "").strip():
+            if _is_labelled(row):
                 yield _page(dataset_name(file), number, row)
     except (OSError, ValueError, csv.Error, pa.ArrowException) as error:
         raise EvaluationError(f"{file}: {error}") from error
+
+
+def _is_labelled(row: dict[str, Any]) -> bool:
+    return bool((row["gold"] or "").strip()) or row.get("optional") is not None
 
 
 def _rows(
@@ -213,10 +219,11 @@ def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
         page_type=row.get("page_type"),
         html=html,
         key=hashlib.sha256(html).digest(),
-        gold=row["gold"],
+        gold=(row["gold"] or "").strip() and row["gold"],
         required=tuple(row.get("with") or ()),
         forbidden=tuple(row.get("without") or ()),
         url=row.get("url"),
+        optional=row.get("optional"),
     )
 
 
@@ -232,18 +239,21 @@ def site_of(url: str | None) -> str | None:
 
 def _choose(file: Path, limit: int) -> set[int]:
     """The row numbers of a sample."""
-    rows = _rows(file, ("id", "gold"))
-    ids = [(_id_of(row.get("id"), number), number) for number, row in rows if (row["gold"] or "").strip()]
+    rows = _rows(file, ("id", "gold", "optional"))
+    ids = [(_id_of(row.get("id"), number), number) for number, row in rows if _is_labelled(row)]
     return {number for _, number in sorted(ids, key=lambda id_: hashlib.sha256(id_[0].encode()).digest())[:limit]}
 
 
 def corpus_hash(pages: Iterable[Page]) -> str:
-    """The SHA-256 of the pages' ids, decoded HTML and gold texts, in order.
+    """The SHA-256 of the pages' ids, decoded HTML, gold texts and optional texts, in order.
 
     Runs with the same hash saw the same pages.
     """
     digest = hashlib.sha256()
     for page in pages:
-        for part in (page.dataset.encode(), page.id.encode(), page.key, hashlib.sha256(page.gold.encode()).digest()):
+        parts = [page.dataset.encode(), page.id.encode(), page.key, hashlib.sha256(page.gold.encode()).digest()]
+        if page.optional is not None:
+            parts.append(hashlib.sha256(page.optional.encode()).digest())
+        for part in parts:
             digest.update(len(part).to_bytes(4, "little") + part)
     return digest.hexdigest()

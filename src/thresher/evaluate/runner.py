@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
+from dataclasses import replace
 from hashlib import sha256
 
 from pebble import ProcessExpired, ProcessPool
@@ -93,15 +94,16 @@ def run_system(
 
 def score_key(page: Page, text: str) -> bytes:
     """The key under which the scores of a text for a page are cached."""
-    digest = sha256(f"{METRICS_VERSION}\0{len(text)}\0{len(page.gold)}\0{page.required}\0{page.forbidden}\0".encode())
+    lengths = f"{len(text)}\0{len(page.gold)}"
+    digest = sha256(f"{METRICS_VERSION}\0{lengths}\0{page.required}\0{page.forbidden}\0{page.optional!r}\0".encode())
     digest.update(text.encode("utf-8", "surrogatepass"))
     digest.update(page.gold.encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
-def _score(task: tuple[bytes, str, str, tuple[str, ...], tuple[str, ...]]) -> tuple[bytes, dict[str, float]]:
-    key, text, gold, required, forbidden = task
-    return key, page_scores(text, gold, required=required, forbidden=forbidden)
+def _score(task: tuple[bytes, str, Page]) -> tuple[bytes, dict[str, float]]:
+    key, text, page = task
+    return key, page_scores(text, page.gold, required=page.required, forbidden=page.forbidden, optional=page.optional)
 
 
 def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 1) -> list[dict[str, float]]:
@@ -109,7 +111,7 @@ def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 
     keys = [score_key(page, text) for page, text in texts]
     found = cache.scores(keys)
     tasks = {
-        key: (key, text, page.gold, page.required, page.forbidden)
+        key: (key, text, replace(page, html=b""))  # not sent to the processes
         for key, (page, text) in zip(keys, texts, strict=True)
         if key not in found
     }

@@ -15,8 +15,10 @@ from thresher.evaluate.systems import System
 
 Floats = NDArray[np.float64]
 
-SCORE_NAMES = tuple(name.removesuffix("_f1") for name in METRICS if name.endswith("_f1"))
-"""The metrics with precision, recall and F1."""
+SCORE_NAMES = tuple(
+    name.removesuffix("_f1") for name in METRICS if name.endswith("_f1") and not name.startswith("tolerant")
+)
+"""The metrics with precision, recall and F1 that every page with a gold text has."""
 
 SCHEMA = pa.schema(
     [
@@ -31,6 +33,7 @@ SCHEMA = pa.schema(
         ("status", pa.dictionary(pa.int32(), pa.string())),
         ("milliseconds", pa.float64()),
         ("n_characters", pa.int64()),
+        ("n_gold_characters", pa.int64()),
         *((name, pa.float64()) for name in METRICS),
     ]
 )
@@ -54,6 +57,7 @@ def results_table(
             "status": output.status,
             "milliseconds": output.milliseconds,
             "n_characters": len(output.text),
+            "n_gold_characters": len(page.gold),
             **values,
         }
         for (page, output), values in zip(outputs, scores, strict=True)
@@ -119,7 +123,11 @@ def strings(table: pa.Table, name: str) -> NDArray[np.object_]:
 
 
 def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
-    """One summary per system, best mean F1 first. Every set has the same weight (Bevendorff et al. 2023, table 3)."""
+    """One summary per system, best mean F1 first. Every set has the same weight (Bevendorff et al. 2023, table 3).
+
+    Pages without a gold text do not count: precision and recall say nothing of them.
+    """
+    table = _with_gold(table)
     systems, sets = strings(table, "system"), strings(table, "dataset")
     names = [f"{metric}_{part}" for part in ("precision", "recall", "f1")]
     parts = [column(table, name) for name in names]
@@ -157,8 +165,16 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
     return sorted(summaries, key=lambda summary: -summary.mean_f1)
 
 
+def _with_gold(table: pa.Table) -> pa.Table:
+    """The rows of pages that have a gold text."""
+    return table.filter(pa.array(column(table, "n_gold_characters") > 0))
+
+
 def set_means(table: pa.Table, metric: str = "word_f1") -> tuple[list[str], dict[str, list[float]]]:
-    """The sets, and each system's mean of the metric on each of them; NaN if it was not run."""
+    """The sets, and each system's mean of the metric on each of them; NaN if it was not run. Pages without
+    a gold text do not count.
+    """
+    table = _with_gold(table)
     systems, sets, values = strings(table, "system"), strings(table, "dataset"), column(table, metric)
     names = sorted(set(sets))
     means = {}

@@ -9,7 +9,6 @@ locked, so services that share a folder lose none of each other's labels. Window
 
 from __future__ import annotations
 
-import hashlib
 import html as html_escapes
 import os
 import re
@@ -17,6 +16,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -26,15 +26,27 @@ import pyarrow.parquet as pq
 
 from thresher._version import __version__
 from thresher.errors import Refused
+from thresher.evaluate.agreement import Twice, by_class, kappa
+from thresher.evaluate.block_classes import (
+    CLASSES,
+    KINDS_OF_OTHER,
+    MAIN,
+    NOT_MAIN,
+    OPTIONAL,
+    OTHER,
+    class_of,
+    page_id,
+    read_page_blocks,
+)
 from thresher.evaluate.metrics import word_cjk_score
 from thresher.native.parsing.document import Document
-from thresher.options import make_options
-from thresher.page.extraction import Block, PageExtractor
+from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
 from thresher.serving.asking import read_object
 from thresher.serving.tasks import to_json
 
-LABELS: Final = ("main", "not-main", "unsure", "menu", "template")
+UNSURE: Final = "unsure"
+LABELS: Final = (*CLASSES, *KINDS_OF_OTHER, UNSURE, NOT_MAIN)
 ANNOTATOR: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 PARTIAL: Final = "partial"
 LOCK: Final = "_lock"
@@ -56,6 +68,7 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "license": pa.string(),
     "html": pa.binary(),  # UTF-8
     "gold": pa.string(),  # text of the blocks labelled main
+    "optional": pa.string(),  # of those that may be kept besides; null where that is not known
     "annotator": pa.string(),
     "labels": pa.list_(pa.field("element", pa.string())),  # of each block; null if it has none
     "words": pa.list_(pa.field("element", pa.int32())),  # of each block
@@ -66,18 +79,6 @@ _COLUMNS: Final[dict[str, pa.DataType]] = {
     "thresher_version": pa.string(),  # that formed the blocks
 }
 SCHEMA: Final = pa.schema(_COLUMNS)
-
-
-def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
-    """A page's tree and its blocks, concealed ones too."""
-    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
-    page_extractor.extract(html)
-    return page_extractor.document, page_extractor.blocks()
-
-
-def page_id(html: bytes) -> str:
-    """The name of a page in the files of labels."""
-    return hashlib.sha256(html).hexdigest()[:24]
 
 
 def save(folder: str, body: bytes) -> bytes:
@@ -142,7 +143,7 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         raise Refused("`seconds` must be a number of seconds")
     complete = asked.get("complete") is True
     if complete:
-        labels = [label or "not-main" for label in labels]
+        labels = [label or OTHER for label in labels]
     host, site = _host_and_site(url or "")
     language = asked.get("lang")
     return {
@@ -155,7 +156,8 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "page_type": None,
         "license": None,
         "html": page,
-        "gold": "\n".join(block.text for block, label in zip(blocks, labels, strict=True) if label == "main"),
+        "gold": _text(blocks, labels, (MAIN,)),
+        "optional": _text(blocks, labels, OPTIONAL) if None not in map(class_of, labels) else None,
         "annotator": annotator,
         "labels": labels,
         "words": [block.words for block in blocks],
@@ -165,6 +167,11 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "labelled_at": datetime.now(UTC).replace(microsecond=0),
         "thresher_version": __version__,
     }
+
+
+def _text(blocks: Sequence[Block], labels: Sequence[str | None], wanted: Sequence[str]) -> str:
+    """The text of the blocks that have one of these labels."""
+    return "\n".join(block.text for block, label in zip(blocks, labels, strict=True) if label in wanted)
 
 
 def _host_and_site(url: str) -> tuple[str | None, str | None]:
@@ -276,16 +283,17 @@ def agreement(folder: str, one: str, other: str) -> bytes:
 
     `kappa` is Cohen's, over the blocks that both called main or something else; `unsure` and open blocks do not count.
     `word_kappa` is the same with each block counted by its words, and `word_share` the share of these words on which
-    they agree. `f1` is the mean word F1 of one gold text against the other. `disputed` lists the blocks that one called
-    main and the other did not, those of most words first and at most MAX_DISPUTED of `n_disputed`. `left_out` lists the
-    pages that were not compared, because different versions formed different blocks of them.
+    they agree. `classes` has the same by class (thresher.evaluate.agreement), over the blocks whose class both say.
+    `f1` is the mean word F1 of one gold text against the other. `disputed` lists the blocks that one called main and
+    the other did not, those of most words first and at most MAX_DISPUTED of `n_disputed`. `left_out` lists the pages
+    that were not compared, because different versions formed different blocks of them.
     """
     columns = ["id", "url", "labels", "words", "texts", "gold", "thresher_version", "labelled_at"]
     rows = [_pages_of(folder, name, columns) for name in (one, other)]
     pairs: Counter[tuple[bool, bool]] = Counter()
     word_pairs: Counter[tuple[bool, bool]] = Counter()
     confusion: Counter[tuple[str, str]] = Counter()
-    pages, disputed, left_out = [], [], []
+    pages, by_classes, disputed, left_out = [], [], [], []
     for name in sorted(rows[0].keys() & rows[1].keys()):
         first, second = rows[0][name], rows[1][name]
         why = _not_comparable(first, second)
@@ -297,7 +305,7 @@ def agreement(folder: str, one: str, other: str) -> bytes:
             if a is None or b is None:
                 continue
             confusion[a, b] += 1
-            if "unsure" in (a, b):
+            if UNSURE in (a, b):
                 continue
             words = first["words"][order]
             pairs[a == "main", b == "main"] += 1
@@ -314,6 +322,7 @@ def agreement(folder: str, one: str, other: str) -> bytes:
                         "labels": [a, b],
                     }
                 )
+        by_classes.append(_twice(first, second))
         pages.append(
             {"id": name, "url": first["url"], "f1": round(word_cjk_score(first["gold"], second["gold"]).f1, 4)}
         )
@@ -328,6 +337,7 @@ def agreement(folder: str, one: str, other: str) -> bytes:
             "word_kappa": kappa(word_pairs),
             "word_share": round(same_words / all_words, 4) if all_words else None,
             "f1": round(sum(page["f1"] for page in pages) / len(pages), 4) if pages else None,
+            "classes": [asdict(each) for each in by_class(by_classes) if each.words],
             "confusion": [{"labels": labels, "n_blocks": n} for labels, n in sorted(confusion.items())],
             "pages": pages,
             "n_disputed": len(disputed),
@@ -335,6 +345,13 @@ def agreement(folder: str, one: str, other: str) -> bytes:
             "left_out": left_out,
         }
     )
+
+
+def _twice(first: dict[str, Any], second: dict[str, Any]) -> Twice:
+    """The blocks of a page of which both annotators say what class they have."""
+    rows = zip(first["words"], map(class_of, first["labels"]), map(class_of, second["labels"]), strict=True)
+    known = [(words, a, b) for words, a, b in rows if a is not None and b is not None]
+    return Twice("", "", [words for words, _, _ in known], [a for _, a, _ in known], [b for _, _, b in known])
 
 
 def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None:
@@ -349,33 +366,20 @@ def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None
     return None if versions[0] == versions[1] else f"blocks of thresher {versions[0]} and {versions[1]}, texts unknown"
 
 
-def kappa(pairs: Counter[tuple[bool, bool]]) -> float | None:
-    """Cohen's kappa of two yes-no judgements, by how often, or with what weight, each pair was given.
-
-    None if chance alone would agree on all of them.
-    """
-    n = pairs.total()
-    if not n:
-        return None
-    observed = (pairs[True, True] + pairs[False, False]) / n
-    first = (pairs[True, True] + pairs[True, False]) / n
-    second = (pairs[True, True] + pairs[False, True]) / n
-    expected = first * second + (1 - first) * (1 - second)
-    return None if expected == 1 else round((observed - expected) / (1 - expected), 4)
-
-
 # --- TeCo ---
 
 _RAW: Final = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
+_MAIN_CONTENT: Final = {"main", "title"}
 _VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
 
 
 def teco_page(folder: str, annotator: str, name: str) -> bytes:
     """A labelled page with the classes of the TeCo suite (Alarte 2023, chapter 13) on its elements.
 
-    A class applies to an element with all its content. TECO_mainContent and TECO_mainMenu are put on the topmost
-    elements whose labelled blocks are all main, or all menu. TECO_notTemplate is put on the topmost elements without a
-    menu or template block. Text that shares its element with text of another label cannot be expressed.
+    A class applies to an element with all its content. TECO_mainContent is put on the topmost elements whose labelled
+    blocks are all main or title, and the datelines and captions among them; TECO_mainMenu on those whose labelled
+    blocks are all menu. TECO_notTemplate is put on the topmost elements without a menu or template block. Text that
+    shares its element with text of another label cannot be expressed.
     """
     row = _find(folder, annotator, name)
     document, blocks = read_page_blocks(row["html"])
@@ -383,22 +387,25 @@ def teco_page(folder: str, annotator: str, name: str) -> bytes:
         raise Refused("the page was labelled with another version, which formed other blocks")
     labelled = [(block.start, label) for block, label in zip(blocks, row["labels"], strict=True) if label is not None]
     classes: dict[int, list[str]] = {}
-    wanted = [("TECO_mainContent", {"main"}), ("TECO_mainMenu", {"menu"})]
-    if any(label in ("menu", "template") for _, label in labelled):
-        wanted.append(("TECO_notTemplate", {"main", "not-main", "unsure"}))
-    for class_name, labels in wanted:
-        for element in _topmost(document, labelled, labels):
+    wanted = [("TECO_mainContent", _MAIN_CONTENT, {"dateline", "caption"}), ("TECO_mainMenu", {"menu"}, set())]
+    if any(label in KINDS_OF_OTHER for _, label in labelled):
+        wanted.append(("TECO_notTemplate", set(LABELS).difference(KINDS_OF_OTHER), set()))
+    for class_name, labels, among in wanted:
+        for element in _topmost(document, labelled, labels, among):
             classes.setdefault(element, []).append(class_name)
     return "".join(_markup(document, classes)).encode("utf-8", "replace")
 
 
-def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str]) -> list[int]:
-    """The topmost elements of the body that contain labelled blocks, all of them with one of `labels`."""
+def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str], among: set[str]) -> list[int]:
+    """The topmost elements of the body that contain a block with one of `labels`; all their other labelled blocks have
+    one of `among`.
+    """
     found: list[int] = []
     starts = [start for start, _ in labelled]
-    bad = [0]
+    good, bad = [0], [0]
     for _, label in labelled:
-        bad.append(bad[-1] + (label not in labels))
+        good.append(good[-1] + (label in labels))
+        bad.append(bad[-1] + (label not in labels and label not in among))
     from bisect import bisect_left
 
     n = next((n for n in range(document.n_nodes) if document.tag(n) == "body"), document.n_nodes)
@@ -408,7 +415,7 @@ def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: se
             continue
         end = document.end(n)
         first, last = bisect_left(starts, n), bisect_left(starts, end)
-        if first == last:
+        if good[first] == good[last]:
             n = end
         elif bad[first] == bad[last]:
             found.append(n)

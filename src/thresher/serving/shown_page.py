@@ -51,7 +51,14 @@ x-thresher { display: inline !important; cursor: pointer !important; border-radi
 x-thresher[k=kept] { background-color: #2e9d4440 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
 x-thresher[k=main] { background-color: #2e9d4455 !important; box-shadow: 0 2px 0 #1b7a30 !important; }
 x-thresher[k=dropped] { background-color: #c0392b1f !important; box-shadow: 0 1px 0 #c0392b66 !important; }
-x-thresher[k=not-main] { background-color: #c0392b30 !important; box-shadow: 0 2px 0 #c0392b !important; }
+x-thresher[k=title] { background-color: #145a2440 !important; box-shadow: 0 2px 0 #145a24 !important; }
+x-thresher[k=dateline] { background-color: #17a2a240 !important; box-shadow: 0 2px 0 #0e7575 !important; }
+x-thresher[k=caption] { background-color: #8a6d1d40 !important; box-shadow: 0 2px 0 #8a6d1d !important; }
+x-thresher[k=comment] { background-color: #c2479b40 !important; box-shadow: 0 2px 0 #9b2f79 !important; }
+x-thresher[k=optional] { background-color: #7f8c8d40 !important; box-shadow: 0 2px 0 #566061 !important; }
+x-thresher[k=other], x-thresher[k=not-main] {
+  background-color: #c0392b30 !important; box-shadow: 0 2px 0 #c0392b !important;
+}
 x-thresher[k=unsure] { background-color: #8e44ad40 !important; box-shadow: 0 2px 0 #8e44ad !important; }
 x-thresher[k=menu] { background-color: #0072b240 !important; box-shadow: 0 2px 0 #0072b2 !important; }
 x-thresher[k=template] { background-color: #e69f0060 !important; box-shadow: 0 2px 0 #b37400 !important; }

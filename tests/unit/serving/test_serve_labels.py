@@ -18,11 +18,12 @@ from running_service import ARTICLE, Running, running
 from small_archive import page, write_archive
 
 from thresher.commands.main import main
+from thresher.evaluate.agreement import kappa
 from thresher.evaluate.pages import list_datasets, read_pages
 from thresher.native.parsing.document import Document
 from thresher.serving import labelling, proposing, sources
 from thresher.serving import service as service_module
-from thresher.serving.labelling import MAX_DISPUTED, kappa
+from thresher.serving.labelling import MAX_DISPUTED
 from thresher.train.command import labelled_sets
 from thresher.train.dataset import Reader
 
@@ -84,12 +85,12 @@ def test_a_page_with_doubts_is_partial_and_moves_when_they_are_gone(service, fol
     assert not list(read_pages(folder / "partial" / "ben.parquet"))
 
 
-def test_open_blocks_of_a_finished_page_are_not_main(service):
+def test_open_blocks_of_a_finished_page_are_other(service):
     labels = labels_for(service, ARTICLE)
     answer = save(service, ARTICLE, "cleo", [label if label == "main" else None for label in labels])
     assert answer.json["whole"]
     found = service.get(f"/labels/cleo/{answer.json['id']}").json
-    assert found["labels"] == ["not-main" if label != "main" else label for label in labels]
+    assert found["labels"] == ["other" if label != "main" else label for label in labels]
     part = save(service, OTHER, "cleo", [None] * len(labels), complete=False)
     assert not part.json["whole"]
     assert {each["annotator"]: each["n_pages"] for each in service.get("/labels").json["annotators"]}["cleo"] == 2
@@ -137,6 +138,45 @@ def test_two_annotators_agree_as_far_as_they_do(service):
     assert {tuple(each["labels"]): each["n_blocks"] for each in found["confusion"]}["main", "not-main"] == 1
     assert service.get("/labels/agreement?one=dora&other=nobody").json["n_pages"] == 0
     assert service.get("/labels/agreement?one=..&other=dora").status == 400
+
+
+CLASSED = "<h1>Cake</h1><p>By Ann</p><p>Bake it for an hour.</p><p>So good!</p><p>Imprint</p>"
+
+
+def test_classes_give_gold_and_what_may_be_kept(tmp_path):
+    given = ["title", "dateline", "main", "comment", "menu"]
+    assert save_one(tmp_path, "one", CLASSED, given)["whole"]
+    [row] = pq.ParquetFile(tmp_path / "one.parquet").read().to_pylist()
+    assert (row["gold"], row["optional"]) == ("Bake it for an hour.", "Cake\nBy Ann\nSo good!")
+    assert row["labels"] == given
+
+
+@pytest.mark.parametrize("label", ["not-main", "unsure"])
+def test_what_may_be_kept_is_not_known_where_a_block_has_no_class(tmp_path, label):
+    save_one(tmp_path, "one", CLASSED, ["main", "main", "main", label, "menu"])
+    [file] = tmp_path.rglob("one.parquet")
+    [row] = pq.ParquetFile(file).read().to_pylist()
+    assert row["optional"] is None
+    assert row["gold"] == "Cake\nBy Ann\nBake it for an hour."
+
+
+def test_labels_from_before_classes_are_read_compared_and_added_to(tmp_path):
+    save_one(tmp_path, "one", CLASSED, ["main", "not-main", "main", "not-main", "menu"])
+    change_rows(tmp_path / "one.parquet", optional=None)
+    save_one(tmp_path, "two", CLASSED, ["title", "dateline", "main", "main", "other"])
+    found = compare(tmp_path)
+    assert found["n_blocks"] == 5
+    classes = {each["name"]: each for each in found["classes"]}
+    # Of a block that is only known not to be main, the class is not compared.
+    assert {name: each["words"] for name, each in classes.items() if " " not in name} == {
+        "main": 6,
+        "title": 1,
+        "other": 1,
+    }
+    assert classes["main"]["differ"] == pytest.approx(1 / 6)
+    save_one(tmp_path, "one", "<p>third</p>", ["main"])
+    [row, new] = pq.ParquetFile(tmp_path / "one.parquet").read().to_pylist()
+    assert (row["labels"][1], row["optional"], new["optional"]) == ("not-main", None, "")
 
 
 def test_kappa_is_cohens():
@@ -331,6 +371,36 @@ def test_export_has_the_classes_of_teco(service):
     plain = Document()
     plain.parse(ARTICLE.encode())
     assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]
+
+
+def marks_of_teco(folder: Path, html: str, labels: list[str | None]) -> dict[str, list[str]]:
+    """The ids of the elements that have each class of TeCo."""
+    name = save_one(folder, "one", html, labels)["id"]
+    document = Document()
+    document.parse(labelling.teco_page(str(folder), "one", name))
+    found = {}
+    for n in range(document.n_nodes):
+        if not document.tag(n).startswith("#"):
+            attributes = document.attributes(n)
+            for each in attributes.get("class", "").split():
+                found.setdefault(each, []).append(attributes.get("id"))
+    return found
+
+
+def test_main_content_of_teco_has_its_headline_and_what_stands_in_it(tmp_path):
+    html = (
+        "<nav id=n><p id=m>Menu</p></nav><div id=d><p id=date>3 May</p></div><article id=a><h1 id=h>Cake</h1>"
+        "<p id=p>Bake it for an hour.</p><p id=c>Photo: Ann</p></article><div id=r><p id=o>So good!</p></div>"
+    )
+    labels = ["menu", "dateline", "title", "main", "caption", "comment"]
+    found = marks_of_teco(tmp_path, html, labels)
+    assert found["TECO_mainContent"] == ["a"]
+    assert found["TECO_mainMenu"] == ["n"]
+    assert found["TECO_notTemplate"] == ["d", "a", "r"]
+    found = marks_of_teco(tmp_path, html, ["menu", "dateline", "title", "main", "caption", "main"])
+    assert found["TECO_mainContent"] == ["a", "r"]  # a dateline by itself is no main content
+    found = marks_of_teco(tmp_path, html, ["menu", "other", "title", "main", "other", "comment"])
+    assert found["TECO_mainContent"] == ["h", "p"]
 
 
 def test_many_who_save_at_once_are_saved_or_turned_away(service, folder):

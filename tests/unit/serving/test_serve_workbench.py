@@ -181,7 +181,7 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     browser.key("ArrowDown")
     for _ in range(12):
         browser.key("ArrowDown")
-    browser.key("5", "5")
+    browser.key("9", "9")
     press(browser, "save-whole")
     browser.wait("document.getElementById('status').textContent.startsWith('Saved')")
     [page] = next(each["pages"] for each in service.get("/labels").json["annotators"] if each["annotator"] == "gina")

@@ -5,10 +5,14 @@ import { escape, toHtml } from "./markdown.js";
 
 const $ = (id) => document.getElementById(id);
 const LABELS = [
-  ["main", "Main", "1"], ["not-main", "Not main", "2"], ["unsure", "Unsure", "3"],
-  ["menu", "Menu", "4"], ["template", "Template", "5"],
+  ["main", "Main", "1"], ["title", "Title", "2"], ["dateline", "Dateline", "3"], ["caption", "Caption", "4"],
+  ["comment", "Comment", "5"], ["optional", "Optional", "6"], ["other", "Other", "7"],
+  ["menu", "Menu", "8"], ["template", "Template", "9"], ["unsure", "Unsure", "u"],
 ];
-const COLOURS = { main: "#2e9d44", "not-main": "#c0392b", unsure: "#8e44ad", menu: "#0072b2", template: "#e69f00" };
+const COLOURS = {
+  main: "#2e9d44", title: "#145a24", dateline: "#17a2a2", caption: "#8a6d1d", comment: "#c2479b", optional: "#7f8c8d",
+  other: "#c0392b", menu: "#0072b2", template: "#e69f00", unsure: "#8e44ad",
+};
 const RENDERED = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none';
 style-src 'unsafe-inline'; img-src data:"><style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;
 margin:1rem;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{border:1px solid #8888;padding:.2rem .5rem}
@@ -407,7 +411,7 @@ function showCount() {
   const labels = state.labels ?? [];
   const counts = LABELS.map(([name, title]) => `${title.toLowerCase()} ${labels.filter((label) => label === name).length}`);
   $("label-count").textContent = `${labels.filter(Boolean).length} of ${labels.length} blocks labelled: ${counts.join(", ")}. ` +
-    "Click or drag over blocks, or move with ↑ ↓ and press a number; Shift with ↑ ↓ goes on, 0 takes a label away.";
+    "Click or drag over blocks, or move with ↑ ↓ and press a key; Shift with ↑ ↓ goes on, 0 takes a label away.";
 }
 
 function labelRange(from, to) {
@@ -461,6 +465,11 @@ async function showAgreement() {
   if (found.left_out.length)
     $("agreement").append(element("p", {}, `Not compared, because other versions formed other blocks: ${found.left_out.length} pages`),
       element("ul", { id: "left-out" }, ...found.left_out.map((page) => element("li", {}, `${name(page)}: ${page.reason}`))));
+  if (found.classes.length) $("agreement").append(element("table", { id: "classes" },
+    element("caption", {}, "By class"),
+    element("thead", {}, element("tr", {}, ...["class", "words", "kappa", "by words", "in dispute"].map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, ...found.classes.map((each) => element("tr", {},
+      ...[each.name, each.words, each.blocks_kappa ?? "–", each.words_kappa ?? "–", `${(each.differ * 100).toFixed(1)} %`].map((value) => element("td", {}, String(value))))))));
   if (!found.disputed.length) return;
   const { disputed, n_disputed: all } = found;
   $("agreement").append(element("table", { id: "disputed" },
@@ -608,7 +617,7 @@ $("copy").addEventListener("click", trying(async () => {
 }));
 $("add-host").addEventListener("click", trying(addHost));
 $("compare-site").addEventListener("click", trying(compareSite));
-$("prefill").addEventListener("click", () => beginLabels((block) => block.kept ? "main" : "not-main"));
+$("prefill").addEventListener("click", () => beginLabels((block) => block.kept ? "main" : "other"));
 $("clear").addEventListener("click", () => beginLabels(() => null));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
