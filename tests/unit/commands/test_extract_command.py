@@ -333,7 +333,7 @@ def test_one_page_of_an_archive(archives: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--links"], "plain text cannot hold links; use the format markdown or html"),
+        (["--links"], "plain text cannot hold links; use the format markdown, html or source"),
         (["--format", "pdf"], "'text', 'markdown', 'html'"),
         (["--mode", "x"], "'precision', 'balanced', 'recall'"),
         (["--json", "--blocks"], "choose either --json or --blocks"),
