@@ -175,7 +175,7 @@ def test_commands_have_the_options_of_the_fields(command: click.Command) -> None
         assert option.help == knob.help
     help_text = CliRunner().invoke(command, ["--help-all"]).output
     assert "[precision|balanced|recall]" in help_text
-    assert "[text|markdown|html]" in help_text
+    assert "[text|markdown|html|source]" in help_text
     assert " ".join(help_text.split()).count("[default: balanced]") == 1
     assert "menex" in help_text
 
