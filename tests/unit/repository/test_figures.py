@@ -35,7 +35,6 @@ OTHERWISE: Final = {
         ".893": "the same",
         ".057": "the difference of two figures",
         ".951": "20 pages alone, by hand",
-        ".892": "the same",
         ".493": "13 pages alone, by hand",
         ".851": "the same",
     },
