@@ -134,8 +134,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     judged_by = (
         "By models that have not seen a page's site."
         if options.held_out
-        else "By the shipped model, which has seen the sites of all sets but defuddle: read its lines for the other sets"
-        "\nbeside those of `density`, which has learned nothing."
+        else "By the shipped model, which has seen the sites of all sets but defuddle: read its lines for the other"
+        " sets\nbeside those of `density`, which has learned nothing."
     )
     packages = versions("html2text", "jieba", "trafilatura", "readability-lxml", "resiliparse")
     text = f"{ABOUT}\n\n{judged_by}\n\n" + "\n".join(table) + f"\n\n{packages}. {machine()}.\n"
