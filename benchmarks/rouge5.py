@@ -132,12 +132,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     table = [f"| system | mode | mean | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 3)]
     table += [line for _, line in sorted(lines, reverse=True)]
     judged_by = (
-        "models that have not seen a page's site"
+        "By models that have not seen a page's site."
         if options.held_out
-        else ("the shipped model, which has seen the sites of all sets but defuddle")
+        else "By the shipped model, which has seen the sites of all sets but defuddle: read its lines for the other"
+        " sets\nbeside those of `density`, which has learned nothing."
     )
     packages = versions("html2text", "jieba", "trafilatura", "readability-lxml", "resiliparse")
-    text = f"{ABOUT}\n\n`thresher` by {judged_by}.\n\n" + "\n".join(table) + f"\n\n{packages}. {machine()}.\n"
+    text = f"{ABOUT}\n\n{judged_by}\n\n" + "\n".join(table) + f"\n\n{packages}. {machine()}.\n"
     write("rouge5", f"# 5-gram F1\n\n{text}".splitlines())
 
 

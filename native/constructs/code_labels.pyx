@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has, is_button_label, is_label_class, is_language_name
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove, slice_at,
@@ -100,9 +100,36 @@ cdef bint has_role_button(const Rewriting* page, uint32_t n) noexcept nogil:
     return equals_ascii(value.data, value.length, b"button", 6)
 
 
+cdef bint is_token_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for a class word that a highlighter gives to a word of code: nb of Pygments, hljs-built_in, token, pl-en."""
+    return (
+        length <= 2 or equals_ascii(word, length, b"token", 5) or begins_ascii(word, length, b"hljs-", 5)
+        or begins_ascii(word, length, b"pl-", 3) or begins_ascii(word, length, b"cm-", 3)
+        or begins_ascii(word, length, b"mtk", 3) or begins_ascii(word, length, b"ace_", 4)
+        or begins_ascii(word, length, b"tok-", 4)
+    )
+
+
+cdef bint holds_token(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that is or holds a highlighted word of code: by its class, or, as Shiki writes them, a span
+    with a style and nothing else.
+    """
+    cdef const Node* node
+    cdef uint32_t i
+    for i in range(n, page.tree.nodes[n].end):
+        node = page.tree.nodes + i
+        if node.kind != KIND_ELEMENT or node.n_attributes == 0:
+            continue
+        if class_has(page.tree, i, is_token_class):
+            return True
+        if node.tag == TAG_SPAN and node.n_attributes == 1 and find_attribute(page.tree, i, ATTR_STYLE) != NULL:
+            return True
+    return False
+
+
 cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element inside a listing that is not code: a button, an element that holds only buttons and labels,
-    or one whose class is that of a label and whose text names a language.
+    or one whose class is that of a label and whose text names a language. A highlighted word of code is none.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef uint32_t length = 0
@@ -116,6 +143,9 @@ cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
     if has_role_button(page, n):
         return True
     label = label_of(page, n, &length)
+    # `copy` in df.copy() and `run` in docker run are on buttons, too
+    if label == LABEL_BUTTON and holds_token(page, n):
+        return False
     return label == LABEL_BUTTON or (label == LABEL_LANGUAGE and class_has(page.tree, n, is_label_class))
 
 

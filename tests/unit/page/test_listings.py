@@ -280,3 +280,21 @@ def test_a_listing_without_words_is_kept_if_the_extractor_keeps_it(extractor):
     prose = "<p>" + "The arrow below points to what is meant, and says nothing else. " * 3 + "</p>"
     assert render(f"{prose}<pre>---&gt;</pre>{prose}", "text", extractor).count("--->") == 1
     assert render("<pre>---&gt;</pre>", "text") == "--->"
+
+
+@pytest.mark.parametrize(
+    ("listing", "code"),
+    [
+        ('make <span class="nb">run</span>-docker', "make run-docker"),  # Pygments
+        ('df<span class="o">.</span><span class="n">copy</span><span class="p">()</span>', "df.copy()"),
+        ('x.<a class=auto href=y><span class="n">copy</span></a>()', "x.copy()"),
+        ('<span class="hljs-keyword">docker</span> <span class="hljs-built_in">run</span> x', "docker run x"),
+        ('<span class="token function">run</span> x', "run x"),  # Prism
+        ('<span style="color:#f00">docker</span><span style="color:#0f0"> run</span>', "docker run"),  # Shiki
+        ('<span class="copy-btn">Copy</span>code', "code"),
+        ('<span class="btn" style="float:right">Copy</span>code', "code"),
+        ("<button class=n>Run</button>code", "code"),
+    ],
+)
+def test_a_word_of_code_is_no_button(listing: str, code: str) -> None:
+    assert render(f"<pre>{listing}</pre>", "text") == code
