@@ -34,12 +34,20 @@ LANGUAGES = "languages"
 AGREEMENT = "language_agreement"
 """Optional column that compares the language with the opinions of other models."""
 
+ROUTE = "route"
+"""Optional column that says what to do with a page."""
+
+EXTRACTOR_AGREEMENT = "extractor_agreement"
+"""Optional column that compares the text with those of further extractors."""
+
 DERIVED = (
     "n_text_words",
     *(f"quality_{name}" for name in QUALITY_HEURISTICS),
     LANGUAGES,
     *(f"language_{name}" for name in LANGUAGE_MODELS),
     AGREEMENT,
+    EXTRACTOR_AGREEMENT,
+    ROUTE,
 )
 """Optional columns that are computed from the finished text."""
 
@@ -303,7 +311,8 @@ TABLE = Table(
             63,
             "text_source",
             pa.string(),
-            "Where `text` comes from: dom (the page's elements), json_ld, script or template; null if it failed.",
+            "Where `text` comes from: dom (the page's elements), json_ld, script or template, or the name given to "
+            "thresher merge --source; null if it failed.",
             "dom",
             "0.1.0",
         ),
@@ -357,6 +366,26 @@ TABLE = Table(
             "Share, 0 to 1, of the opinions that the run asks for (language_cld2 and the like) that are `language`; "
             "null where it asks for none. Only where a run asks for it (write.columns).",
             0.5,
+            "0.1.0",
+            optional=True,
+        ),
+        Column(
+            140,
+            EXTRACTOR_AGREEMENT,
+            pa.float32(),
+            "Mean word F1, 0 to 1, of `text` with the texts of the run's further extractors; null where it has none. "
+            "Only where a run asks for it (write.columns).",
+            0.87,
+            "0.1.0",
+            optional=True,
+        ),
+        Column(
+            141,
+            ROUTE,
+            pa.string(),
+            "What to do with `text` by the thresholds of [route]: trust it, ask a larger model, or drop it; answered "
+            "where it is an answer. Only where a run asks for it (write.columns).",
+            "ask",
             "0.1.0",
             optional=True,
         ),
