@@ -283,9 +283,10 @@ def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_new_settings(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What the rows of an earlier run depended on, with the settings that came later: their defaults change no row."""
+    if "language.max_letters" not in rows:
+        return dict(rows)
     known = {f"{name}.{key}": value for name, section in defaults().items() for key, value in section.items()}
-    new = {key: value for key, value in known.items() if key in _NEW_SETTINGS}
-    return {**new, **rows} if rows else {}
+    return {**{key: value for key, value in known.items() if key in _NEW_SETTINGS}, **rows}
 
 
 def _current(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
