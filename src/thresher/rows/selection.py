@@ -42,6 +42,7 @@ from thresher.schemas.pages import (
     LANGUAGE_MODELS,
     LANGUAGES,
     QUALITY_HEURISTICS,
+    RIGHTS,
     ROUTE,
     language_column,
     quality_column,
@@ -270,6 +271,11 @@ def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str,
     """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for an unknown
     column.
     """
+    wanted = [
+        each
+        for name in wanted
+        for each in ([name[:-6] + one for one in RIGHTS] if name in ("rights", "+rights") else [name])
+    ]
     usual = TABLES["pages"].written(further).names()
     possible = TABLES["pages"].written((*further, *DERIVED)).names()
     for name in wanted:
