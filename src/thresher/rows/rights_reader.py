@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rights of captured pages, with the robots.txt records of archives. Imported where a run asks for their columns only."""
+"""Rights of captured pages, with robots.txt records. Imported only where a run asks for these columns."""
 
 from __future__ import annotations
 
