@@ -34,12 +34,58 @@ LANGUAGES = "languages"
 AGREEMENT = "language_agreement"
 """Optional column that compares the language with the opinions of other models."""
 
+ROUTE = "route"
+"""Optional column that says what to do with a page."""
+
+EXTRACTOR_AGREEMENT = "extractor_agreement"
+"""Optional column that compares the text with those of further extractors."""
+
+_STATED = {
+    "robots_meta": ("Robots meta elements, a line each: name and directives (Robots Meta Tags Specification).",
+                    "robots: noindex, noai"),
+    "x_robots_tag": ("X-Robots-Tag headers, a line each.", "googlebot: nosnippet"),
+    "tdm_reservation": ("tdm-reservation of header or meta element (TDM Reservation Protocol).", "1"),
+    "tdm_policy": ("tdm-policy, the address of the terms (TDM Reservation Protocol).", "https://example.org/tdm.json"),
+    "content_signal": ("Content-Signal of the header, or else of robots.txt (contentsignals.org).",
+                       "search=yes, ai-train=no"),
+    "robots_txt": (
+        ("What robots.txt refuses all crawlers or those that collect training data for this page, a line each, and its "
+        "content signals (RFC 9309); empty if nothing, null without a robots.txt (read.robots)."),
+        "ccbot: disallow",
+    ),
+    "robots_txt_time": ("When that robots.txt was captured.", "2026-11-20T00:00:00Z"),
+    "use_search": ("Whether the page may be found by search: yes, no, or null where nothing is said.", "no"),
+    "use_search_signal": ("The signal that decided it.", "robots meta noindex"),
+    "use_ai_input": ("Whether the page may be input of a model (as in answers with sources): yes, no or null.", "no"),
+    "use_ai_input_signal": ("The signal that decided it.", "x-robots-tag nosnippet"),
+    "use_ai_train": ("Whether models may be trained on the page: yes, no or null.", "no"),
+    "use_ai_train_signal": ("The signal that decided it.", "robots.txt ccbot"),
+    "licence": ("Licence that the page names for itself or its site, as in SPDX where it has a name.", "CC-BY-SA-4.0"),
+    "licence_url": ("Address of that licence.", "https://creativecommons.org/licenses/by-sa/4.0/"),
+    "licence_where": ("Where it stands: head, data (JSON-LD), content or footer.", "footer"),
+    "licence_others": ("Number of other licences that the page names for itself.", 0),
+    "licences_cited": ("Licences of pictures and other works on the page, with their number.", "CC-BY-2.0: 3"),
+}  # fmt: skip
+
+RIGHTS = tuple(_STATED)
+"""Optional columns with what is said of the use of a page, in the order of their numbers (from 150 on)."""
+
+
+def _right(number: int, name: str) -> Column:
+    doc, example = _STATED[name]
+    types = {"robots_txt_time": TIMESTAMP, "licence_others": pa.int32()}
+    doc = f"{doc} Only where a run asks for it (write.columns)."
+    return Column(number, name, types.get(name, pa.string()), doc, example, "0.1.0", optional=True)
+
+
 DERIVED = (
     "n_text_words",
     *(f"quality_{name}" for name in QUALITY_HEURISTICS),
     LANGUAGES,
     *(f"language_{name}" for name in LANGUAGE_MODELS),
     AGREEMENT,
+    EXTRACTOR_AGREEMENT,
+    ROUTE,
 )
 """Optional columns that are computed from the finished text."""
 
@@ -303,7 +349,8 @@ TABLE = Table(
             63,
             "text_source",
             pa.string(),
-            "Where `text` comes from: dom (the page's elements), json_ld, script or template; null if it failed.",
+            "Where `text` comes from: dom (the page's elements), json_ld, script or template, or the name given to "
+            "thresher merge --source; null if it failed.",
             "dom",
             "0.1.0",
         ),
@@ -370,5 +417,26 @@ TABLE = Table(
             "0.1.0",
             optional=True,
         ),
+        Column(
+            140,
+            EXTRACTOR_AGREEMENT,
+            pa.float32(),
+            "Mean word F1, 0 to 1, of `text` with the texts of the run's further extractors; null where it has none. "
+            "Only where a run asks for it (write.columns).",
+            0.87,
+            "0.1.0",
+            optional=True,
+        ),
+        Column(
+            141,
+            ROUTE,
+            pa.string(),
+            "What to do with `text` by the thresholds of [route]: trust it, ask a larger model, or drop it; answered "
+            "where it is an answer. Only where a run asks for it (write.columns).",
+            "ask",
+            "0.1.0",
+            optional=True,
+        ),
+        *(_right(number, name) for number, name in enumerate(RIGHTS, 150)),
     ),
 )

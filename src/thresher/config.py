@@ -126,6 +126,24 @@ class Write(Section):
             raise ValueError("compression: WET is read as gzip; use gzip or none")
 
 
+@section("route")
+class Route(Section):
+    """What becomes of a page, by the column `route`: trust its text, ask a larger model, or drop it."""
+
+    trust: float = knob("Trust a text of at least this confidence.", most=1)
+    drop: float = knob("Drop a text of less than this confidence.", most=1)
+    min_words: int = knob("Drop a text of fewer words.")
+    drop_types: tuple[str, ...] = knob("Drop pages of these types, such as listing.")
+    min_agreement: float = knob(
+        "Ask about a text whose mean word F1 with the texts of further extractors is lower.", most=1
+    )
+
+    def check(self) -> None:
+        """Raises ValueError if what is dropped is trusted too."""
+        if self.drop > self.trust:
+            raise ValueError(f"drop: {self.drop} is more than route.trust, {self.trust}")
+
+
 @section("run")
 class Run(Section):
     """How the work is done. These settings do not affect rows."""
@@ -169,6 +187,7 @@ class Configuration:
     filter: Filters
     templates: Templates
     write: Write
+    route: Route
     run: Run
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
@@ -178,7 +197,7 @@ class Configuration:
     def _sections(self) -> tuple[Section, ...]:
         extract = self.extract
         first = (self.read, extract.limits, extract, extract.language_options)
-        return (*first, self.filter, self.templates, self.write, self.run)
+        return (*first, self.filter, self.templates, self.write, self.route, self.run)
 
     def row_settings(self) -> dict[str, Any]:
         """The settings that rows depend on, all but [run], as {"section.key": value}."""
@@ -197,12 +216,23 @@ class Configuration:
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {
-    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Run)
+    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Route, Run)
 }
 
 
 _NEW_SETTINGS: Final = frozenset(
-    ("language.model", "language.fasttext", "language.blocks", "filter.min_language_share")
+    (
+        "language.model",
+        "language.fasttext",
+        "language.blocks",
+        "filter.min_language_share",
+        "read.robots",
+        "route.trust",
+        "route.drop",
+        "route.min_words",
+        "route.drop_types",
+        "route.min_agreement",
+    )
 )
 """Settings of rows that the version before did not have."""
 
@@ -234,6 +264,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
         filter=_make(Filters, values),
         templates=_make(Templates, values),
         write=_make(Write, values),
+        route=_make(Route, values),
         run=_make(Run, values),
     )
 
@@ -253,9 +284,10 @@ def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_new_settings(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What the rows of an earlier run depended on, with the settings that came later: their defaults change no row."""
+    if "language.max_letters" not in rows:
+        return dict(rows)
     known = {f"{name}.{key}": value for name, section in defaults().items() for key, value in section.items()}
-    new = {key: value for key, value in known.items() if key in _NEW_SETTINGS}
-    return {**new, **rows} if rows else {}
+    return {**{key: value for key, value in known.items() if key in _NEW_SETTINGS}, **rows}
 
 
 def _current(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -226,9 +226,18 @@ class CaptureOptions(Section):
     plain_text: bool = knob("Take text/plain records as pages too, except robots.txt.")
     html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
     url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
+    robots: tuple[str, ...] = knob(
+        "Archives whose robots.txt records the columns of rights take account of; every worker reads them whole.",
+        "--robots",
+        metavar="IN,…",
+    )
     url_prefix: str = knob("HTML files: what makes a URL of a path; https:// for what wget -r wrote.")
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
+    keep_head: bool = False
+    """Keep the HTTP head of each page, for the columns of rights."""
+    robots_only: bool = False
+    """Read robots.txt records, and nothing else."""
 
 
 @section("filter")

@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "retry": ("retry", "retry"),
     "render": ("render", "render"),
     "compact": ("compact", "compact"),
+    "select": ("selecting", "select"),
     "merge": ("merge", "merge"),
     "config": ("show_config", "config"),
     "templates": ("templates", "templates"),

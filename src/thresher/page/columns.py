@@ -128,6 +128,16 @@ def further_text(extractor: str) -> Source:
     return read
 
 
+def right(name: str) -> Source:
+    """The source of a column of rights."""
+
+    def read(row: PageRow) -> Any:  # noqa: ANN401 (a value of any column)
+        rights = row.result.rights
+        return None if rights is None else getattr(rights, name)
+
+    return read
+
+
 def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
     """The values of a column."""
     return list(map(attrgetter(source) if isinstance(source, str) else source, rows))

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import perf_counter_ns
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from thresher.page.metadata import Metadata
+
+if TYPE_CHECKING:
+    from thresher.page.rights import Rights
 
 UNDETERMINED = "und"
 """The code for an unknown language."""
@@ -74,6 +77,8 @@ class PageResult:
     failed."""
     html: bytes | None = None
     """The page as it was parsed, UTF-8; only if it is to be kept."""
+    rights: Rights | None = None
+    """What is said of the use of the page; only in a run that asks for it."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED

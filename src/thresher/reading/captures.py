@@ -88,6 +88,7 @@ class Capture:
     plain_text: bool = False  # the payload is plain text, not HTML
     # Both are empty if that run could not decode the page.
     decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
+    head: bytes | None = None  # of the HTTP response, where CaptureOptions.keep_head asks for it
     place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a gzip member
 
     def __post_init__(self) -> None:
@@ -363,13 +364,17 @@ class WarcReading(Reading):
         identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
         source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
         plain_text = decisive == PLAIN_TYPE and self.options.plain_text and not ROBOTS.match(url or "")
-        if decisive and not plain_text and not is_html_type(decisive):
+        if self.options.robots_only:
+            if not ROBOTS.match(url or ""):
+                return "not_html"
+            source, plain_text = "http", True
+        elif decisive and not plain_text and not is_html_type(decisive):
             return "not_html"
         coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP)
         if not coded and binary_kind(body_start):
             return "not_html"
         payload, problem = self._read_payload(record, head, body_start)
-        if source == "sniffed" or plain_text:
+        if (source == "sniffed" or plain_text) and not self.options.robots_only:
             html = sniff_html(payload)
             identified, plain_text = html or identified, plain_text and not html
             if not html and (not plain_text or is_xml(payload)):
@@ -399,6 +404,7 @@ class WarcReading(Reading):
             payload=payload,
             plain_text=plain_text,
             content_languages=_languages_stated(headers) if kind == "conversion" else None,
+            head=head.raw if self.options.keep_head else None,
         )
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:

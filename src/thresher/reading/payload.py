@@ -77,6 +77,7 @@ class HttpHead:
     content_type: str
     content_encoding: str
     transfer_encoding: str
+    raw: bytes = b""  # all of it
 
 
 def parse_head(head: bytes) -> HttpHead | None:
@@ -95,6 +96,7 @@ def parse_head(head: bytes) -> HttpHead | None:
         header(head, b"content-type"),
         header(head, b"content-encoding"),
         header(head, b"transfer-encoding"),
+        head,
     )
 
 

@@ -37,13 +37,14 @@ from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources
+from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources, rights_columns
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
 if TYPE_CHECKING:
     from thresher.rows.block_rows import BlockRows
     from thresher.rows.notes import Stager
+    from thresher.rows.rights_reader import RightsReader
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
 _LARGE_PAGE: Final = (
@@ -61,6 +62,13 @@ class PageWorker:
         self.configuration = configuration
         self.options = configuration.extract
         self.capture_options = configuration.read
+        self.rights_columns = rights_columns(configuration)
+        self._rights: RightsReader | None = None
+        if self.rights_columns:
+            from thresher.rows.rights_reader import RightsReader
+
+            self._rights = RightsReader(configuration.read.robots)
+            self.capture_options = replace(configuration.read, keep_head=True)
         self.further = further_extractors(configuration)
         self.keeps_html = keeps_html(configuration)
         self.selection = Selection(configuration)
@@ -112,6 +120,8 @@ class PageWorker:
         # The first pass has the metadata of a page that is decided again.
         if evidence is None and unwanted is None:
             result.metadata = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
+            if self._rights is not None:
+                result.rights = self._rights(capture, extractor.document)
         clock.stop()
         result.nanoseconds = clock.nanoseconds
         self._large = result.n_bytes > _LARGE_PAGE
@@ -195,7 +205,9 @@ class ReadingBatches:
             self._blocks = BlockRows(languages if languages.blocks else None)
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
-        self._sources = page_sources(worker.further, html=worker.keeps_html, timings=timings)
+        self._sources = page_sources(
+            worker.further, html=worker.keeps_html, timings=timings, rights=worker.rights_columns
+        )
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         write, selection = self._worker.configuration.write, self._worker.selection

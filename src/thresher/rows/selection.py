@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -32,16 +33,21 @@ from thresher.rows.expressions import (
     like,
     parse_condition,
 )
-from thresher.rows.tables import further_columns
+from thresher.rows.routing import agreement_of, route_of
+from thresher.rows.tables import further_columns, further_extractors
 from thresher.schemas import TABLES
 from thresher.schemas.pages import (
     AGREEMENT,
     DERIVED,
+    EXTRACTOR_AGREEMENT,
     LANGUAGE_MODELS,
     LANGUAGES,
     QUALITY_HEURISTICS,
+    RIGHTS,
+    ROUTE,
     language_column,
     quality_column,
+    text_column,
 )
 from thresher.schemas.table import SHARES, TIMESTAMP
 from thresher.terminal import one_line
@@ -178,8 +184,22 @@ class Selection:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema), reasons
 
 
-Derivation = Callable[[str, str], Any]
-"""The value of a derived column for a text and its language."""
+_OF_EXTRACTION: Final = frozenset((EXTRACTOR_AGREEMENT, ROUTE))
+"""Derived columns that say nothing of a text from elsewhere."""
+
+
+class Derivation(NamedTuple):
+    """How a derived column is computed."""
+
+    columns: tuple[str, ...]
+    value: Callable[..., Any]
+    """The value for those of these columns."""
+
+
+def _of_text(value: Callable[[str, str], Any]) -> Derivation:
+    """A column that is computed from text and language, and null without a text."""
+    return Derivation(("text", "language"), lambda text, language: None if text is None else value(text, language))
+
 
 _TAG: Final = re.compile(r"<[^<>]*>")
 
@@ -199,12 +219,11 @@ class _Rows:
                 self._columns[name] = self._batch[name].to_pylist()
             return self._columns[name]
         found: list[Any] = [None] * self._batch.num_rows
-        judged = PLAIN_TEXT if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else "text"
-        texts, languages = self.column(judged, ()), self.column("language", ())
-        derive = self._derive[name]
+        needed, derive = self._derive[name]
+        judged = {"text": PLAIN_TEXT} if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else {}
+        columns = [self.column(judged.get(each, each), places) for each in needed]
         for place in places:
-            if texts[place] is not None:
-                found[place] = derive(texts[place], languages[place])
+            found[place] = derive(*(column[place] for column in columns))
         return found
 
 
@@ -214,7 +233,7 @@ def _quality_of(heuristic: str) -> Derivation:
 
         return QUALITY[heuristic](Checked(text, language))
 
-    return derive
+    return _of_text(derive)
 
 
 def derivations(configuration: Configuration, columns: Collection[str]) -> dict[str, Derivation]:
@@ -227,12 +246,13 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     options, is_html = configuration.extract.language_options, configuration.extract.format == "html"
     models = {name: options.fasttext or options.model if name == FASTTEXT else name for name in LANGUAGE_MODELS}
     asked = [name for name in LANGUAGE_MODELS if language_column(name) in columns]
+    further = tuple(text_column(name) for name in further_extractors(configuration))
 
     def plain(text: str) -> str:
         return unescape(_TAG.sub(" ", text)) if is_html else text
 
     def opinion_of(name: str) -> Derivation:
-        return lambda text, _: opinion(plain(text), models[name], options)
+        return _of_text(lambda text, _: opinion(plain(text), models[name], options))
 
     def agreement(text: str, language: str) -> float | None:
         found = [opinion(plain(text), models[name], options) == language for name in asked]
@@ -244,11 +264,32 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     except ValueError as error:
         raise ConfigError(f"language.model: {error}") from None
     return {
-        "n_text_words": lambda text, _: measure(text.encode("utf-8", "replace"))[1],
+        "n_text_words": _of_text(lambda text, _: measure(text.encode("utf-8", "replace"))[1]),
         **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
-        LANGUAGES: lambda text, language: shares_of(plain(text), language, options),
+        LANGUAGES: _of_text(lambda text, language: shares_of(plain(text), language, options)),
         **{language_column(name): opinion_of(name) for name in LANGUAGE_MODELS},
-        AGREEMENT: agreement,
+        AGREEMENT: _of_text(agreement),
+        EXTRACTOR_AGREEMENT: Derivation(("text", *further), lambda text, *others: agreement_of(text, others)),
+        ROUTE: Derivation(
+            ("status", "text", "confidence", "type", EXTRACTOR_AGREEMENT), partial(route_of, configuration.route)
+        ),
+    }
+
+
+def derive_columns(configuration: Configuration, batch: pa.RecordBatch, places: Sequence[int]) -> dict[str, list[Any]]:
+    """The derived columns of a batch of finished rows whose texts were replaced at these places; null where a column
+    that is needed was not written.
+    """
+    names = set(batch.schema.names)
+    wanted = [name for name in batch.schema.names if name in DERIVED]
+    derive = derivations(configuration, wanted)
+    rows = _Rows(batch, derive)
+    nulls: list[Any] = [None] * len(places)
+    return {
+        name: [rows.column(name, places)[place] for place in places]
+        if names.issuperset(derive[name].columns) and name not in _OF_EXTRACTION
+        else nulls
+        for name in wanted
     }
 
 
@@ -269,6 +310,11 @@ def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str,
     """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for an unknown
     column.
     """
+    wanted = [
+        each
+        for name in wanted
+        for each in ([name[:-6] + one for one in RIGHTS] if name in ("rights", "+rights") else [name])
+    ]
     usual = TABLES["pages"].written(further).names()
     possible = TABLES["pages"].written((*further, *DERIVED)).names()
     for name in wanted:

@@ -20,13 +20,14 @@ from thresher.page.columns import (
     Source,
     further_sources,
     not_known_yet,
+    right,
     stage_times,
     values,
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import HTML, PAGE_STAGES, text_column
+from thresher.schemas.pages import HTML, PAGE_STAGES, RIGHTS, text_column
 
 
 @dataclass(slots=True)
@@ -41,11 +42,13 @@ class StageTotals:
 
 
 @cache
-def page_sources(further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True) -> dict[str, Source]:
+def page_sources(
+    further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True, rights: tuple[str, ...] = ()
+) -> dict[str, Source]:
     """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
-    sources = PAGES | times | further_sources(further)
-    optional = (*((HTML,) if html else ()), *map(text_column, further))
+    sources = PAGES | times | further_sources(further) | {name: right(name) for name in rights}
+    optional = (*((HTML,) if html else ()), *map(text_column, further), *rights)
     return {column.name: sources[column.name] for column in _written("pages", optional)}
 
 
@@ -190,7 +193,13 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
     """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
     html = (HTML,) if keeps_html(configuration) else ()
-    return (*html, *(text_column(name) for name in further_extractors(configuration)))
+    return (*html, *(text_column(name) for name in further_extractors(configuration)), *rights_columns(configuration))
+
+
+def rights_columns(configuration: Configuration) -> tuple[str, ...]:
+    """The columns of rights that a run fills; the name `rights` stands for all of them."""
+    asked = {name.removeprefix("+") for name in configuration.write.columns}
+    return tuple(name for name in RIGHTS if name in asked or "rights" in asked)
 
 
 def keeps_html(configuration: Configuration) -> bool:

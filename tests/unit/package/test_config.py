@@ -120,6 +120,7 @@ def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
         key, value = next((k, v) for k, v in configuration.row_settings().items() if k.startswith(section + "."))
         other = {
             int: lambda v: v + 1,
+            float: lambda v: v / 2,
             list: lambda v: {"extract": ["all"], "write": ["url"]}.get(section, v + v),  # noqa: B023
             str: lambda v: {"parquet": "jsonl", "off": "fused"}.get(v, "all"),
         }[type(value)](value)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The route of a page: trust its text, ask a larger model, or drop it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from thresher.config import Route
+
+TRUST: Final = "trust"
+ASK: Final = "ask"
+DROP: Final = "drop"
+ANSWERED: Final = "answered"
+"""The route of a page whose text is an answer (`thresher merge --answers`)."""
+ROUTES: Final = (TRUST, ASK, DROP)
+
+_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD: Final = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_MOST: Final = 1_000_000  # characters of a text that are compared
+
+
+def route_of(
+    route: Route, status: str, text: str | None, confidence: float | None, type_: str | None, agreement: float | None
+) -> str:
+    """`trust`, `ask` or `drop`, by the thresholds of the configuration.
+
+    A page that failed, has too few words or is of a kind in `route.drop_types` is dropped. A text without a confidence
+    is asked about.
+    """
+    if status == "error" or not text or type_ in route.drop_types:
+        return DROP
+    if (
+        route.min_words
+        and sum(1 for _ in zip(_WORD.finditer(text), range(route.min_words), strict=False)) < route.min_words
+    ):
+        return DROP
+    if confidence is None:
+        return ASK
+    if confidence < route.drop:
+        return DROP
+    if agreement is not None and agreement < route.min_agreement:
+        return ASK
+    return TRUST if confidence >= route.trust else ASK
+
+
+def agreement_of(text: str | None, others: Sequence[str | None]) -> float | None:
+    """The mean word F1 of a text with the texts of further extractors; None where there are none."""
+    known = [other for other in others if other is not None]
+    if text is None or not known:
+        return None
+    words = _words(text)
+    return sum(_f1(words, _words(other)) for other in known) / len(known)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text[:_MOST]))
+
+
+def _f1(one: Counter[str], other: Counter[str]) -> float:
+    both = one.total() + other.total()
+    return 2 * (one & other).total() / both if both else 1.0
