@@ -111,7 +111,7 @@ clean:  ## remove everything that these targets made
 
 .venv-demo/.installed: $(PACKAGE) $(SOURCES)
 	@.ci/environment check
-	@echo "Setting up .venv-demo (a minute or two the first time)"
+	@echo "Setting up .venv-demo (two and a half minutes of processor time for the first compilation, on all cores)"
 	@.ci/environment make .venv-demo .
 	@touch $@
 

@@ -45,7 +45,26 @@ def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
     config.addinivalue_line("markers", "browser: needs Chromium or Firefox, which `make test` sees to")
+    if not hasattr(config, "workerinput"):  # one of the processes of a run over several
+        config.pluginmanager.register(FirstFailure(config))
     config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
+
+
+class FirstFailure:
+    """Shows the first failure when it happens: all tests take many minutes, and pytest tells of failures at the end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config, self._told = config, False
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if self._told or not report.failed:
+            return
+        self._told = True
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        terminal.ensure_newline()
+        terminal.section("the first failure; the tests go on")
+        terminal.line(f"{report.nodeid} ({report.when})")
+        terminal.line(report.longreprtext)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
