@@ -173,6 +173,7 @@ def test_the_command_prints_the_tolerant_tables(classed, tmp_path):
     arguments += ["--cache", str(tmp_path / "cache"), "--parquet", str(tmp_path / "scores.parquet")]
     result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
+    assert "1 pages with gold text, 1 known to have none" in result.stdout
     assert "tolerant measure, 2 pages of 2 sites" in result.stdout
     assert "tolerant measure by kind of page" in result.stdout
     assert "tolerant measure by language" in result.stdout
