@@ -24,13 +24,15 @@ def register(
 ) -> None:
     """Gives a connection the functions main_text(html), main_title(html) and main_language(html).
 
-    `html` is a BLOB; of a VARCHAR it is encode(html). `options` and all other keywords are those of thresher.extract().
+    `html` is a BLOB; of a VARCHAR it is encode(html). NULL gives NULL, and so does main_title() of a page without a
+    title. `options` and all other keywords are those of thresher.extract().
     """
     for name, field in _FUNCTIONS.items():
         compute = _function(field, options, keywords)
         arguments: Any = ["BLOB"]
         kind: Any = "arrow"
-        connection.create_function(name, compute, arguments, "VARCHAR", type=kind)
+        # "special" hands NULL to the function and lets it return NULL: a page need not have a title.
+        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling="special")
 
 
 def read_warc(
