@@ -80,6 +80,7 @@ _MARKUP: Final = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|table|blockquote|pre)\b[
 _SHARED: Final = "another thread uses this PageExtractor: give each thread its own"
 _SHOWN: Final = 60  # characters of a text in a repr
 _Value = TypeVar("_Value")
+_EMPTY_NODES: Final = 4  # the document, and html, head and body, which the parser makes of nothing
 _NO_TREE: Final = frozenset({"error", "not_html"})  # statuses of pages that were not parsed, or not whole
 
 
@@ -361,8 +362,13 @@ class PageExtractor:
         return self._workspace.document.n_nodes
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
-        """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
-        return read_metadata(self._workspace.document, url, not_after=not_after)
+        """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments.
+
+        A page without any element or text of its own has no type.
+        """
+        document = self._workspace.document
+        found = read_metadata(document, url, not_after=not_after)
+        return found if document.n_nodes > _EMPTY_NODES else replace(found, type=None, type_score=None)
 
     @property
     def n_words(self) -> int:

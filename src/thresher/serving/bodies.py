@@ -68,7 +68,7 @@ async def read_body(request: Request, holding: Holding, *, most: int, seconds: f
 
 
 async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: float) -> AsyncIterator[bytes]:
-    """The lines of a body as they arrive, without blank ones.
+    """The lines of a body as they arrive, blank ones too. What follows the last line end is a line if it has text.
 
     Raises BadBody for a line of more than `most` bytes, for more than `most_of_all` bytes in total, and if a line has
     not arrived after `seconds`.
@@ -99,8 +99,7 @@ async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: 
             complete = b"".join(pieces)
             pieces.clear()
             held = 0
-            if complete.strip():
-                yield complete
+            yield complete
             until = loop.time() + seconds
         held += len(rest)
         if held > most:

@@ -76,7 +76,7 @@ def describe_service(settings: Settings) -> dict[str, Any]:
             "post": _operation(
                 "Extract many pages: JSON Lines in, JSON Lines out, in the same order.",
                 {"required": True, "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
-                "A line for each line.",
+                "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`.",
                 query,
             )
         },

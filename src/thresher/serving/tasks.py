@@ -58,6 +58,15 @@ def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
     return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
 
 
+def id_of_line(line: bytes) -> bytes:
+    """An object with the `id` of a line of a batch; an empty one if the line has none or is no object."""
+    try:
+        found = read_object(line)
+    except Refused:
+        found = {}
+    return to_json({"id": found["id"]} if "id" in found else {})
+
+
 def _extract(ask: Ask) -> dict[str, Any]:
     return extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options).to_dict()
 
