@@ -32,7 +32,8 @@ def register(
         arguments: Any = ["BLOB"]
         kind: Any = "arrow"
         # "special" hands NULL to the function and lets it return NULL: a page need not have a title.
-        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling="special")
+        nulls: Any = "special"
+        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling=nulls)
 
 
 def read_warc(

@@ -242,11 +242,7 @@ class Service:
         async def one(line: bytes, number: int) -> bytes:
             nonlocal waiting
             try:
-                if not line.strip():
-                    raise Refused("the line is blank")
-                answer = await self.pool.run(tasks.extract_line, line, query)
-            except (Refused, JobFailed) as error:
-                answer = await self._line_error(error, number, line)
+                answer = await self._line(line, number, query)
             finally:
                 working.release()
             waiting += len(answer) + _ANSWER
@@ -292,6 +288,15 @@ class Service:
             reader.cancel()
             for each in answers:
                 each.cancel()
+
+    async def _line(self, line: bytes, number: int, query: dict[str, str]) -> bytes:
+        """The answer to a line of a batch."""
+        try:
+            if not line.strip():
+                raise Refused("the line is blank")
+            return await self.pool.run(tasks.extract_line, line, query)
+        except (Refused, JobFailed) as error:
+            return await self._line_error(error, number, line)
 
     async def _line_error(self, error: Exception, number: int, line: bytes = b"") -> bytes:
         """The answer to a line that failed: its `id` if it has one, its number, and what happened.

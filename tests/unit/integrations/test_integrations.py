@@ -174,6 +174,19 @@ print(json.dumps([[[d.id, d.text, d.metadata] for d in documents], extracted[0].
     assert all(metadata["date"] == "2026-11-20T00:00:00+00:00" for _, _, metadata in documents)
     assert {"content_charset", "warc_record_offset", "language", "confidence"} <= set(documents[0][2])
     assert text == TEXT
+    assert {metadata["warc_filename"] for _, _, metadata in documents} == {"a.warc.gz"}
+    assert not [name for name in documents[0][2] if name.endswith("_us")]
+
+
+def test_documents_of_datatrove_without_record_ids_are_named_by_their_path_in_the_data_folder(tmp_path: Path) -> None:
+    script = """
+import json
+from thresher.integrations.datatrove import ThresherReader
+print(json.dumps([d.id for d in ThresherReader(sys.argv[1], glob_pattern="**/*.jsonl").run()]))
+"""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "pages.jsonl").write_text(json.dumps({"html": HTML}))
+    assert json.loads(run_with(("datatrove",), script, tmp_path)) == ["sub/pages.jsonl#0"]
 
 
 def test_datatrove_reads_what_extract_writes_for_it(archive: Path, tmp_path: Path) -> None:
