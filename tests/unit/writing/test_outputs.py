@@ -242,7 +242,7 @@ def test_no_url_writes_a_header() -> None:
     [
         (["--to", "jsonl", "--output-compression", "snappy"], "jsonl cannot be compressed with snappy"),
         (["--to", "wet", "--output-compression", "zstd"], "WET is read as gzip"),
-        (["--to", "wet", "--columns", "url,text"], "wet needs url, fetch_time, warc_filename"),
+        (["--to", "wet", "--columns", "url,text"], "wet needs fetch_time, warc_filename"),
         (["--to", "dolma", "--columns", "text"], "needs url, fetch_time, warc_filename"),
     ],
 )
