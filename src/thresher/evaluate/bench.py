@@ -109,8 +109,20 @@ class Bench:
         ]
 
     def measure(self, system: System, advance: Advance = _no_progress) -> Measured:
-        """A system's outputs for every page and their scores."""
-        return self._scored(system, self.outputs(system, advance))
+        """A system's outputs for every page and their scores.
+
+        EvaluationError if it fails on every page: then it is called wrongly, and a mean of 0 would say nothing. Such
+        outputs are not cached, so that a corrected system runs again under the same version.
+        """
+        outputs = self.outputs(system, advance)
+        if all(output.status != "ok" for output in outputs):
+            for one, pages in self._shares(system):
+                self.cache.forget(one, [page.key for page in pages])
+            first = next((output for output in outputs if output.reason), outputs[0])
+            reason = f"{first.status}: {first.reason}" if first.reason else first.status
+            n_pages = f"all {len(outputs):,} pages" if len(outputs) > 1 else "the only page"
+            raise EvaluationError(f"{system.name} failed on {n_pages}. The first failure: {reason}")
+        return self._scored(system, outputs)
 
     def _scored(self, system: System, outputs: list[Output]) -> Measured:
         texts = [(page, output.text) for page, output in zip(self.pages, outputs, strict=True)]

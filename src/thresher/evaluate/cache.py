@@ -58,13 +58,24 @@ class Cache:
                 (system.name, system.version, *part),
             )
             for page, status, milliseconds, text in rows:
-                found[page] = Output(status, milliseconds, zlib.decompress(text).decode("utf-8", "surrogatepass"))
+                kept = zlib.decompress(text).decode("utf-8", "surrogatepass")
+                ok = status == "ok"
+                found[page] = Output(status, milliseconds, kept if ok else "", "" if ok else kept)
         return found
 
     def store_output(self, system: System, key: bytes, output: Output) -> None:
-        """Adds one output; `commit` writes it."""
-        text = zlib.compress(output.text.encode("utf-8", "surrogatepass"), 1)
+        """Adds one output; `commit` writes it. A failure has no text: the reason is in its place."""
+        text = zlib.compress((output.text or output.reason).encode("utf-8", "surrogatepass"), 1)
         self._new_outputs.append((system.name, system.version, key, output.status, output.milliseconds, text))
+
+    def forget(self, system: System, keys: Sequence[bytes]) -> None:
+        """Removes the outputs of a system for these pages."""
+        self.commit()
+        with self._connection:
+            self._connection.executemany(
+                "DELETE FROM outputs WHERE system = ? AND version = ? AND page = ?",
+                [(system.name, system.version, key) for key in keys],
+            )
 
     def scores(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, float]]:
         """The cached scores under these keys."""

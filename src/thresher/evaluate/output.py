@@ -10,3 +10,4 @@ class Output(NamedTuple):
     status: str
     milliseconds: float  # CPU time of the process; the machine may be shared
     text: str
+    reason: str = ""  # the message of the exception

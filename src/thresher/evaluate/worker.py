@@ -16,6 +16,8 @@ MEMORY = 8 << 30
 """Bytes of address space. A system that runs wild fails on that page and leaves the machine alone."""
 LOAD_LIMIT = 120
 """Seconds to load a system; a process that takes longer ends itself."""
+MAX_REASON = 500
+"""Characters of an exception's message that are kept."""
 
 _WARM_UP = b"<html><body><p>One page, so that no measurement includes imports and first calls.</p></body></html>"
 
@@ -54,11 +56,12 @@ def extract(html: bytes, language: str | None) -> Output:
         raise _loaded
     started = time.process_time()
     text: object = ""
+    reason = ""
     try:
         text, status = _loaded(html, language), "ok"
     except Exception as error:  # noqa: BLE001 - any failure of a system is a result of the measurement
-        status = type(error).__name__
+        status, reason = type(error).__name__, str(error)[:MAX_REASON]
     milliseconds = (time.process_time() - started) * 1000
     if isinstance(text, str):
-        return Output(status, milliseconds, text)
+        return Output(status, milliseconds, text, reason)
     return Output(f"returned {type(text).__name__}", milliseconds, "")

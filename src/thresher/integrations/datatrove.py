@@ -66,7 +66,7 @@ class ThresherReader(BaseDiskReader):  # type: ignore[misc]
         for batch in batches:
             for row in batch.to_pylist():
                 with self.track_time():
-                    document = self.get_document_from_dict(_document(row), filepath, number)
+                    document = self.get_document_from_dict(_document(row, source, filepath), filepath, number)
                 number += 1
                 if document:
                     yield document
@@ -76,12 +76,18 @@ class ThresherReader(BaseDiskReader):  # type: ignore[misc]
             self.stat_update("dead_letters", value=batches.n_dead_letters)
 
 
-def _document(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of `pages` under the names that datatrove's readers give: text, id, url, date, and the other columns."""
+def _document(row: dict[str, Any], source: str, filepath: str) -> dict[str, Any]:
+    """A row of `pages` under the names that datatrove's readers give: text, id, url, date, and the other columns.
+
+    Archives are named by their path in the data folder, which may lie anywhere. Times that were measured are left out.
+    """
     kept = {name: value for name, value in row.items() if value is not None and not name.endswith("_us")}
+    archive = row["warc_filename"]
+    if archive.startswith(source):  # a WACZ, whose archives are named after it
+        kept["warc_filename"] = filepath + archive[len(source) :]
     if "fetch_time" in kept:
         kept["fetch_time"] = kept["fetch_time"].isoformat()
     if "date" in kept:
         kept["published"] = kept.pop("date").isoformat()
-    identity = f"{row['warc_filename']}#{row['warc_record_offset']}"
+    identity = f"{kept['warc_filename']}#{row['warc_record_offset']}"
     return {**kept, "id": row["warc_record_id"] or identity, "date": kept.get("fetch_time")}

@@ -13,7 +13,6 @@ import thresher
 
 __all__ = ["read_warc", "register"]
 
-NULLS: Final[Any] = "special"  # DuckDB's name for functions that take NULL and return it
 _FUNCTIONS: Final = {"main_text": "text", "main_title": "title", "main_language": "language"}
 
 
@@ -25,14 +24,16 @@ def register(
 ) -> None:
     """Gives a connection the functions main_text(html), main_title(html) and main_language(html).
 
-    `html` is a BLOB; of a VARCHAR it is encode(html). `options` and all other keywords are those of thresher.extract().
+    `html` is a BLOB; of a VARCHAR it is encode(html). NULL gives NULL, and so does main_title() of a page without a
+    title. `options` and all other keywords are those of thresher.extract().
     """
     for name, field in _FUNCTIONS.items():
         compute = _function(field, options, keywords)
         arguments: Any = ["BLOB"]
         kind: Any = "arrow"
-        # Its own handling of NULL: a page may have no title, and DuckDB would refuse the NULL.
-        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling=NULLS)
+        # "special" hands NULL to the function and lets it return NULL: a page need not have a title.
+        nulls: Any = "special"
+        connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling=nulls)
 
 
 def read_warc(

@@ -67,16 +67,14 @@ async def read_body(request: Request, holding: Holding, *, most: int, seconds: f
     return b"".join(pieces)
 
 
-async def read_lines(
-    request: Request, *, most: int, most_of_all: int, seconds: float
-) -> AsyncIterator[tuple[int, bytes]]:
-    """The lines of a body as they arrive, each with its number from 1, without blank ones.
+async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: float) -> AsyncIterator[bytes]:
+    """The lines of a body as they arrive, blank ones too. What follows the last line end is a line if it has text.
 
     Raises BadBody for a line of more than `most` bytes, for more than `most_of_all` bytes in total, and if a line has
     not arrived after `seconds`.
     """
     pieces: list[bytes] = []
-    held = total = number = 0
+    held = total = 0
     stream = request.stream().__aiter__()
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
@@ -101,9 +99,7 @@ async def read_lines(
             complete = b"".join(pieces)
             pieces.clear()
             held = 0
-            number += 1
-            if complete.strip():
-                yield number, complete
+            yield complete
             until = loop.time() + seconds
         held += len(rest)
         if held > most:
@@ -112,7 +108,7 @@ async def read_lines(
             pieces.append(rest)
     last = b"".join(pieces)
     if last.strip():
-        yield number + 1, last
+        yield last
 
 
 def _too_large(most: int) -> BadBody:

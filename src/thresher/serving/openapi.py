@@ -76,8 +76,7 @@ def describe_service(settings: Settings) -> dict[str, Any]:
             "post": _operation(
                 "Extract many pages: JSON Lines in, JSON Lines out, in the same order.",
                 {"required": True, "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
-                "A line for each line that is not blank. That of a page which failed has `error`, `message`, its "
-                "`line`, counted from 1, and its `id`.",
+                "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`.",
                 query,
             )
         },

@@ -15,7 +15,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, aclosing, contextmanager
+from contextlib import ExitStack, aclosing, contextmanager, suppress
 from importlib.resources import files
 from secrets import token_hex
 from typing import Any, Final
@@ -23,9 +23,10 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
@@ -43,7 +44,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
+_ANSWER: Final = 1 << 10  # bytes that a waiting answer takes beside its own
 _JSON: Final = "application/json"
+_FILE: Final = "/{name}"
 _FETCHERS: Final = 8  # pages that are fetched at a time
 _WRITERS: Final = 8  # requests that change files, at work or waiting
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
@@ -89,10 +92,9 @@ class Admission:
             self.n_inside -= 1
 
 
-def error_answer(status: int, kind: str, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
+def error_answer(status: int, kind: str, message: str) -> JSONResponse:
     """An answer that describes an error."""
-    if status == 429:
-        headers = {"Retry-After": "1"}
+    headers = {"Retry-After": "1"} if status == 429 else None
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
 
 
@@ -139,13 +141,10 @@ class Service:
             Route("/openapi.json", self._openapi),
             *self._more_routes(),
             Route("/", self._file),
-            Route("/{name}", self._file),
+            Route(_FILE, self._file),
         ]
-        methods = {path: set[str]() for path in (route.path for route in routes)}
-        for route in routes:
-            methods[route.path] |= route.methods or set()
-        self._posted = {path[1:] for path, taken in methods.items() if taken == {"POST"}}
-        app: ASGIApp = Starlette(routes=routes, exception_handlers={Exception: _unexpected})
+        handlers: dict[Any, Any] = {Exception: _unexpected, HTTPException: _no_such_request}
+        app: ASGIApp = Starlette(routes=routes, exception_handlers=handlers)
         return _Gate(app, self.settings, self.counters)
 
     def _more_routes(self) -> list[Route]:
@@ -226,7 +225,7 @@ class Service:
         return _Lines(self._batch_lines(request), entry.close)
 
     async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
-        """The answers of a batch, in the order of its lines.
+        """The answers of a batch, one for each line, in the order of the lines.
 
         Lines are read while answers are sent. If the client does not read, up to MAX_ANSWERS bytes of answers are kept;
         then reading stops.
@@ -238,21 +237,21 @@ class Service:
         waiting = 0  # bytes of unsent answers
         ended: list[bytes] = []
         sent = asyncio.Event()
+        number = 0  # of the line that was read last
 
-        async def one(number: int, line: bytes) -> bytes:
+        async def one(line: bytes, number: int) -> bytes:
             nonlocal waiting
             try:
-                answer = await self.pool.run(tasks.extract_line, line, query)
-            except (Refused, JobFailed) as error:
-                answer = _error_of_line(self.refusal(error), number, await self._id_of(line))
+                answer = await self._line(line, number, query)
             finally:
                 working.release()
-            waiting += len(answer)
+            waiting += len(answer) + _ANSWER
             return answer
 
         async def read() -> None:
+            nonlocal number
             try:
-                async for number, line in read_lines(
+                async for line in read_lines(
                     request,
                     most=self.settings.max_body,
                     most_of_all=self.settings.max_batch,
@@ -262,10 +261,11 @@ class Service:
                         sent.clear()
                         await sent.wait()
                     await working.acquire()
-                    answers.append(asyncio.create_task(one(number, line)))
+                    number += 1
+                    answers.append(asyncio.create_task(one(line, number)))
                     changed.set()
             except BadBody as error:
-                ended.append(_plain_error(self.refusal(error)))
+                ended.append(await self._line_error(error, number + 1))
 
         reader = asyncio.create_task(read())
         reader.add_done_callback(lambda _: changed.set())
@@ -274,7 +274,7 @@ class Service:
                 if answers:
                     answer = await answers.popleft()
                     yield answer + b"\n"
-                    waiting -= len(answer)
+                    waiting -= len(answer) + _ANSWER
                     sent.set()
                 elif reader.done():
                     reader.result()
@@ -289,12 +289,25 @@ class Service:
             for each in answers:
                 each.cancel()
 
-    async def _id_of(self, line: bytes) -> Any:  # noqa: ANN401 (any JSON)
-        """The `id` of a line of a batch; None if it has none or cannot be read."""
+    async def _line(self, line: bytes, number: int, query: dict[str, str]) -> bytes:
+        """The answer to a line of a batch."""
         try:
-            return json.loads(await self.pool.run(tasks.id_of_line, line))
-        except (Refused, JobFailed):
-            return None
+            if not line.strip():
+                raise Refused("the line is blank")
+            return await self.pool.run(tasks.extract_line, line, query)
+        except (Refused, JobFailed) as error:
+            return await self._line_error(error, number, line)
+
+    async def _line_error(self, error: Exception, number: int, line: bytes = b"") -> bytes:
+        """The answer to a line that failed: its `id` if it has one, its number, and what happened.
+
+        The id is looked for in a worker, as strangers wrote the line.
+        """
+        named: dict[str, Any] = {}
+        if line.strip():
+            with suppress(JobFailed):
+                named = json.loads(await self.pool.run(tasks.id_of_line, line))
+        return tasks.to_json({**named, "line": number, **json.loads(bytes(self.refusal(error).body))})
 
     # --- pages that an extension sends to the workbench ---
 
@@ -467,10 +480,9 @@ class Service:
         name = request.path_params.get("name") or "index.html"
         known = {each.name: each for each in files("thresher.serving").joinpath("workbench").iterdir()}
         suffix = name.rpartition(".")[2]
-        if name in self._posted:
-            return error_answer(405, "wrong_method", f"/{name} takes POST", headers={"Allow": "POST"})
         if name not in known or suffix not in _FILES:
-            return error_answer(404, "unknown", "there is nothing at this address")
+            # This route takes every address of one part, also those that others answer to another method.
+            raise HTTPException(405 if _methods_of(request) else 404)
         return Response(known[name].read_bytes(), media_type=_FILES[suffix])
 
 
@@ -508,14 +520,23 @@ class _Lines(Response):
             self._ended()
 
 
-def _plain_error(answer: Response) -> bytes:
-    return bytes(answer.body)
+def _methods_of(request: Request) -> list[str]:
+    """The methods that routes of the request's address take; the route for files aside."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        if route.path != _FILE and route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods
+    return sorted(found)
 
 
-def _error_of_line(answer: Response, number: int, given: object) -> bytes:
-    """The answer to a line of a batch that failed, with the line's number and its `id` if it has one."""
-    error = {**json.loads(bytes(answer.body)), "line": number}
-    return tasks.to_json({"id": given, **error} if given is not None else error)
+async def _no_such_request(request: Request, error: HTTPException) -> Response:
+    """The answer to a request that no route takes."""
+    if error.status_code != 405:
+        return error_answer(404, "unknown", "there is nothing at this address")
+    methods = ", ".join(_methods_of(request) or ("GET", "HEAD"))
+    answer = error_answer(405, "wrong_method", f"this address takes {methods}, not {request.method}")
+    answer.headers["allow"] = methods
+    return answer
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:

@@ -59,8 +59,12 @@ def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
 
 
 def id_of_line(line: bytes) -> bytes:
-    """The `id` of a line of a batch, as JSON; null if it has none."""
-    return to_json(read_object(line).get("id"))
+    """An object with the `id` of a line of a batch; an empty one if the line has none or is no object."""
+    try:
+        found = read_object(line)
+    except Refused:
+        found = {}
+    return to_json({"id": found["id"]} if "id" in found else {})
 
 
 def _extract(ask: Ask) -> dict[str, Any]:

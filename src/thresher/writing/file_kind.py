@@ -16,7 +16,9 @@ __all__ = ["COLUMNS", "FileKind", "kinds_of"]
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
-    **dict.fromkeys(("dolma", "datatrove"), ("fetch_time", "warc_filename", "warc_record_offset", "text", "date")),
+    **dict.fromkeys(
+        ("dolma", "datatrove"), ("url", "fetch_time", "warc_filename", "warc_record_offset", "text", "date")
+    ),
 }
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 

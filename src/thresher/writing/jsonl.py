@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+
 if TYPE_CHECKING:
     from thresher.writing.file_kind import FileKind
 
-__all__ = ["SHAPES", "JsonLinesFile", "document_id"]
+__all__ = ["SHAPES", "TIME_SUFFIX", "JsonLinesFile", "document_id", "public_name"]
+
+TIME_SUFFIX: Final = "_us"
+"""Of the columns that say how long a page took."""
 
 _LINE_ENDS: Final = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 """Line ends to some readers, though not to JSON Lines."""
@@ -52,8 +59,27 @@ class JsonLinesFile:
 
 
 def document_id(row: Row) -> str:
-    """A name for a page that no other page has: its archive and its offset there, as in the column duplicate_of."""
-    return f"{row['warc_filename']}#{row['warc_record_offset']}"
+    """A name for a page that no other page has: its archive and its offset there, as in the column duplicate_of.
+
+    An absolute path of this machine is reduced to the file's name. As other folders may hold a file of that name, the
+    id then ends in eight hexadecimal digits of URL, time and text.
+    """
+    name = public_name(row["warc_filename"])
+    found = f"{name}#{row['warc_record_offset']}"
+    if name == row["warc_filename"]:
+        return found
+    what = "\0".join(str(row[column]) for column in ("url", "fetch_time", "text"))
+    return f"{found}-{hashlib.sha256(what.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def public_name(warc_filename: str) -> str:
+    """The name of an archive without the folder of this machine that it lies in; a URL or relative path as it is."""
+    path = local_path(warc_filename)
+    if scheme_of(warc_filename) or not os.path.isabs(path):
+        return warc_filename
+    member = WACZ_MEMBER.fullmatch(path)
+    archive, rest = (member[1], f"!{member[2]}") if member else (path, "")
+    return (os.path.basename(archive.rstrip("/")) or "root") + rest
 
 
 def _iso(value: date) -> str:
@@ -83,8 +109,19 @@ def _datatrove(row: Row) -> Row:
 
 
 def _metadata(row: Row) -> Row:
-    """All columns but the text; those without a value are left out."""
-    return {name: value for name, value in row.items() if name != "text" and value is not None}
+    """All columns but the text. Left out are those without a value, times that were measured, and folders of this
+    machine, so that the same pages give the same documents.
+    """
+    found = {
+        name: value
+        for name, value in row.items()
+        if value is not None and name != "text" and not name.endswith(TIME_SUFFIX)
+    }
+    found["warc_filename"] = public_name(found["warc_filename"])
+    if "duplicate_of" in found:
+        archive, _, offset = found["duplicate_of"].rpartition("#")
+        found["duplicate_of"] = f"{public_name(archive)}#{offset}"
+    return found
 
 
 SHAPES: Final[dict[str, Callable[[Row], Row]]] = {"jsonl": _row, "dolma": _dolma, "datatrove": _datatrove}

@@ -196,6 +196,38 @@ def test_a_system_that_does_not_load_is_named_with_the_reason(
         list(run_pages(System("broken_system", "module", "1"), [page_of("set", b"one")], time_limit=1.0))
 
 
+def test_a_system_that_fails_on_every_page_is_an_error(
+    labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "wrong_system.py"
+    module.write_text("def load():\n    return lambda html, language: html.replace('<p>', '')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    system = System("wrong_system", "module", "1")
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        for _ in range(2):  # with the reason again, so the first outputs were not cached
+            with pytest.raises(
+                EvaluationError, match=r"wrong_system failed on all \d+ pages. .* TypeError: a bytes-like"
+            ):
+                bench.measure(system)
+        module.write_text("def load():\n    return lambda html, language: html.decode()\n")
+        assert {output.status for output in bench.measure(system).outputs} == {"ok"}
+
+
+def test_the_module_of_the_documentation_gets_bytes(
+    labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text("utf-8")
+    module = text.split("```python\n# my_module.py\n", 1)[1].split("```", 1)[0]
+    (tmp_path / "my_module.py").write_text(
+        module.replace("from html_text import extract_text", "extract_text = str.strip")
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        measured = bench.measure(System("my_module", "module", "1"))
+    assert {output.status for output in measured.outputs} == {"ok"}
+    assert summary.summarise(measured.table)[0].mean_f1 > 0
+
+
 def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
     pages = [page_of("set", b"one"), page_of("set", b"fail"), page_of("other", b"one")]
     first = [(page.dataset, page.id, output) for page, output in run_system(hostile, pages, cache, time_limit=5)]

@@ -106,6 +106,52 @@ print(json.dumps([row, rows]))
     assert rows == [[url, text] for url, text in sorted(TEXTS.items()) if "συγκομιδή" in text]
 
 
+def test_every_function_of_duckdb_takes_null_and_returns_it() -> None:
+    script = """
+import json, duckdb, thresher
+from thresher.integrations.duckdb import _FUNCTIONS
+connection = duckdb.connect()
+thresher.duckdb.register(connection)
+calls = ", ".join(f"{name}(page)" for name in _FUNCTIONS)
+pages = [None, sys.argv[1], "<p>no title", "", "%PDF-1.4", None]
+connection.execute("create table pages (i integer, page blob)")
+connection.executemany("insert into pages values (?, encode(?))", list(enumerate(pages)))
+found = connection.execute(f"select {calls} from pages order by i").fetchall()
+only_null = connection.execute(f"select {calls} from (select null::blob page)").fetchall()
+no_row = connection.execute(f"select {calls} from pages where i > 99").fetchall()
+tables = "range(6) r(i) left join pages p on p.i = r.i + 4"
+joined = connection.execute(f"select {calls} from {tables} order by r.i").fetchall()
+print(json.dumps([list(_FUNCTIONS), found, only_null, no_row, joined]))
+"""
+    names, found, only_null, no_row, joined = json.loads(run_with(("duckdb",), script, HTML))
+    assert names == ["main_text", "main_title", "main_language"]
+    nothing = [None, None, None]
+    empty = ["", None, "und"]
+    assert found == [nothing, [TEXT, "Page 1", "eng"], ["no title", None, "und"], empty, empty, nothing]
+    assert (only_null, no_row) == ([nothing], [])
+    assert joined == [empty, *[nothing] * 5]
+
+
+def test_an_archive_in_duckdb_has_null_where_pages_have_nothing(tmp_path: Path) -> None:
+    script = """
+import json, duckdb, thresher
+connection = duckdb.connect()
+pages = thresher.duckdb.read_warc(sys.argv[1], connection, columns=["url", "title", "date", "author", "text"])
+columns = "url, title, date is null, author is null, coalesce(title, 'none')"
+found = connection.sql(f"select {columns} from pages order by url").fetchall()
+untitled = thresher.duckdb.read_warc(sys.argv[1], connection, where="title IS NULL", columns=["url"])
+print(json.dumps([found, connection.sql("select * from untitled").fetchall()]))
+"""
+    untitled = "https://site.example/none"
+    archive = write_archive(tmp_path / "a.warc.gz", {untitled: b"<p>no title", "https://site.example/one": page(1)})
+    found, without = json.loads(run_with(("duckdb",), script, archive))
+    assert found == [
+        [untitled, None, True, True, "none"],
+        ["https://site.example/one", "Page 1", True, True, "Page 1"],
+    ]
+    assert without == [[untitled]]
+
+
 # --- datatrove ---
 
 
@@ -128,6 +174,19 @@ print(json.dumps([[[d.id, d.text, d.metadata] for d in documents], extracted[0].
     assert all(metadata["date"] == "2026-11-20T00:00:00+00:00" for _, _, metadata in documents)
     assert {"content_charset", "warc_record_offset", "language", "confidence"} <= set(documents[0][2])
     assert text == TEXT
+    assert {metadata["warc_filename"] for _, _, metadata in documents} == {"a.warc.gz"}
+    assert not [name for name in documents[0][2] if name.endswith("_us")]
+
+
+def test_documents_of_datatrove_without_record_ids_are_named_by_their_path_in_the_data_folder(tmp_path: Path) -> None:
+    script = """
+import json
+from thresher.integrations.datatrove import ThresherReader
+print(json.dumps([d.id for d in ThresherReader(sys.argv[1], glob_pattern="**/*.jsonl").run()]))
+"""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "pages.jsonl").write_text(json.dumps({"html": HTML}))
+    assert json.loads(run_with(("datatrove",), script, tmp_path)) == ["sub/pages.jsonl#0"]
 
 
 def test_datatrove_reads_what_extract_writes_for_it(archive: Path, tmp_path: Path) -> None:

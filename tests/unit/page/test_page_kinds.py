@@ -40,6 +40,12 @@ def test_a_page_that_says_nothing_is_uncertain():
     assert found.type_score < 0.8
 
 
+@pytest.mark.parametrize("html", ["", " \n", "<html></html>", "\ufeff"])
+def test_a_page_without_content_has_no_kind(html):
+    found = thresher.extract(html, url="https://forum.a.example/t/how/12")
+    assert (found.status, found.type, found.type_score) == ("empty", None, None)
+
+
 def test_the_table_of_weights_is_whole():
     lines = [line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if not line.startswith("#")]
     assert {len(line) for line in lines} == {1 + len(KINDS)}

@@ -102,29 +102,66 @@ def test_a_batch_answers_in_order_and_a_bad_line_costs_only_itself(service):
     lines = [json.dumps({"html": f"<p>The page of number {n}, in words.", "id": n}) for n in range(40)]
     lines[7] = "this is no JSON"
     lines[9] = ""
-    lines[12] = json.dumps({"html": 3, "id": {"of": "twelve"}})
     answer = service.post("/extract/batch?extractor=all", "\n".join(lines).encode(), "application/x-ndjson")
     found = [json.loads(line) for line in answer.body.splitlines()]
     assert answer.headers["content-type"].startswith("application/x-ndjson")
-    assert len(found) == 39
-    assert (found[7]["error"], found[7]["line"], "id" in found[7]) == ("refused", 8, False)
-    assert (found[11]["error"], found[11]["line"], found[11]["id"]) == ("refused", 13, {"of": "twelve"})
-    assert [each["id"] for each in found[:7] + found[8:11] + found[12:]] == [*range(7), 8, 10, 11, *range(13, 40)]
-    assert found[20]["text"] == "The page of number 21, in words."
+    assert len(found) == 40
+    assert (found[7]["error"], found[7]["line"]) == ("refused", 8)
+    assert found[9] == {"line": 10, "error": "refused", "message": "the line is blank"}
+    assert [each.get("id") for each in found] == [*range(7), None, 8, None, *range(10, 40)]
+    assert found[20]["text"] == "The page of number 20, in words."
 
 
-@pytest.mark.parametrize("path", ["/extract", "/extract/batch", "/blocks", "/site", "/fetch"])
-def test_what_takes_post_says_so(service, path):
+def test_every_line_of_a_batch_has_an_answer_with_its_id(service):
+    lines = [
+        b'{"id": "a", "html": "<p>some words"}',
+        b'{"id": "b"}',
+        b'{"id": {"c": [1]}, "html": "<p>x", "mode": "sideways"}',
+        b"  ",
+        b'{"id": null, "html": 3}',
+        b'{"html": 3}',
+        b"[1]",
+        b"",
+    ]
+    for end in (b"", b"\n"):  # a line end after the last line begins no further line
+        answer = service.post("/extract/batch", b"\n".join(lines[:-1]) + end)
+        found = [json.loads(line) for line in answer.body.splitlines()]
+        assert [each.get("line") for each in found] == [None, 2, 3, 4, 5, 6, 7]
+        assert [each.get("id", "none") for each in found] == ["a", "b", {"c": [1]}, "none", None, "none", "none"]
+        assert all(each["error"] == "refused" for each in found[1:])
+    blank = service.post("/extract/batch", b"\n\n" + lines[0] + b"\n\n")
+    assert [json.loads(line).get("line") for line in blank.body.splitlines()] == [1, 2, None, 4]
+    assert service.post("/extract/batch", b"").body == b""
+
+
+def test_an_empty_page_is_empty_and_of_no_type(service):
+    found = service.post("/extract", b"", "text/html").json
+    assert (found["status"], found["text"], found["type"], found["type_score"]) == ("empty", "", None, None)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/extract", "POST"),
+        ("GET", "/blocks", "POST"),
+        ("GET", "/extract/batch", "POST"),
+        ("GET", "/fetch", "POST"),
+        ("DELETE", "/labels", "GET, HEAD, POST"),
+        ("POST", "/health", "GET, HEAD"),
+        ("POST", "/index.html", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(service, method, path, allowed):
+    answer = service.ask(method, path, b"")
+    assert (answer.status, answer.headers["allow"]) == (405, allowed)
+    assert answer.json["error"] == "wrong_method"
+    assert f"takes {allowed}, not {method}" in answer.json["message"]
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/nothing/at/all", "/index.exe"])
+def test_an_unknown_address_is_told_so(service, path):
     answer = service.get(path)
-    assert answer.status == 405
-    if "/" not in path[1:]:
-        assert answer.json["error"] == "wrong_method"
-    assert answer.headers["allow"] == "POST"
-
-
-def test_an_empty_page_is_of_no_kind(service):
-    answer = service.post("/extract", b"").json
-    assert (answer["status"], answer["type"], answer["type_score"]) == ("empty", None, None)
+    assert (answer.status, answer.json["error"]) == (404, "unknown")
 
 
 def test_a_batch_is_answered_while_it_is_sent(service):
@@ -388,7 +425,7 @@ def test_a_batch_outlives_a_worker():
         threading.Timer(0.5, os.kill, (worker, signal.SIGKILL)).start()
         body = b'{"html": "<p>one", "id": 1}\n{"html": "<p>two", "id": 2}'
         found = [json.loads(line) for line in service.post("/extract/batch", body).body.splitlines()]
-        assert found[0]["error"] == "worker_died"
+        assert (found[0]["error"], found[0]["id"], found[0]["line"]) == ("worker_died", 1, 1)
         assert found[1]["id"] == 2
 
 
@@ -453,7 +490,7 @@ def test_an_endless_line_of_a_batch_is_cut_off():
         answer = service.post("/extract/batch", b'{"html": "<p>one", "id": 1}\n' + b"a" * 200_000)
         first, second = map(json.loads, answer.body.splitlines())
         assert first["id"] == 1
-        assert second["error"] == "too_large"
+        assert (second["error"], second["line"]) == ("too_large", 2)
 
 
 def test_a_slow_body_is_cut_off_and_holds_nothing():

@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
 from fastwarc.warc import ArchiveIterator as FastIterator
+from small_archive import page as made_up_page
 from small_archive import write_archive, write_archives
 from warcio.archiveiterator import ArchiveIterator
 
@@ -22,6 +24,7 @@ from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
 from thresher.writing.file_kind import kinds_of
+from thresher.writing.jsonl import public_name
 from thresher.writing.wet import one_line
 
 SPLIT = ["--set", "read.split_bytes=4000"]
@@ -124,8 +127,51 @@ def test_documents_of_dolma_have_its_keys(archives: Path, rows: list[dict[str, o
         assert list(document) == ["id", "text", "source", "added", "created", "metadata"]
         assert all(isinstance(document[key], str) for key in ("id", "text", "source", "added", "created"))
         assert None not in document["metadata"].values()
-    ids = {document["id"] for document in lines(tmp_path / "out" / "pages")}
-    assert ids == {f"{row['warc_filename']}#{row['warc_record_offset']}" for row in rows}
+    ids = {document["id"].rpartition("-")[0] for document in lines(tmp_path / "out" / "pages")}
+    assert ids == {f"{Path(row['warc_filename']).name}#{row['warc_record_offset']}" for row in rows}
+
+
+@pytest.mark.parametrize("kind", ["dolma", "datatrove"])
+def test_documents_of_the_same_pages_are_the_same_wherever_the_archive_lies(tmp_path: Path, kind: str) -> None:
+    pages = {f"https://www.site.example/{k}": made_up_page(k) for k in range(3)}
+    found = []
+    for folder in ("here", "some/where/else"):
+        (tmp_path / folder).mkdir(parents=True)
+        archive = tmp_path / folder / "a.warc.gz"
+        shutil.copy(tmp_path / "here" / "a.warc.gz", archive) if found else write_archive(archive, pages)
+        run(archive, "-o", tmp_path / folder / "out", "--to", kind, "--output-compression", "none")
+        found.append([file.read_bytes() for file in sorted((tmp_path / folder / "out" / "pages").iterdir())])
+    assert found[0] == found[1]
+    documents = [json.loads(line) for line in b"".join(found[0]).splitlines()]
+    assert len({document["id"] for document in documents}) == 3
+    assert str(tmp_path).encode() not in b"".join(found[0])
+    assert not [name for name in documents[0]["metadata"] if name.endswith("_us")]
+
+
+def test_archives_of_one_name_in_two_folders_have_documents_of_their_own(tmp_path: Path) -> None:
+    for number, folder in enumerate(("one", "two")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "pages.jsonl").write_text(json.dumps({"html": f"<p>Some words of page {number}."}))
+    run(tmp_path / "one" / "pages.jsonl", tmp_path / "two" / "pages.jsonl", "-o", tmp_path / "out", "--to", "dolma")
+    one, two = [document["id"] for document in lines(tmp_path / "out" / "pages")]
+    assert one != two
+    assert one.startswith("pages.jsonl#0-")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("/home/me/a.warc.gz", "a.warc.gz"),
+        ("file:///home/me/a%20b.warc.gz", "a b.warc.gz"),
+        ("/home/me/pages/", "pages"),
+        ("/home/me/c.wacz!archive/a.warc.gz", "c.wacz!archive/a.warc.gz"),
+        ("crawl-data/CC-MAIN-2026/a.warc.gz", "crawl-data/CC-MAIN-2026/a.warc.gz"),
+        ("https://archive.example/x/a.warc.gz", "https://archive.example/x/a.warc.gz"),
+        ("s3://bucket/a.warc.gz", "s3://bucket/a.warc.gz"),
+    ],
+)
+def test_public_names_have_no_folder_of_this_machine(name: str, expected: str) -> None:
+    assert public_name(name) == expected
 
 
 def test_wet_is_read_by_fastwarc_and_tells_where_a_text_is_from(
@@ -197,7 +243,7 @@ def test_no_url_writes_a_header() -> None:
         (["--to", "jsonl", "--output-compression", "snappy"], "jsonl cannot be compressed with snappy"),
         (["--to", "wet", "--output-compression", "zstd"], "WET is read as gzip"),
         (["--to", "wet", "--columns", "url,text"], "wet needs fetch_time, warc_filename"),
-        (["--to", "dolma", "--columns", "text"], "needs fetch_time, warc_filename"),
+        (["--to", "dolma", "--columns", "text"], "needs url, fetch_time, warc_filename"),
     ],
 )
 def test_what_does_not_go_together_is_refused(archives: Path, tmp_path: Path, flags: list[str], message: str) -> None:
