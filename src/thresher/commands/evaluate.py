@@ -300,6 +300,12 @@ def _check_writable(path: Path | None, option: str) -> None:
         raise click.BadParameter(f"cannot write {path}", param_hint=option)
 
 
+def _counts(bench: "Bench") -> str:
+    n_gold = sum(bool(page.gold) for page in bench.pages)
+    without = f", {bench.n_pages - n_gold} known to have none" if n_gold < bench.n_pages else ""
+    return f"{n_gold} pages with gold text{without}"
+
+
 def _run(
     bench: "Bench",
     systems: "list[System]",
@@ -339,9 +345,7 @@ def _run(
         if options["parquet"] is not None or options["report"] is not None:
             difficulty = bench.difficulty(bar("difficulty"))
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
-    n_gold = sum(bool(page.gold) for page in bench.pages)
-    without = f", {bench.n_pages - n_gold} known to have none" if n_gold < bench.n_pages else ""
-    console.print(f"{n_gold} pages with gold text{without}, corpus {bench.corpus_hash[:16]}")
+    console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
     box = MARKDOWN if options["markdown"] else HEAVY_HEAD
     console.print(summary_table(results, options["metric"], box))
     if options["per_set"]:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders and globs in object stores: s3://bucket/prefix/, s3://bucket/2026-*/warc/*.warc.gz, hdfs:// (not tested)
-and others.
-"""
+"""Folders and globs in stores: s3://bucket/prefix/, s3://bucket/2026-*/warc/*.warc.gz, hdfs:// and others."""
 
 from __future__ import annotations
 
@@ -9,11 +7,10 @@ import fnmatch
 import re
 import urllib.parse
 from collections.abc import Iterable
-from typing import Any
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.names import MAX_PATHS, scheme_of
-from thresher.reading.opening import s3_file_system
+from thresher.reading.opening import ARROW_SCHEMES, HADOOP_SCHEMES, arrow_file_system
 from thresher.reading.transfers import persistently
 
 __all__ = ["list_bucket"]
@@ -26,19 +23,21 @@ def list_bucket(name: str) -> list[str]:
     """
     scheme, _, rest = name.partition("://")
     path, mark, query = rest.partition("?")
+    # A path in S3 begins with its bucket, one in HDFS with the slash after the name node.
+    host = path.partition("/")[0] if scheme_of(name) in HADOOP_SCHEMES else ""
     magic = re.search(r"[*\[]", path)
     base = path[: path.rfind("/", 0, magic.start()) + 1] if magic else path
     found = sorted(_files(f"{scheme}://{base}{mark}{query}"))
     if len(found) > MAX_PATHS:
         raise InputError(f"{name}: more than {MAX_PATHS:,} files; name a smaller folder")
     if magic:
-        matches = re.compile(_expression(urllib.parse.unquote(path))).fullmatch
+        matches = re.compile(_expression(urllib.parse.unquote(path.removeprefix(host)))).fullmatch
         found = [each for each in found if matches(each)]
         if not found:
             raise InputError(f"{name}: no file matches this pattern")
     elif not found:
         raise InputError(f"{name}: no WARC, WACZ, JSON Lines or Parquet in this folder")
-    return [f"{scheme}://{urllib.parse.quote(each)}{mark}{query}" for each in found]
+    return [f"{scheme}://{host}{urllib.parse.quote(each)}{mark}{query}" for each in found]
 
 
 def _expression(pattern: str) -> str:
@@ -57,19 +56,18 @@ def _expression(pattern: str) -> str:
 
 
 def _files(url: str) -> Iterable[str]:
-    """The paths, bucket first, of all files below a folder."""
+    """The paths in their store of all files below a folder."""
     from pyarrow import ArrowException, fs
 
     scheme = scheme_of(url)
     try:
-        if scheme not in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
+        if scheme not in ARROW_SCHEMES:
             import fsspec
 
             store, path = fsspec.core.url_to_fs(url)
             names: list[str] = persistently(url, lambda: store.find(path))
             return names
-        filesystem: Any
-        filesystem, path = s3_file_system(url) if scheme.startswith("s3") else fs.FileSystem.from_uri(url)
+        filesystem, path = arrow_file_system(url)
         selector = fs.FileSelector(path.rstrip("/"), recursive=True)
         infos = persistently(url, lambda: filesystem.get_file_info(selector))
     except (InputError, TransferError):

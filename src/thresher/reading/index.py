@@ -29,7 +29,7 @@ from thresher.errors import ConfigError, InputError, ThresherError, TransferErro
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.listing import check_listed
 from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
-from thresher.reading.opening import open_input, s3_file_system
+from thresher.reading.opening import arrow_file_system, open_input
 from thresher.reading.pages import lines_of, seekable
 from thresher.reading.ranges import MAX_LENGTH
 from thresher.terminal import one_line
@@ -291,7 +291,7 @@ def _dataset(path: str, files: Sequence[str]) -> Any:  # noqa: ANN401 (pyarrow's
     names = list(files)
     try:
         if scheme in ("s3", "s3a", "s3n"):
-            filesystem, _ = s3_file_system(files[0])
+            filesystem, _ = arrow_file_system(files[0])
             names = [s3_path(name) for name in files]
         elif scheme:
             handler: Any = fs.FSSpecHandler

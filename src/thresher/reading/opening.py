@@ -3,7 +3,6 @@
 
 Inputs may be local paths, http:// and https:// URLs (one streamed range request, resumed where it broke), s3:// and
 hdfs:// (through pyarrow.fs), and anything else that fsspec has a file system for (gs://, abfs://, memory:// ...).
-hdfs:// shares its code with s3://, but was never tested against a real name node.
 
 Failures raise InputError or TransferError, see transfers.py.
 """
@@ -11,7 +10,9 @@ Failures raise InputError or TransferError, see transfers.py.
 from __future__ import annotations
 
 import os
+import re
 import urllib.parse
+from functools import partial
 from typing import Any, Final
 
 from thresher.errors import InputError, ThresherError, TransferError
@@ -20,8 +21,12 @@ from thresher.reading.limits import limiter_of
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.reading.transfers import TIMEOUT, persistently
 
-__all__ = ["open_input", "s3_file_system"]
+__all__ = ["ARROW_SCHEMES", "HADOOP_SCHEMES", "arrow_file_system", "open_input"]
 
+HADOOP_SCHEMES: Final = frozenset({"hdfs", "viewfs"})
+ARROW_SCHEMES: Final = HADOOP_SCHEMES | {"s3", "s3a", "s3n"}
+"""The schemes of stores that are read and written through pyarrow.fs."""
+_IN_URLS: Final = "%/:?#[]@!$&'()*+,;=~"  # what needs no escape in a URL
 S3_ATTEMPTS: Final = 3  # by the AWS client; persistently() retries each of its calls
 
 
@@ -41,26 +46,17 @@ def open_input(name: str) -> InputFile:
         from thresher.reading.http_input import HttpFile
 
         return Remembering(HttpFile(name))
-    if scheme in ("s3", "s3a", "s3n", "hdfs", "viewfs"):
-        return arrow_file(name, scheme)
+    if scheme in ARROW_SCHEMES:
+        return arrow_file(name)
     return fsspec_file(name, scheme)
 
 
-def arrow_file(name: str, scheme: str) -> InputFile:
-    """An object of S3 or HDFS, through pyarrow.fs.
-
-    Credentials, region and endpoint of S3 come from where every AWS tool looks (environment, profile, instance role;
-    AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
-    (`s3://bucket/key?region=eu-west-1&endpoint_override=host:port&scheme=http&anonymous=true`).
-    """
+def arrow_file(name: str) -> InputFile:
+    """An object of S3 or HDFS, through pyarrow.fs."""
     from pyarrow import ArrowException, fs
 
     try:
-        filesystem: Any
-        if scheme.startswith("s3"):
-            filesystem, path = s3_file_system(name)
-        else:
-            filesystem, path = fs.FileSystem.from_uri(name)
+        filesystem, path = arrow_file_system(name)
         try:
             handle = persistently(name, lambda: filesystem.open_input_file(path), watch=limiter_of(name))
         except TransferError:
@@ -77,11 +73,38 @@ def arrow_file(name: str, scheme: str) -> InputFile:
         raise
     except (OSError, ArrowException, ValueError) as error:
         raise InputError(f"{name}: {error}") from None
-    return BlockFile(name, size, lambda start, n: bytes(handle.read_at(n, start)), handle.close)
+    return BlockFile(name, size, lambda start, n: bytes(handle.read_at(n, start)), partial(_close, handle, filesystem))
 
 
-def s3_file_system(name: str) -> tuple[Any, str]:
-    """The pyarrow S3 file system for an s3:// URL, and the object's path in it."""
+def _close(handle: Any, _filesystem: object) -> None:  # noqa: ANN401 (pyarrow's)
+    """Close a file of a file system.
+
+    The file system is an argument so that it lives as long as the file. When pyarrow frees one of HDFS, it disconnects,
+    and every later read of an open file fails.
+    """
+    handle.close()
+
+
+def arrow_file_system(name: str) -> tuple[Any, str]:
+    """The pyarrow file system of a URL of S3 or HDFS, and the path in it. Raises what pyarrow raises.
+
+    Credentials, region and endpoint of S3 come from where every AWS tool looks (environment, profile, instance role;
+    AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), or from the URL's query in pyarrow's spelling
+    (`s3://bucket/key?region=eu-west-1&endpoint_override=host:port&scheme=http&anonymous=true`).
+
+    For HDFS pyarrow loads libhdfs, which starts a JVM. A URL without a host (hdfs:///folder) is of the file system that
+    Hadoop's configuration names as its default.
+    """
+    if scheme_of(name) not in HADOOP_SCHEMES:
+        return _s3_file_system(name)
+    from pyarrow import fs
+
+    url = urllib.parse.quote(re.sub("^hdfs:///+", "hdfs://default/", name), safe=_IN_URLS)
+    found: tuple[Any, str] = fs.FileSystem.from_uri(url)
+    return found
+
+
+def _s3_file_system(name: str) -> tuple[Any, str]:
     from pyarrow import fs
 
     url = urllib.parse.urlsplit(name)

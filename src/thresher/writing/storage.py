@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder in any file system: local, s3://, hdfs:// (not tested), and whatever else pyarrow or fsspec can write.
+"""A folder in any file system: local, s3://, hdfs://, and whatever else pyarrow or fsspec can write.
 
 Files appear whole or not at all. They are written under _temporary/ and renamed; where a store cannot rename (S3), the
 store copies the object, which appears whole there too.
@@ -19,7 +19,7 @@ from pyarrow import fs
 
 from thresher.errors import OutputError, ThresherError
 from thresher.reading.names import scheme_of
-from thresher.reading.opening import s3_file_system
+from thresher.reading.opening import ARROW_SCHEMES, arrow_file_system
 from thresher.terminal import one_line
 
 TEMPORARY: Final = "_temporary"
@@ -160,12 +160,10 @@ def _file_system(location: str) -> tuple[Any, str]:
     from thresher.writing.stores import patient
 
     try:
-        if scheme in ("s3", "s3a", "s3n"):
-            filesystem, path = s3_file_system(location)
+        if scheme in ARROW_SCHEMES:
+            filesystem, path = arrow_file_system(location)
         elif scheme in ("http", "https"):
             raise OutputError(f"{location}: cannot write to a web server; give a folder, s3:// or hdfs://")
-        elif scheme in ("hdfs", "viewfs"):
-            filesystem, path = fs.FileSystem.from_uri(location)
         else:
             import fsspec
 

@@ -155,7 +155,8 @@ class PatientHandler(fs.FileSystemHandler):
         def send(content: Any) -> None:  # noqa: ANN401 (a temporary file)
             def attempt() -> None:
                 content.seek(0)
-                with self._fs.open_output_stream(path, metadata=metadata) as stream:
+                # As it is: pyarrow would compress by the ending of the name what is compressed already.
+                with self._fs.open_output_stream(path, compression=None, metadata=metadata) as stream:
                     shutil.copyfileobj(content, stream, COPIED)
 
             self._try(f"write {path}", attempt)
