@@ -14,15 +14,15 @@ from thresher.options import Filters
 
 @command()
 @click.argument("inputs", metavar="IN...", nargs=-1, type=PATH)
-@output_option("Output folder or URL (s3://; hdfs://, not tested); created if missing.")
+@output_option("Output folder or URL (s3://, hdfs://); created if missing.")
 @knob_option("run.workers")
 @run_options
 def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     """Extract the main text of every page in web archives.
 
     IN is a WARC or ARC (gzip, zstd, lz4 or plain), a WACZ, JSON Lines or Parquet with a column of HTML, a folder of any
-    of these or of HTML files, a glob, a list of paths (warc.paths, warc.paths.gz), a URL (https://, s3://; hdfs:// is
-    not tested), or - for standard input.
+    of these or of HTML files, a glob, a list of paths (warc.paths, warc.paths.gz), a URL (https://, s3://,
+    hdfs://), or - for standard input.
 
     \b
     Examples:

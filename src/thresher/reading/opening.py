@@ -66,7 +66,7 @@ def arrow_file(name: str) -> InputFile:
             if info.type == fs.FileType.NotFound:
                 raise InputError(f"{name}: does not exist") from None
             if info.type != fs.FileType.File:
-                raise InputError(f"{name}: is a folder, not a file") from None
+                raise InputError(f"{name}: is a folder; end its name with a slash to read the files in it") from None
             raise
         size = handle.size()
     except ThresherError:

@@ -521,8 +521,11 @@ QUERY = "&".join(f"{name}=%00%ff{'9' * 300}" for name in ("url", "n", "start", "
 def routes() -> list[tuple[str, str]]:
     """(method, path) of everything that the service answers."""
     document = Path(service_module.__file__).read_text("utf-8")
-    found = re.findall(r'Route\("([^"]+)"[^\n]*?(?:methods=\["(\w+)"\])?\),\n', document)
-    return [(method or "GET", path) for path, method in found]
+    found = re.findall(r'Route\((_?[A-Z]+|"[^"]+")[^\n]*?(?:methods=\["(\w+)"\])?\),\n', document)
+    return [
+        (method or "GET", path.strip('"') if path[0] == '"' else getattr(service_module, path))
+        for path, method in found
+    ]
 
 
 @pytest.mark.parametrize(("method", "path"), routes())
