@@ -26,7 +26,6 @@ from thresher.reading.streams import GZIP, WARC, read_at
 from thresher.rows.routing import ANSWERED
 from thresher.rows.selection import derive_columns
 from thresher.schemas.pages import HTML, ROUTE
-from thresher.writing.jsonl import document_id
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
 
@@ -59,7 +58,7 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
             continue
         n += 1
         if not warc:
-            line = {"id": document_id(row), **{name: row[name] for name in _SHOWN if name in row}}
+            line = {"id": _place_of(row), **{name: row[name] for name in _SHOWN if name in row}}
             if line["confidence"] is not None:
                 line["confidence"] = round(line["confidence"], 6)
             target.write(json.dumps(line, ensure_ascii=False).encode("utf-8") + b"\n")
@@ -87,6 +86,11 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
                 yield from batch.to_pylist()
     if not files and folder.tables.files("metrics") == []:
         raise InputError(f"{folder.location} holds no pages in Parquet")
+
+
+def _place_of(row: Mapping[str, Any]) -> str:
+    """The id of a page within its run, as in the column duplicate_of. It does not change with the page's text."""
+    return f"{row['warc_filename']}#{row['warc_record_offset']}"
 
 
 def _sources(folder: RunFolder) -> dict[str, str]:
@@ -182,7 +186,7 @@ def _merge_file(
         if missing := {"text", *_PLACE[:2]}.difference(schema.names):
             raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
         for batch in parquet.iter_batches(4096, columns=list(_PLACE[:2])):
-            found.update(identity for identity in map(document_id, batch.to_pylist()) if identity in texts)
+            found.update(identity for identity in map(_place_of, batch.to_pylist()) if identity in texts)
         if not found:
             return found
         temporary = storage.temporary(name.replace("/", "-"))
@@ -206,7 +210,7 @@ def _answered(
     batch: pa.RecordBatch, texts: Mapping[str, str], source: str, configuration: Configuration
 ) -> pa.RecordBatch:
     """A batch with the answers about its pages."""
-    ids = [document_id(row) for row in batch.select(list(_PLACE[:2])).to_pylist()]
+    ids = [_place_of(row) for row in batch.select(list(_PLACE[:2])).to_pylist()]
     places = [place for place, identity in enumerate(ids) if identity in texts]
     if not places:
         return batch

@@ -12,7 +12,7 @@ from thresher.commands.main import main
     [
         ([], "ins", ["inspect"]),
         (["extract"], "--te", ["--templates", "--templates-from"]),
-        (["extract", "--format"], "", ["text", "markdown", "html"]),
+        (["extract", "--format"], "", ["text", "markdown", "html", "source"]),
         (["text", "--extractors"], "conex,majority-", ["conex,majority-best", "conex,majority-weighted"]),
         (["extract", "--columns"], "url,site", ["url,site_name"]),
         (["extract", "--quality"], "c4,g", ["c4,gopher"]),
