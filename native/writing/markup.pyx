@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space, past_indent
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
     BlockArray,
@@ -39,6 +39,7 @@ cdef extern from "writing/plain_words.h" nogil:
 cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are inspected
     MAX_HEADING = 200       # characters up to which a heading of several blocks is one line
+    MAX_CLASS = 256         # bytes of a class that are searched for words
     MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
 
 
@@ -292,6 +293,8 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
     """Write the text node of a kept block with white space collapsed."""
     cdef const uint8_t* run
     cdef bint behind = False    # a word of this text has been written
+    if output.block != index or output.fresh or output.gap >= MARKUP_GAP_LINE:
+        p = past_indent(p, end)
     while p < end:
         if is_space(p[0]):
             p += 1
@@ -497,6 +500,58 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
 # --- the walk ---
 
 
+cdef bint names_steps(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for an element whose class or itemprop says that it holds the steps of a recipe."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_ITEMPROP)
+    cdef Slice value
+    cdef bint recipe = False, steps = False
+    cdef uint32_t i
+    if attribute != NULL:
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        if equals_ascii(value.data, value.length, b"recipeinstructions", 18):
+            return True
+    attribute = find_attribute(tree, node, ATTR_CLASS)
+    if attribute == NULL:
+        return False
+    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
+    for i in range(value.length):
+        recipe = recipe or begins_ascii(value.data + i, value.length - i, b"recipe", 6)
+        steps = steps or begins_ascii(value.data + i, value.length - i, b"instructions", 12)
+    return recipe and steps
+
+
+cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for a ul element that holds the steps of a recipe, which pages number by style alone."""
+    return (
+        tree.nodes[node].n_attributes and names_steps(tree, node)
+        or tree.nodes[tree.nodes[node].parent].kind == KIND_ELEMENT and names_steps(tree, tree.nodes[node].parent)
+    )
+
+
+cdef bint is_title_row(const Output* output, uint32_t row, uint32_t next_block) noexcept nogil:
+    """True for the first written row of a table if it is a single block in one cell across all columns: a caption."""
+    cdef const OutputContainer* table = innermost(output)
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t end = nodes[row].end, cell = row + 1, after
+    if table.written or table.columns < 2 or next_block >= output.blocks.n_blocks:
+        return False
+    while cell < end and nodes[cell].kind != KIND_ELEMENT:
+        cell = nodes[cell].end
+    if (
+        cell >= end or nodes[cell].tag != TAG_TD and nodes[cell].tag != TAG_TH
+        or span_of(output.tree, cell, ATTR_COLSPAN, MAX_SPANNED) < table.columns
+        or span_of(output.tree, cell, ATTR_ROWSPAN, 2) > 1
+    ):
+        return False
+    after = nodes[cell].end
+    while after < end:
+        if nodes[after].kind == KIND_ELEMENT:
+            return False
+        after = nodes[after].end
+    after = next_kept(output, next_block + 1)
+    return after == output.blocks.n_blocks or output.blocks.blocks[after].start >= end
+
+
 cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
@@ -511,7 +566,9 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_DIV or tag == TAG_ASIDE or tag == TAG_SECTION:
         return ROLE_QUOTE if here and callout_kind(output.tree, node).length else ROLE_NONE
     if tag == TAG_UL or tag == TAG_MENU or tag == TAG_DIR:
-        return ROLE_LIST if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
+        if not (here or top == ROLE_LIST or top == ROLE_NUMBERED):
+            return ROLE_NONE
+        return ROLE_NUMBERED if tag == TAG_UL and holds_steps(output.tree, node) else ROLE_LIST
     if tag == TAG_OL:
         return ROLE_NUMBERED if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
     if tag == TAG_LI:
@@ -532,7 +589,7 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
             else ROLE_NONE
         )
     if tag == TAG_TR:
-        return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
+        return ROLE_ROW if top == ROLE_TABLE and not is_title_row(output, node, next_block) else ROLE_NONE
     if tag == TAG_TD:
         return ROLE_CELL if top == ROLE_ROW else ROLE_NONE
     if tag == TAG_TH:
