@@ -331,14 +331,14 @@ cdef uint32_t tag_length(const uint8_t* p, uint32_t n) noexcept nogil:
 
 
 cdef bint has_tex_tag(Slice text) noexcept nogil:
-    """True if a text has a closing tag of a formula, such as [/tex]."""
+    """True if a text has an opening tag of a formula, such as [tex]."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     while True:
         p = scan_byte(p, end, c"[")
-        if end - p < 6:
+        if end - p < 5:
             return False
-        if p[1] == c"/" and tag_length(p, <uint32_t> (end - p)):
+        if p[1] != c"/" and tag_length(p, <uint32_t> (end - p)):
             return True
         p += 1
 

@@ -112,6 +112,8 @@ cdef uint32_t past_command(Slice tex, uint32_t i) noexcept nogil:
 cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil:
     """The position after the group in braces at `i`; `i` if none is there, or if it does not end."""
     cdef uint32_t start = i, depth = 0
+    if i >= tex.length or tex.data[i] != c"{":
+        return start
     while i < tex.length:
         if tex.data[i] == c"\\":
             i += 1
@@ -121,8 +123,6 @@ cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil:
             depth -= 1
             if depth == 0:
                 return i + 1
-        elif depth == 0:
-            return start
         i += 1
     return start
 
