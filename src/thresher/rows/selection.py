@@ -383,7 +383,7 @@ def _language(filters: Filters, model: str) -> _Filter:
         return _Filter("language", Condition("language", ("language",), lambda row: row[0] in languages))
 
     def has_share(row: Sequence[Any]) -> bool:
-        return sum(n for code, n in row[0] or () if code in languages) >= least
+        return bool(sum(n for code, n in row[0] or () if code in languages) >= least)
 
     return _Filter("language", Condition("language", (LANGUAGES,), has_share))
 
