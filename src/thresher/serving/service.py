@@ -368,6 +368,7 @@ class Service:
                 ],
                 "fetch": settings.fetch,
                 "labels": settings.labels is not None,
+                "experiments": settings.experiments is not None,
             }
         )
 

@@ -77,6 +77,29 @@ def test_a_pasted_page_is_shown_with_what_is_kept(browser):
     assert browser.console == []
 
 
+def test_a_long_page_opens_at_the_first_block_that_is_kept(browser):
+    menu = "<ul>" + "".join(f"<li><a href=/{n}>Place number {n}</a>" for n in range(200)) + "</ul>"
+    paste(browser, f"<body>{menu}{ARTICLE}<div style='height: 3000px'></div>")
+    first = "document.getElementById('page').contentDocument.querySelector('x-thresher[k=kept]')"
+    assert 0 <= browser.run(f"{first}.getBoundingClientRect().top") < 400
+
+
+def test_labels_without_a_page_are_refused_in_words(browser):
+    for name in ("prefill", "clear", "save-whole"):
+        press(browser, name)
+        browser.wait("document.getElementById('status').textContent === 'Open a page first.'")
+        browser.run("document.getElementById('status').textContent = ''")
+    assert browser.console == []
+
+
+def test_a_link_leads_to_the_experiments_where_there_are_any(browser, chromium, tmp_path):
+    assert browser.run("document.getElementById('experiments').hidden")
+    with running(experiments=tmp_path / "kept.sqlite") as other:
+        chromium.open(f"http://127.0.0.1:{other.port}/")
+        chromium.wait("document.getElementById('extractor').options.length > 5")
+        chromium.wait("!document.getElementById('experiments').hidden")
+
+
 def test_keys_move_between_blocks_and_say_what_decided(browser):
     paste(browser, ARTICLE)
     browser.run("document.getElementById('page').focus()")

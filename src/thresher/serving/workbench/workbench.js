@@ -147,6 +147,8 @@ function showPage(answer) {
         mark.setAttribute("tabindex", "-1");
       }
       hear(shown);
+      const first = answer.blocks.findIndex((block, number) => block.kept && state.marks[number]);
+      state.marks[first]?.[0].scrollIntoView({ block: "start" });
       resolve();
     }, { once: true });
     frame.srcdoc = answer.shown ?? "<p>There is nothing to show.</p>";
@@ -421,6 +423,7 @@ function labelRange(from, to) {
 }
 
 function beginLabels(fill) {
+  if (!state.answer) throw new Error("Open a page first.");
   state.labels = state.answer.blocks.map(fill);
   tint();
 }
@@ -539,7 +542,7 @@ function startLabelling() {
 /** Goes on with what this annotator said of the page before. */
 async function takeUp() {
   const annotator = $("annotator").value.trim(), page = state.page;
-  if (!page || !annotator || state.labels.some(Boolean) || !globalThis.crypto?.subtle) return;
+  if (!page || !annotator || !state.labels || state.labels.some(Boolean) || !globalThis.crypto?.subtle) return;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(page.html));
   const name = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
   const { annotators } = await askJson("/labels");
@@ -560,7 +563,8 @@ async function begin() {
   const { extractors } = await askJson("/extractors");
   $("extractor").replaceChildren(...extractors.map(({ name }) => element("option", {}, name)));
   $("extractor").value = "thresher";
-  const { sources, fetch: fetching, labels } = await askJson("/sources");
+  const { sources, fetch: fetching, labels, experiments } = await askJson("/sources");
+  $("experiments").hidden = !experiments;
   $("browse").hidden = sources.length === 0;
   $("proposals-box").hidden = sources.length === 0;
   $("fetch").hidden = !fetching;
@@ -617,8 +621,8 @@ $("copy").addEventListener("click", trying(async () => {
 }));
 $("add-host").addEventListener("click", trying(addHost));
 $("compare-site").addEventListener("click", trying(compareSite));
-$("prefill").addEventListener("click", () => beginLabels((block) => block.kept ? "main" : "other"));
-$("clear").addEventListener("click", () => beginLabels(() => null));
+$("prefill").addEventListener("click", trying(() => beginLabels((block) => block.kept ? "main" : "other")));
+$("clear").addEventListener("click", trying(() => beginLabels(() => null)));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
 $("teco").addEventListener("click", trying(exportTeco));
