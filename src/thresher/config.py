@@ -84,9 +84,9 @@ class Write(Section):
 
     to: str = knob(
         "What pages are written as: Parquet; JSON Lines with the columns of a row (jsonl), or with a document as Dolma "
-        "or datatrove reads it; or WET (WARC records of type conversion). The other tables stay Parquet.",
+        "or datatrove reads it; CSV; or WET (WARC records of type conversion). The other tables stay Parquet.",
         "--to",
-        choices=("parquet", *JSON_LINES, "wet"),
+        choices=("parquet", *JSON_LINES, "csv", "wet"),
         example="--to jsonl",
     )
     columns: tuple[str, ...] = knob(

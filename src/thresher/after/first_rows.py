@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
@@ -19,6 +20,7 @@ __all__ = ["first_rows"]
 Row = Mapping[str, Any]
 
 _ROWS: Final = 64  # read at a time
+_MAX_FIELD: Final = 1 << 30  # bytes of a value in CSV
 _PIECE: Final = 1 << 16  # bytes of text
 _WET_HEADERS: Final = {
     "url": "WARC-Target-URI",
@@ -38,7 +40,9 @@ def first_rows(location: str, table: str) -> Iterator[Row]:
         raise OutputError(f"{location} holds no table {table!r}")
     if table != "pages":
         written = "parquet"
-    read = _json_rows if written in JSON_LINES else {"parquet": _parquet_rows, "wet": _wet_rows}[written]
+    read = (
+        _json_rows if written in JSON_LINES else {"parquet": _parquet_rows, "csv": _csv_rows, "wet": _wet_rows}[written]
+    )
     names = folder.tables.files(table) if written == "parquet" else folder.storage.files(table)
     for name in names:
         if name.startswith(("_", ".")):
@@ -59,6 +63,13 @@ def _json_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
     for line in _lines(file):
         row = json.loads(line)
         yield row.pop("metadata", {}) | row
+
+
+def _csv_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
+    """Rows of CSV, all values as text; an empty one is null."""
+    csv.field_size_limit(_MAX_FIELD)
+    for row in csv.DictReader(line.decode("utf-8") + "\n" for line in _lines(file)):
+        yield {name: value or None for name, value in row.items()}
 
 
 def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 (pyarrow's files)

@@ -22,7 +22,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 
-_SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "wet": "warc.wet"}
+_SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "csv": "csv", "wet": "warc.wet"}
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 

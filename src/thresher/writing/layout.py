@@ -2,7 +2,7 @@
 """What the folder of a run holds, by name.
 
 OUT/pages/00007-0002.parquet    rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ use the same names
-OUT/pages/00007-0002.jsonl.zst  the same as JSON Lines; WET is 00007-0002.warc.wet.gz
+OUT/pages/00007-0002.jsonl.zst  the same as JSON Lines, or as CSV; WET is 00007-0002.warc.wet.gz
 OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
 OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
 OUT/_inputs.json                all inputs, in order
@@ -39,7 +39,7 @@ COMPACTING: Final = "_compact"
 PLAN: Final = "_plan.json"
 SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
-_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|warc\.wet)(?:\.zst|\.gz)?)")
+_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|csv|warc\.wet)(?:\.zst|\.gz)?)")
 RUN_NAMES: Final = frozenset(
     {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, *TABLES}
 )

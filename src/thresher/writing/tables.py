@@ -104,6 +104,12 @@ def _json_lines(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  #
     return JsonLinesFile(stream, schema, kind)
 
 
+def _csv(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+    from thresher.writing.csv_file import CsvFile
+
+    return CsvFile(stream, schema, kind)
+
+
 def _wet(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
     from thresher.writing.wet import WetFile
 
@@ -114,6 +120,7 @@ _FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
     "parquet": ParquetFile,
     "arrow": ArrowFile,
     **dict.fromkeys(JSON_LINES, _json_lines),
+    "csv": _csv,
     "wet": _wet,
 }
 
@@ -221,7 +228,7 @@ class TableReader:
     def _other_than_parquet(self, table: str) -> str | None:
         """The format of a table's files if it is another, by the first name that says so."""
         for name in self._storage.files(table):
-            for suffix, format_name in (("jsonl", "JSON Lines"), ("warc.wet", "WET")):
+            for suffix, format_name in (("jsonl", "JSON Lines"), ("csv", "CSV"), ("warc.wet", "WET")):
                 if f".{suffix}" in name:
                     return format_name
         return None

@@ -142,6 +142,7 @@ def test_runs_of_other_shapes_are_reported_too(tmp_path: Path) -> None:
     write_archive(tmp_path / "in.warc.gz", {f"http://a.example/{n}": page(n) for n in range(20)})
     for name, flags in {
         "jsonl": ["--to", "jsonl"],
+        "csv": ["--to", "csv"],
         "few": ["--columns", "url,text"],
         "cetd": ["--extractor", "cetd"],
     }.items():

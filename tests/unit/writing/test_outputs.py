@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages as Parquet, JSON Lines and WET: the same rows, read back by the tools that read them, also after a kill."""
 
+import csv
 import gzip
+import io
 import json
 import shutil
 import signal
@@ -35,6 +37,8 @@ OUTPUTS = {
     "jsonl plain": ["--to", "jsonl", "--output-compression", "none"],
     "dolma": ["--to", "dolma"],
     "datatrove": ["--to", "datatrove"],
+    "csv": ["--to", "csv"],
+    "csv plain": ["--to", "csv", "--output-compression", "none"],
     "wet": ["--to", "wet"],
     "wet plain": ["--to", "wet", "--output-compression", "none"],
 }
@@ -74,6 +78,12 @@ def lines(folder: Path) -> Iterator[dict[str, object]]:
             yield json.loads(line)
 
 
+def csv_rows(folder: Path) -> Iterator[dict[str, str]]:
+    for path in sorted(folder.iterdir()):
+        with pa.input_stream(path, compression={".zst": "zstd", ".csv": None}[path.suffix]) as file:
+            yield from csv.DictReader(io.StringIO(file.read().decode("utf-8"), newline=""), strict=True)
+
+
 def records(folder: Path) -> Iterator[tuple[dict[str, str], bytes]]:
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
@@ -88,6 +98,8 @@ def texts(output: Path, kind: str) -> list[tuple[str, str, str]]:
         found = [(r["url"], r["text"], r["language"]) for r in ds.dataset(pages).to_table().to_pylist()]
     elif kind.startswith("jsonl"):
         found = [(r["url"], r["text"], r["language"]) for r in lines(pages)]
+    elif kind.startswith("csv"):
+        found = [(r["url"], r["text"], r["language"]) for r in csv_rows(pages)]
     elif kind.startswith("wet"):
         found = [
             (headers["WARC-Target-URI"], text.decode(), headers.get("WARC-Identified-Content-Language", "und"))
@@ -196,7 +208,7 @@ def test_wet_is_read_by_fastwarc_and_tells_where_a_text_is_from(
 
 
 def test_files_of_two_runs_are_equal(archives: Path, tmp_path: Path) -> None:
-    for name in ("jsonl", "jsonl.gz", "wet"):
+    for name in ("jsonl", "jsonl.gz", "csv", "wet"):
         runs = []
         for number in range(2):
             output = tmp_path / f"{name}-{number}"
@@ -205,7 +217,25 @@ def test_files_of_two_runs_are_equal(archives: Path, tmp_path: Path) -> None:
         assert runs[0] == runs[1]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "jsonl", "wet"])
+def test_values_in_csv(archives: Path, tmp_path: Path) -> None:
+    columns = "+languages,+html"
+    run(archives, "-o", tmp_path / "csv", "--to", "csv", "--columns", columns)
+    run(archives, "-o", tmp_path / "parquet", "--columns", columns)
+    table = ds.dataset(tmp_path / "parquet" / "pages").to_table()
+    expected = {row["url"]: row for row in table.to_pylist()}
+    found = list(csv_rows(tmp_path / "csv" / "pages"))
+    assert len(found) == len(expected)
+    for row in found:
+        assert list(row) == table.schema.names
+        wanted = expected[row["url"]]
+        assert row["fetch_time"] == wanted["fetch_time"].isoformat()
+        assert row["author"] == (wanted["author"] or "")
+        assert row["html"] == wanted["html"]
+        assert json.loads(row["languages"] or "null") == (dict(wanted["languages"]) or None)
+        assert not row["confidence"] or abs(float(row["confidence"]) - wanted["confidence"]) < 1e-6
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "wet"])
 def test_killed_and_started_again(
     archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str, request: pytest.FixtureRequest
 ) -> None:
@@ -224,7 +254,7 @@ def test_killed_and_started_again(
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "wet"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "wet"])
 def test_the_second_pass_writes_them_too(archives: Path, tmp_path: Path, kind: str) -> None:
     run(archives, "-o", tmp_path / "p", "--templates", "fused")
     run(archives, "-o", tmp_path / "o", "--templates", "fused", *OUTPUTS[kind])
@@ -265,6 +295,7 @@ def test_another_format_is_another_run(archives: Path, tmp_path: Path) -> None:
         ({}, {"parquet"}),
         ({"write.to": "jsonl"}, {"jsonl.zst", "parquet"}),
         ({"write.to": "jsonl", "write.compression": "none"}, {"jsonl", "parquet"}),
+        ({"write.to": "csv"}, {"csv.zst", "parquet"}),
         ({"write.to": "wet"}, {"warc.wet.gz", "parquet"}),
     ],
 )

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages as CSV (RFC 4180, in UTF-8): a line of names, then a record for each row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from thresher.writing.file_kind import FileKind
+
+__all__ = ["CsvFile"]
+
+
+class CsvFile:
+    """A CSV file, compressed as one stream. It begins with the names of the columns."""
+
+    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = kind.codec
+        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
+        self._close = bool(kind.codec)
+        self._names = schema.names
+        self._write([self._names])
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write a record for each row of a batch."""
+        columns = [
+            [_cell(value) for value in (_objects(column) if pa.types.is_map(column.type) else column.to_pylist())]
+            for column in batch.columns
+        ]
+        self._write(zip(*columns, strict=True))
+
+    def _write(self, records: Any) -> None:  # noqa: ANN401 (iterables of lists and of tuples)
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows(records)
+        self._stream.write(text.getvalue().encode("utf-8"))
+
+    def close(self) -> None:
+        """Write what a compressed stream ends with."""
+        if self._close:
+            self._stream.close()
+
+
+def _objects(column: Any) -> list[dict[str, float] | None]:  # noqa: ANN401 (pyarrow's arrays)
+    """A column of maps from names to numbers."""
+    return [None if row is None else {name: round(value, 6) for name, value in row} for row in column.to_pylist()]
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 (any value of a row)
+    """A value as CSV has it: null is empty, a list or an object is JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return round(value, 6)  # columns have 32 bits
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value
