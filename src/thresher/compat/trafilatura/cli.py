@@ -10,13 +10,13 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from thresher._version import __version__
 from thresher.compat.trafilatura._names import names_of
 from thresher.compat.trafilatura.core import extract
-from thresher.compat.trafilatura.deduplication import generate_bow_hash
 from thresher.compat.trafilatura.settings import PARALLEL_CORES, SUPPORTED_FMT_CLI, args_to_extractor
 
 __getattr__ = names_of(__name__)
@@ -116,7 +116,7 @@ def _write(text: str | None, args: argparse.Namespace, page: Path | None) -> Non
     if not args.output_dir:
         print(text)
         return
-    name = page.with_suffix("") if page and args.keep_dirs else Path(generate_bow_hash(text, 8).hex())
+    name = page.with_suffix("") if page and args.keep_dirs else Path(blake2b(f"{page} {text}".encode(), digest_size=8).hexdigest())
     ending = _ENDINGS.get(args.output_format, args.output_format)
     out = Path(args.output_dir) / name.parent / f"{name.name}.{ending}"
     out.parent.mkdir(parents=True, exist_ok=True)

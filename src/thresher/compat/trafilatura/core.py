@@ -14,7 +14,7 @@ from warnings import warn
 import thresher
 from thresher.compat.trafilatura._names import LOGGER, names_of
 from thresher.compat.trafilatura.deduplication import LRUCache, content_fingerprint, seen_too_often
-from thresher.compat.trafilatura.metadata import describe
+from thresher.compat.trafilatura.metadata import describe, warn_of_dates
 from thresher.compat.trafilatura.settings import DEFAULT_CONFIG, Document, Extractor, use_config
 from thresher.compat.trafilatura.utils import page_of, pruned, two_letters
 from thresher.compat.trafilatura.xml import (
@@ -32,6 +32,10 @@ from thresher.page.language_models import iso_639_3
 __getattr__ = names_of(__name__)
 
 TXT_FORMATS: Final = {"markdown", "txt"}
+_METADATA: Final = (
+    "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "license", "image",
+    "pagetype", "filedate",
+)  # fmt: skip
 _TREES: Final = frozenset(("html", "xml", "xmltei"))
 _HEADER: Final = (
     "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "fingerprint", "id",
@@ -153,6 +157,11 @@ def _written_document(**given: Any) -> Document | None:
     if options.format == "python":
         raise ValueError("bare_extraction() gives Python's objects: the format 'python' is for it alone")
     document.id = record_id
+    if not options.with_metadata:
+        for name in _METADATA:
+            setattr(document, name, None)
+    if options.with_metadata or options.format not in TXT_FORMATS:
+        document.fingerprint = content_fingerprint(f"{document.title} {document.raw_text}")
     document.text = determine_returnstring(document, options)
     return document
 
@@ -176,6 +185,7 @@ def _document(
     for name, is_set in (("no_fallback", no_fallback), ("fast", fast or (options is not None and options.fast))):
         if is_set:
             warn(f"thresher.compat.trafilatura ignores {name}: there is one way, a fast one", stacklevel=stacklevel)
+    warn_of_dates(given.get("date_extraction_params") or {}, stacklevel=stacklevel + 1)
     if options is None:
         options = Extractor(
             config=use_config(settingsfile) if settingsfile else given["config"],
@@ -274,7 +284,6 @@ def _found(page: bytes | str, options: Extractor) -> Document | None:
     document.text = plain if options.format in _TREES else text.text(formatting=formatting)
     document.raw_text = document.text if options.format == "python" else plain
     document.comments = "" if options.comments else None
-    document.fingerprint = content_fingerprint(f"{document.title} {plain}")
     document.html = text  # type: ignore[attr-defined]
     document.options = options  # type: ignore[attr-defined]
     return document

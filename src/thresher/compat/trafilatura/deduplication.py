@@ -18,6 +18,8 @@ __getattr__ = names_of(__name__)
 
 LRU_SIZE: Final = 4096
 _HEX: Final = 16
+_DIGEST: Final = 64  # bits of a word's digest
+_COUNTER: Final = 32  # bits that count them
 
 
 class LRUCache:
@@ -122,8 +124,10 @@ def generate_bow_hash(inputstring: str, length: int = 24) -> bytes:
 
 
 @lru_cache(maxsize=1 << 14)
-def _bits(word: str) -> int:
-    return int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+def _counters(word: str) -> int:
+    """The bits of a word's digest, each in a number of its own of 32 bits, so that one addition counts all of them."""
+    digest = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    return sum((digest >> place & 1) << _COUNTER * place for place in range(_DIGEST))
 
 
 class Simhash:
@@ -137,12 +141,12 @@ class Simhash:
 
     def create_hash(self, inputstring: str) -> int:
         """The fingerprint of a text as a number."""
-        balance = [0] * self.length
-        for word in sample_tokens(inputstring, self.length):
-            bits = _bits(word)
-            for place in range(self.length):
-                balance[place] += 1 if bits >> place & 1 else -1
-        return sum(1 << place for place, value in enumerate(balance) if value >= 0)
+        words = sample_tokens(inputstring, self.length)
+        total = sum(map(_counters, words))
+        most = (1 << _COUNTER) - 1
+        return sum(
+            1 << place for place in range(self.length) if 2 * (total >> _COUNTER * place & most) >= len(words)
+        )
 
     def to_hex(self) -> str:
         """The fingerprint in hexadecimal digits."""

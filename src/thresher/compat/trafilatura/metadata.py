@@ -44,9 +44,20 @@ def extract_metadata(
     author_blacklist: set[str] | None = None,
 ) -> Document:
     """The metadata of a page. `extensive` makes no difference: dates are looked for in one way."""
-    return describe(
-        page_of(filecontent), default_url, date_config or set_date_params(extensive), author_blacklist or set()
-    )
+    dates = date_config or set_date_params()
+    warn_of_dates(dates, stacklevel=3)
+    if not extensive:
+        warn("thresher.compat.trafilatura ignores extensive: dates are looked for in one way", stacklevel=2)
+    return describe(page_of(filecontent), default_url, dates, author_blacklist or set())
+
+
+def warn_of_dates(dates: dict[str, Any], *, stacklevel: int) -> None:
+    """Warns of parameters for dates that are not used. Raises TypeError for those that htmldate has not."""
+    for name in dates.keys() - _DATES:
+        raise TypeError(f"unexpected parameter {name!r} in date_extraction_params")
+    for name in _UNUSED_DATES:
+        if dates.get(name) not in (None, name == "extensive_search"):
+            warn(f"thresher.compat.trafilatura ignores {name}", stacklevel=stacklevel)
 
 
 def describe(page: bytes | str, url: str | None, dates: dict[str, Any], author_blacklist: set[str]) -> Document:
@@ -148,28 +159,16 @@ def _allowed(authors: str | None, blacklist: set[str]) -> str | None:
 
 
 def _day(value: Any) -> date | None:
-    """A day that was given as a date, a time or a text that begins with one."""
+    """A day that was given as a date, a time or a text that begins with one. Raises ValueError for anything else."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date) or value is None:
         return value
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        warn(f"thresher.compat.trafilatura ignores the date {value!r}: it is not of the form 2024-12-31", stacklevel=2)
-        return None
+    return date.fromisoformat(str(value)[:10])
 
 
 def _written(published: date | None, changed: date | None, dates: dict[str, Any]) -> str | None:
-    """The date that is asked for in the format that is asked for. Without `original_date`, the day of the last change.
-
-    Raises TypeError for a parameter that htmldate has not.
-    """
-    for name in dates.keys() - _DATES:
-        raise TypeError(f"unexpected parameter {name!r} in date_extraction_params")
-    for name in _UNUSED_DATES:
-        if name in dates and dates[name] not in (None, name == "extensive_search"):
-            warn(f"thresher.compat.trafilatura ignores {name}", stacklevel=2)
+    """The date that is asked for in the format that is asked for. Without `original_date`, the day of the last change."""
     day = published or changed if dates.get("original_date") else changed or published
     first, last = _day(dates.get("min_date")), _day(dates.get("max_date"))
     if day is None or (first and day < first) or (last and day > last):

@@ -55,11 +55,13 @@ class Response:
 
 
 def handle_compressed_file(filecontent: bytes, max_size: int | None = None) -> bytes:
-    """What gzip compressed, up to `max_size` bytes (20 MB); other bytes as they are."""
+    """What gzip compressed; other bytes, and what would be more than `max_size` bytes (20 MB), as they are."""
     if not isinstance(filecontent, bytes) or not filecontent.startswith(_GZIP):
         return filecontent
     try:
-        return zlib.decompressobj(31).decompress(filecontent, max_size or _MAX_BYTES)
+        limit = max_size or _MAX_BYTES
+        found = zlib.decompressobj(31).decompress(filecontent, limit + 1)
+        return found if len(found) <= limit else filecontent
     except zlib.error:
         return filecontent
 
@@ -81,7 +83,7 @@ def is_tree(value: object) -> bool:
     return hasattr(value, "iter") and (hasattr(value, "tag") or hasattr(value, "getroot"))
 
 
-def page_of(value: Any) -> bytes | str:
+def page_of(value: Any, max_size: int | None = None) -> bytes | str:
     """The page that one of Trafilatura's functions was given, as thresher.extract() takes it.
 
     Raises TypeError for what is none.
@@ -94,7 +96,7 @@ def page_of(value: Any) -> bytes | str:
         value = bytes(value)
     if not isinstance(value, bytes | str):
         raise TypeError(f"a page is bytes, str, a response or a tree of lxml, not {type(value).__name__}")
-    return handle_compressed_file(value) if isinstance(value, bytes) else value
+    return handle_compressed_file(value, max_size) if isinstance(value, bytes) else value
 
 
 def markup_of(tree: Any) -> str:
@@ -135,8 +137,10 @@ def load_html(htmlobject: Any, max_size: int | None = None) -> Any:
     """
     if is_tree(htmlobject):
         return htmlobject
-    page = page_of(htmlobject)
-    page = decode_file(page, max_size)
+    found = page_of(htmlobject, max_size)
+    if isinstance(found, bytes) and found.startswith(_GZIP):
+        return None  # it would be too long
+    page = decode_file(found)
     if "<" not in page:
         return None
     return parse_by_lxml(page)
