@@ -102,7 +102,8 @@ NAMES: Final = {
             buffered_response_downloads create_pool fetch_response fetch_url is_live_page load_download_buffer
         """,
         "external": """
-            ReadabilityDocument JT_STOPLIST JUSTEXT_OVERRIDE_RATIO SANITIZED_XPATH compare_extraction jt_stoplist_init justext_rescue
+            ReadabilityDocument
+            JT_STOPLIST JUSTEXT_OVERRIDE_RATIO SANITIZED_XPATH compare_extraction jt_stoplist_init justext_rescue
             sanitize_tree try_justext try_readability
         """,
         "feeds": """

@@ -116,7 +116,8 @@ def _write(text: str | None, args: argparse.Namespace, page: Path | None) -> Non
     if not args.output_dir:
         print(text)
         return
-    name = page.with_suffix("") if page and args.keep_dirs else Path(blake2b(f"{page} {text}".encode(), digest_size=8).hexdigest())
+    digest = blake2b(f"{page} {text}".encode(), digest_size=8).hexdigest()
+    name = page.with_suffix("") if page and args.keep_dirs else Path(digest)
     ending = _ENDINGS.get(args.output_format, args.output_format)
     out = Path(args.output_dir) / name.parent / f"{name.name}.{ending}"
     out.parent.mkdir(parents=True, exist_ok=True)

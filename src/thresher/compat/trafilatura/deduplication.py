@@ -144,9 +144,7 @@ class Simhash:
         words = sample_tokens(inputstring, self.length)
         total = sum(map(_counters, words))
         most = (1 << _COUNTER) - 1
-        return sum(
-            1 << place for place in range(self.length) if 2 * (total >> _COUNTER * place & most) >= len(words)
-        )
+        return sum(1 << place for place in range(self.length) if 2 * (total >> _COUNTER * place & most) >= len(words))
 
     def to_hex(self) -> str:
         """The fingerprint in hexadecimal digits."""

@@ -168,7 +168,7 @@ def _day(value: Any) -> date | None:
 
 
 def _written(published: date | None, changed: date | None, dates: dict[str, Any]) -> str | None:
-    """The date that is asked for in the format that is asked for. Without `original_date`, the day of the last change."""
+    """The date that is asked for, as it is to be written: without `original_date` the day of the last change."""
     day = published or changed if dates.get("original_date") else changed or published
     first, last = _day(dates.get("min_date")), _day(dates.get("max_date"))
     if day is None or (first and day < first) or (last and day > last):
