@@ -602,6 +602,43 @@ def test_the_standard_library_writes_the_same_xml_where_lxml_is_missing(monkeypa
         OURS.extract(PAGE, output_format="xmltei", tei_validation=True)
 
 
+HOSTILE = {
+    "control characters": f"{TEXT}<p title='\x01'>a\x00b\x01c\x0b ]]> &#1;&#x1f;\ufffe <a href='\x02x'>d\x03</a></p>",
+    "surrogates": f"{TEXT}<p>a\ud800b</p>",
+    "nested lists": "<ul><li>x " * 2000 + TEXT,
+    "nested quotations": "<blockquote>" * 2000 + TEXT,
+    "nested emphasis": f"{TEXT}<p>" + "<b><i>" * 1000 + "deep",
+    "nested tables": TEXT + "<table><tr><td>a " * 300,
+    "loose parts": f"<li>a<td>b<dd>c<tr>d<caption>e</caption><option>f{TEXT}<ul>x<b>y</b><ol>z",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages_give_well_formed_output_of_every_format(name: str) -> None:
+    head = "<title>a\x01b: \x0b</title><meta name=keywords content='\x02 x'><meta name=author content='A\x1fB C'>"
+    options = {"include_links": True, "include_images": True, "include_formatting": True, "with_metadata": True}
+    found = {
+        form: OURS.extract(html(head, HOSTILE[name]), URL, output_format=form, **options)
+        for form in ("txt", "markdown", "html", "json", "csv", "xml", "xmltei")
+    }
+    assert all("otter" in text for text in found.values())
+    assert etree.fromstring(found["xml"], etree.XMLParser(huge_tree=True)).tag == "doc"
+    assert THEIRS.xml.validate_tei(etree.fromstring(found["xmltei"], etree.XMLParser(huge_tree=True)))
+    assert json.loads(found["json"])["source"] == URL
+    assert fields(found["txt"])["url"] == URL
+    assert len(next(csv.reader(io.StringIO(found["csv"]), delimiter="\t"))) == 11
+
+
+def test_documents_go_to_other_processes_and_are_written_later() -> None:
+    document = pickle.loads(pickle.dumps(OURS.bare_extraction(PAGE, URL)))
+    assert document.body.tag == "body"
+    for form in ("txt", "html", "json", "csv", "xml", "xmltei", "markdown"):
+        written_later = OURS.core.determine_returnstring(document, OURS.settings.Extractor(output_format=form))
+        assert "wolf" in written_later
+    with pytest.raises(NotImplementedError, match=r"bare_extraction\(\) made"):
+        OURS.core.determine_returnstring(OURS.settings.Document(), OURS.settings.Extractor(output_format="html"))
+
+
 def test_trees_stay_as_they_are() -> None:
     tree = OURS.load_html(PAGE)
     before = etree.tostring(tree)
