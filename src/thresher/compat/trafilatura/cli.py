@@ -70,11 +70,10 @@ def add_args(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     group.add_argument("--validate-tei", action="store_true", help="check TEI, and write to the log what is wrong")
     parser.add_argument("-v", "--verbose", action="count", default=0, help="write more to the log (-v, -vv)")
     parser.add_argument("--version", action="version", version=f"Thresher {__version__}")
-    group = parser.add_argument_group("not offered", "Errors that say what to use instead.")
     for name in REFUSED:
         flag = f"--{name.replace('_', '-')}"
         short = {"input_file": ["-i"], "URL": ["-u"], "blacklist": ["-b"]}.get(name, [])
-        group.add_argument(*short, flag, nargs="*", default=None, help=argparse.SUPPRESS)
+        parser.add_argument(*short, flag, nargs="*", default=None, help=argparse.SUPPRESS)
     return parser
 
 
