@@ -16,23 +16,28 @@ __all__ = ["extract_plain_text"]
 
 
 def extract_plain_text(
-    html: Any,  # noqa: ANN401 (str, bytes, or an HTMLTree of Resiliparse)
-    preserve_formatting: bool = True,  # noqa: FBT001, FBT002 (as in Resiliparse)
-    main_content: bool = False,  # noqa: FBT001, FBT002
-    list_bullets: bool = True,  # noqa: ARG001, FBT001, FBT002 (plain text has none)
-    alt_texts: bool = False,  # noqa: FBT001, FBT002
-    links: bool = False,  # noqa: FBT001, FBT002
-    form_fields: bool = False,  # noqa: FBT001, FBT002
-    noscript: bool = False,  # noqa: FBT001, FBT002
-    comments: bool = True,  # noqa: FBT001, FBT002
+    html: Any,  # str, bytes, or an HTMLTree of Resiliparse
+    preserve_formatting: bool | str = True,
+    main_content: bool = False,
+    list_bullets: bool = True,  # noqa: ARG001 (plain text has none)
+    alt_texts: bool = False,
+    links: bool = False,
+    form_fields: bool = False,
+    noscript: bool = False,
+    comments: bool = True,
+    post_meta: bool = True,
+    hidden_elements: bool = False,
     skip_elements: Iterable[str] | None = None,
 ) -> str:
-    """The visible text of a page, or with `main_content` its main text. Everything else is plain text as Thresher
-    writes it; what cannot be honoured is ignored, with a warning.
+    """The visible text of a page, or with `main_content` its main text: plain text as Thresher writes it, or with
+    `preserve_formatting="minimal_html"` HTML. What cannot be honoured is ignored, with a warning.
     """
+    if isinstance(preserve_formatting, str) and preserve_formatting != "minimal_html":
+        raise ValueError(f"preserve_formatting is True, False or 'minimal_html', not {preserve_formatting!r}")
+    is_html = preserve_formatting == "minimal_html"
     ignored = {
-        "alt_texts": alt_texts, "links": links, "form_fields": form_fields, "noscript": noscript,
-        "skip_elements": bool(skip_elements),
+        "alt_texts": alt_texts, "links": links and not is_html, "form_fields": form_fields, "noscript": noscript,
+        "post_meta": not post_meta, "skip_elements": bool(skip_elements),
     }  # fmt: skip
     for name, is_set in ignored.items():
         if is_set:
@@ -41,6 +46,10 @@ def extract_plain_text(
     text = thresher.extract(
         page,
         extractor="thresher" if main_content else "all",
+        format="html" if is_html else "text",
+        links=links and is_html,
+        images=False,
+        hidden="keep" if hidden_elements else "auto",
         comments="auto" if comments or not main_content else "drop",
     ).text
     return text if preserve_formatting else " ".join(text.split())

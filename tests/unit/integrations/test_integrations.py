@@ -14,7 +14,7 @@ from other_python import run_with
 from small_archive import page, write_archive
 
 import thresher
-from thresher.compat import resiliparse, trafilatura
+from thresher.compat import resiliparse
 
 PAGES = {f"https://site{k % 3}.example/{k}": page(k) for k in range(9)}
 TEXTS = {url: thresher.extract(html, url=url).text for url, html in PAGES.items()}
@@ -230,59 +230,6 @@ print("\\n" + json.dumps([row["text"] for row in data.map_batches(add_text, batc
 # --- those who come from another extractor ---
 
 
-def test_trafilatura_is_called_the_same_way() -> None:
-    theirs = json.loads(
-        run_with(
-            ("trafilatura",),
-            """
-import inspect, json, trafilatura
-functions = trafilatura.extract, trafilatura.bare_extraction
-print(json.dumps({each.__name__: list(inspect.signature(each).parameters) for each in functions}))
-""",
-        )
-    )
-    for name, parameters in theirs.items():
-        ours = set(inspect.signature(trafilatura.bare_extraction).parameters) | trafilatura._IGNORED
-        ours |= set(inspect.signature(trafilatura.extract).parameters)
-        assert set(parameters) <= ours, name
-
-
-def test_what_trafilatura_returns() -> None:
-    assert trafilatura.extract(HTML) == TEXT
-    assert trafilatura.extract(HTML.encode(), output_format="markdown").startswith("# Page 1")
-    found = json.loads(trafilatura.extract(HTML, output_format="json", with_metadata=True))
-    assert (found["title"], found["text"]) == ("Page 1", TEXT)
-    assert trafilatura.extract(HTML, with_metadata=True).startswith("---\ntitle: Page 1\n")
-    document = trafilatura.bare_extraction(HTML, url="https://a.example/b")
-    assert (document.title, document.hostname, document.as_dict()["text"]) == ("Page 1", "a.example", TEXT)
-    assert trafilatura.bare_extraction(HTML, as_dict=True)["text"] == TEXT
-    for nothing in (None, b"", "", "<html></html>", b"%PDF-1.4", 5):
-        assert trafilatura.extract(nothing) is None
-    assert trafilatura.extract(HTML, target_language="el") is None
-    assert trafilatura.extract(HTML, target_language="en") == TEXT
-    assert trafilatura.extract(HTML, only_with_metadata=True) is None
-    with pytest.raises(ValueError, match="output_format 'xml' is not supported"):
-        trafilatura.extract(HTML, output_format="xml")
-    with pytest.warns(UserWarning, match="ignores deduplicate"):
-        trafilatura.extract(HTML, deduplicate=True)
-    with pytest.raises(TypeError, match="unexpected argument 'fovor_precision'"):
-        trafilatura.extract(HTML, fovor_precision=True)
-
-
-@pytest.mark.parametrize("name", ["extract", "bare_extraction"])
-def test_a_warning_of_an_ignored_argument_names_the_line_of_the_call(name: str) -> None:
-    with pytest.warns(UserWarning, match="ignores no_fallback") as warnings:
-        getattr(trafilatura, name)(HTML, no_fallback=True)
-    assert [warning.filename for warning in warnings] == [__file__]
-
-
-def test_metadata_are_honoured_without_a_warning(recwarn) -> None:
-    for asked in (True, False):
-        found = trafilatura.bare_extraction(HTML, with_metadata=asked, as_dict=True)
-        assert found == trafilatura.bare_extraction(HTML, as_dict=True)
-    assert not recwarn.list
-
-
 def test_resiliparse_is_called_the_same_way() -> None:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
@@ -297,6 +244,18 @@ def test_resiliparse_is_called_the_same_way() -> None:
     assert set(whole.split()) == {word for word in extract_plain_text(HTML).split() if word != "•"}
     with pytest.warns(UserWarning, match="ignores links"):
         resiliparse.extract_plain_text(HTML, links=True)
+    ours = inspect.signature(resiliparse.extract_plain_text).parameters
+    assert list(ours) == list(inspect.signature(extract_plain_text).parameters)
+
+
+def test_minimal_html_of_resiliparse_is_html() -> None:
+    html = "<h1>Title</h1><p>words and <a href='https://a.example/'>a link</a></p><ul><li>item</li></ul>"
+    expected = "<h1>Title</h1>\n<p>words and a link</p>\n<ul>\n<li>item</li></ul>"
+    assert resiliparse.extract_plain_text(html, preserve_formatting="minimal_html") == expected
+    linked = resiliparse.extract_plain_text(html, "minimal_html", links=True)
+    assert '<a href="https://a.example/">a link</a>' in linked
+    with pytest.raises(ValueError, match="'minimal_html', not 'html'"):
+        resiliparse.extract_plain_text(html, preserve_formatting="html")
 
 
 # --- Dolma and NeMo Curator ---
