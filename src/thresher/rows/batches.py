@@ -42,8 +42,10 @@ from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
 if TYPE_CHECKING:
+    from thresher.page.parts import PageParts, PartsReader
     from thresher.rows.block_rows import BlockRows
     from thresher.rows.notes import Stager
+    from thresher.rows.part_rows import PartRows
     from thresher.rows.rights_reader import RightsReader
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
@@ -69,6 +71,11 @@ class PageWorker:
 
             self._rights = RightsReader(configuration.read.robots)
             self.capture_options = replace(configuration.read, keep_head=True)
+        self._parts: PartsReader | None = None
+        if configuration.write.also:
+            from thresher.page.parts import PartsReader
+
+            self._parts = PartsReader(configuration.write.also, configuration.extract.limits)
         self.further = further_extractors(configuration)
         self.keeps_html = keeps_html(configuration)
         self.selection = Selection(configuration)
@@ -138,6 +145,10 @@ class PageWorker:
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
         return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
+    def read_parts(self) -> PageParts | None:
+        """The parts of the last page that the run writes as tables of their own; None if it writes none."""
+        return self._parts(self._extractor) if self._parts is not None else None
+
     @property
     def page_extractor(self) -> PageExtractor:
         """The workspace with the last page in it."""
@@ -167,8 +178,8 @@ def _segment(warc_filename: str) -> str | None:
 
 
 class ReadingBatches:
-    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks`, and the
-    notes of `stager` on them.
+    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks` and parts of
+    their main text, and the notes of `stager` on them.
 
     A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
     `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
@@ -203,6 +214,11 @@ class ReadingBatches:
 
             languages = configuration.extract.language_options
             self._blocks = BlockRows(languages if languages.blocks else None)
+        self._parts: PartRows | None = None
+        if configuration.write.also:
+            from thresher.rows.part_rows import PartRows
+
+            self._parts = PartRows(configuration.write.also)
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
         self._sources = page_sources(
@@ -231,7 +247,7 @@ class ReadingBatches:
             self._progress.page(capture.place)
             self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
             self._progress.done(self._reading.behind(capture))
-            beside = sum(each.n_bytes for each in (self._stager, self._blocks) if each)
+            beside = sum(each.n_bytes for each in (self._stager, self._blocks, self._parts) if each)
             if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
                 yield from self._flush()
         yield from self._flush()
@@ -241,13 +257,15 @@ class ReadingBatches:
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
-        capture, blocks = row.capture, None
+        capture, blocks, parts = row.capture, None, None
         n_payload = len(capture.payload)
         try:
             give_up = capture.place in self._give_up
             result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
             if self._blocks is not None:
                 blocks = self._blocks.read(self._worker.page_extractor)
+            if self._parts is not None:
+                parts = self._worker.read_parts()
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
@@ -266,6 +284,8 @@ class ReadingBatches:
         self._rows.append(row)
         if self._blocks is not None:
             self._blocks.add(blocks)
+        if self._parts is not None:
+            self._parts.add(parts)
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""
@@ -336,6 +356,8 @@ class ReadingBatches:
             blocks = self._blocks.batch(self._rows, reasons)
             if self._stager or blocks.num_rows:  # the second pass reads both tables group by group
                 yield "blocks", blocks
+        if self._parts is not None:
+            yield from self._parts.batches(self._rows, reasons, staged=self._stager is not None)
         if self._stager:
             yield "notes", self._stager.batch()
             self._stager.clear()
