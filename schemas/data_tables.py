@@ -16,7 +16,7 @@ TABLE = Table(
             4,
             "header",
             CELLS,
-            "Its first rows as long as they hold header cells alone, mostly one. Empty where it has none.",
+            "Its first rows as long as all their text is in header cells, mostly one. Empty where it has none.",
             [["Year", "Wheels"]],
             "0.1.0",
         ),

@@ -155,7 +155,7 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks"]
+    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code"]
     command = [
         sys.executable,
         "-m",

@@ -59,6 +59,12 @@ _CREDITED: Final = re.compile(
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(r"\s*\+?(\d{1,5})(?:\.\d*)?\s*(?:px)?\s*", re.IGNORECASE)
+_SPACER: Final = re.compile(
+    rb"(?:[/_.-]|[/_.-][ir]_?)(?:i?spacer|blank|dot|pixel|transparent|clear|empty|1x1|placeholder)"
+    rb"[_.-]?\d{0,4}\.(?:gif|png|svg|webp)(?:[?#]|$)",
+    re.IGNORECASE,
+)
+"""Addresses of pictures that show nothing and keep others in their places."""
 _LANGUAGE: Final = "language-"
 _NOTHING: Final = ("", "")
 
@@ -120,7 +126,8 @@ def _size(row: Row) -> int:
 
 def _interleaved(page_extractor: PageExtractor) -> list[Row]:
     """Text and pictures of a page in reading order; nothing where it has no picture."""
-    pictures, found = page_extractor.pictures(MAX_PICTURES)
+    listed, found = page_extractor.pictures(MAX_PICTURES)
+    pictures = [each for each in listed if not _SPACER.search(each[2][-200:])]
     if not pictures:
         return []
     texts = page_extractor.render_runs([block for _, block, _ in pictures])
@@ -133,8 +140,8 @@ def _interleaved(page_extractor: PageExtractor) -> list[Row]:
     _add_text(rows, texts[-1])
     for position, row in enumerate(rows):
         row["position"] = position
-    if found > len(pictures):
-        rows[-1]["cut"] = f"{found - len(pictures)} pictures"
+    if found > len(listed):
+        rows[-1]["cut"] = f"{found - len(listed)} pictures"
     return rows
 
 
@@ -279,8 +286,10 @@ def _read_markup(document: Document, tables: list[Row] | None, listings: list[Ro
             table_end = document.end(n)
             if tables is not None and len(tables) < MAX_TABLES:
                 row, taken = _read_table(document, n, budget)
-                budget -= taken
-                tables.append({"number": len(tables), "heading": heading} | row)
+                # One row or one column is a box, whatever its elements.
+                if row["n_columns"] > 1 and len(row["header"]) + len(row["cells"]) > 1:
+                    budget -= taken
+                    tables.append({"number": len(tables), "heading": heading} | row)
             else:
                 more[TABLES] += 1
             n += 1
@@ -303,7 +312,7 @@ def _read_table(document: Document, table: int, budget: int) -> tuple[Row, int]:
     cut: dict[str, None] = {}  # what was cut, each once
     caption: str | None = None
     lines: list[list[str]] = []
-    is_header: list[bool] = []
+    heads: list[int] = []  # header cells of each row without other text
     hanging: dict[int, int] = {}  # column → rows below that a cell of an earlier row covers
     taken = n_rows = 0
     n, end = table + 1, document.end(table)
@@ -320,17 +329,19 @@ def _read_table(document: Document, table: int, budget: int) -> tuple[Row, int]:
             if n_rows > MAX_ROWS or taken >= budget:
                 cut["rows"] = None
                 break
-            line, header = _read_row(document, n, hanging, min(MAX_COLUMNS, budget - taken), cut)
+            line, n_heads = _read_row(document, n, hanging, min(MAX_COLUMNS, budget - taken), cut)
             lines.append(line)
-            is_header.append(header)
+            heads.append(n_heads)
             taken += len(line)
             n = document.end(n)
         else:
             n += 1
+    width = max(map(len, lines), default=0)
+    # The core writes no empty cells behind the last one with text: a lone name may be that of its row.
+    is_header = [n > 1 or (n == 1 and len(line) == width) for n, line in zip(heads, lines, strict=True)]
     n_header = next((k for k, header in enumerate(is_header) if not header), len(lines))
     if n_header == len(lines):  # a table of header cells alone has rows all the same
         n_header = min(n_header, 1) if len(lines) > 1 else 0
-    width = max(map(len, lines), default=0)
     while lines and taken + sum(width - len(line) for line in lines) > budget:
         lines.pop()
         cut["rows"] = None
@@ -349,8 +360,8 @@ def _read_table(document: Document, table: int, budget: int) -> tuple[Row, int]:
 
 def _read_row(
     document: Document, row: int, hanging: dict[int, int], most: int, cut: dict[str, None]
-) -> tuple[list[str], bool]:
-    """The cells of a row, and whether all of them are header cells. A cell over several columns or rows has its text in
+) -> tuple[list[str], int]:
+    """The cells of a row, and how many header cells it has if no other cell has text. A cell over several columns or rows has its text in
     the first of them; the others are empty.
     """
     line: list[str] = []
@@ -359,8 +370,8 @@ def _read_row(
         hanging[column] -= 1
         if hanging[column] <= 0:
             del hanging[column]
-    header = True
-    any_cell = False
+    heads = plain = 0  # header cells with text, and other cells with text
+    only_heads = True
     n, end = row + 1, document.end(row)
     while n < end:
         name = document.tag(n)
@@ -372,11 +383,12 @@ def _read_row(
         if len(line) >= most:
             cut["columns"] = None
             break
-        any_cell = True
-        header = header and name == "th"
         attributes = document.attributes(n)
         columns, rows = _span(attributes.get("colspan")), _span(attributes.get("rowspan"))
         text = _cell(document, n)
+        heads += bool(text) and name == "th"
+        plain += bool(text) and name == "td"
+        only_heads = only_heads and name == "th"
         if len(text) > MAX_CELL:
             text, cut["cells"] = text[:MAX_CELL], None
         start = len(line)
@@ -388,7 +400,7 @@ def _read_row(
         n = document.end(n)
     while len(line) in covered and len(line) < most:
         line.append("")
-    return line, header and any_cell
+    return line, heads if not plain and (heads > 1 or only_heads) else 0
 
 
 def _span(value: str | None) -> int:

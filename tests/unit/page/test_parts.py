@@ -72,6 +72,15 @@ def test_a_page_without_a_picture_of_its_text_has_no_rows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "shown"),
+    [("/img/spacer.gif", 0), ("/r_4_ispacer.gif?x", 0), ("blank.png", 0), ("/dot.gif", 0), ("a/pixel_1.gif", 0),
+     ("/polkadot.gif", 1), ("/blank/wheel.jpg", 1), ("/a-clear.jpg", 1)],
+)  # fmt: skip
+def test_spacers_are_no_pictures(address: str, shown: int) -> None:
+    assert len(pictures(f"<article><h1>Wheels</h1>{TEXT}<img src='{address}'>{TEXT}</article>")) == shown
+
+
+@pytest.mark.parametrize(
     ("markup", "caption", "credit"),
     [
         ("<figure>{}<figcaption>Wheel (Photo: A Lee)</figcaption></figure>", "Wheel (Photo: A Lee)", "Photo: A Lee"),
@@ -106,11 +115,25 @@ def test_the_header_of_a_table_and_cells_over_several_columns() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("first", "is_header"),
+    [("<th><th>old<th>new", True), ("<th>Wheels<td><td>", False), ("<td>Year<th>old<th>new", False),
+     ("<th colspan=3>Wheels", True), ("<th>Year<td>old<td>new", False)],
+)  # fmt: skip
+def test_a_header_may_have_an_empty_corner(first: str, is_header: bool) -> None:  # noqa: FBT001
+    html = f"<article><h1>Wheels</h1>{TEXT}<table><tr>{first}<tr><td>1990<td>1<td>2<tr><td>1991<td>3<td>4</table>{TEXT}"
+    (row,) = parts(html)["tables"]
+    assert len(row["header"]) == is_header
+    assert len(row["cells"]) == 3 - is_header
+
+
 def test_tables_that_are_not_in_the_text_have_no_row() -> None:
     table = "<table><tr><th>Year<th>Wheels<tr><td>1990<td>12<tr><td>1991<td>13</table>"
     html = f"<article><h1>Wheels</h1>{TEXT}{table}{TEXT}</article>"
     assert len(parts(html)["tables"]) == 1
     assert parts(html, tables="drop")["tables"] == []
+    for box in ("<tr><th>Prices<tr><td>3 pounds<tr><td>4 pounds", "<tr><td>3 pounds<td>4 pounds"):
+        assert parts(html.replace(table, f"<table>{box}</table>"))["tables"] == []
     layout = f"<table><tr><td width=200><a href=/>Home</a><td><h1>Wheels</h1>{TEXT * 4}</table>"
     assert parts(layout)["tables"] == []
 
