@@ -60,9 +60,8 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "archives"
     write_archives(folder, archives=4, pages=30)
     parts = b"<h2>Parts</h2><img src=w.jpg><table><tr><th>A<th>B<tr><td>1<td>2<tr><td>3<td>4</table><pre>x = 1</pre>"
-    for k in range(10):
-        parts += page(k).partition(b"<h1>")[2]
-    write_archive(folder / "parts.warc.gz", {f"https://parts.example/{k}": page(k) + parts for k in range(10)})
+    pages = {k: page(400 + k).replace(b"</h1>", b"</h1>" + parts, 1) for k in range(10)}
+    write_archive(folder / "parts.warc.gz", {f"https://www.site{k % 5}.co.uk/p/{k}": pages[k] for k in pages})
     # One archive that lost its end: its dead letter has to be the same too.
     whole = (folder / "crawl-3.warc.gz").read_bytes()
     (folder / "crawl-3.warc.gz").write_bytes(whole[:-3000])

@@ -361,8 +361,8 @@ def _read_table(document: Document, table: int, budget: int) -> tuple[Row, int]:
 def _read_row(
     document: Document, row: int, hanging: dict[int, int], most: int, cut: dict[str, None]
 ) -> tuple[list[str], int]:
-    """The cells of a row, and how many header cells it has if no other cell has text. A cell over several columns or rows has its text in
-    the first of them; the others are empty.
+    """The cells of a row, and how many header cells it has if no other cell has text. A cell over several columns or
+    rows has its text in the first of them; the others are empty.
     """
     line: list[str] = []
     covered = {column for column, left in hanging.items() if left > 0}

@@ -177,7 +177,7 @@ def _parts(folder: RunFolder, rows: Mapping[str, Any]) -> dict[str, int]:
     from pyarrow.parquet import ParquetFile
 
     wanted = [table for table in PARTS if table in rows.get("write.also", ()) and table in folder.storage.names()]
-    found = {} if rows.get("write.to") == "jsonl" else dict.fromkeys(wanted, 0)
+    found: dict[str, int] = {} if rows.get("write.to") == "jsonl" else dict.fromkeys(wanted, 0)
     for table in found:
         for name in folder.tables.files(table):
             with (
