@@ -114,6 +114,11 @@ class Write(Section):
         example="--also images,tables",
         repeatable=True,
     )
+    structure_types: tuple[str, ...] = knob(
+        "Types of the items that the columns jsonld, microdata and rdfa hold, such as Recipe,Product; all by default.",
+        "--structure-types",
+        metavar="NAME,…",
+    )
     skipped: str = knob(
         "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
         "skipped.",
@@ -236,6 +241,7 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 _NEW_SETTINGS: Final = frozenset(
     (
         "write.also",
+        "write.structure_types",
         "language.model",
         "language.fasttext",
         "language.blocks",

@@ -37,7 +37,7 @@ from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources, rights_columns
+from thresher.rows.tables import StageTotals, further_extractors, group_columns, keeps_html, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
@@ -64,7 +64,8 @@ class PageWorker:
         self.configuration = configuration
         self.options = configuration.extract
         self.capture_options = configuration.read
-        self.rights_columns = rights_columns(configuration)
+        self.rights_columns = group_columns(configuration, "rights")
+        self.structure_columns = group_columns(configuration, "structure")
         self._rights: RightsReader | None = None
         if self.rights_columns:
             from thresher.rows.rights_reader import RightsReader
@@ -129,6 +130,16 @@ class PageWorker:
             result.metadata = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
             if self._rights is not None:
                 result.rights = self._rights(capture, extractor.document)
+            if self.structure_columns:
+                from thresher.page.structured_data import read_structured_data
+
+                result.structured_data = read_structured_data(
+                    extractor.document,
+                    capture.url,
+                    wanted=self.structure_columns,
+                    types=self.configuration.write.structure_types,
+                    page=decoded.utf8,
+                )
         clock.stop()
         result.nanoseconds = clock.nanoseconds
         self._large = result.n_bytes > _LARGE_PAGE
@@ -222,7 +233,11 @@ class ReadingBatches:
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
         self._sources = page_sources(
-            worker.further, html=worker.keeps_html, timings=timings, rights=worker.rights_columns
+            worker.further,
+            html=worker.keeps_html,
+            timings=timings,
+            rights=worker.rights_columns,
+            structure=worker.structure_columns,
         )
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
